@@ -1,0 +1,57 @@
+import { type ErrorName, errorCatalogue, statusOf } from "./error-catalogue";
+
+/** One thing that is wrong with a request, and a sentence that says what to do about it. */
+export interface Fault {
+  name: ErrorName;
+  message: string;
+}
+
+export interface ErrorBody {
+  errors: { error_code: number; error_message: string }[];
+}
+
+/** A refusal that is answered as it stands. All faults of one error share its status. */
+export class ApiError extends Error {
+  readonly faults: readonly [Fault, ...Fault[]];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(faults: readonly [Fault, ...Fault[]], headers: Record<string, string> = {}) {
+    super(faults.map((fault) => fault.message).join(" "));
+    this.name = "ApiError";
+    this.faults = faults;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return statusOf(this.faults[0].name);
+  }
+
+  get body(): ErrorBody {
+    return {
+      errors: this.faults.map(({ name, message }) => ({
+        error_code: errorCatalogue[name].code,
+        error_message: message,
+      })),
+    };
+  }
+}
+
+/**
+ * Makes the error for a single fault.
+ * @example throw refuse("itemUnknown", "There is no such task.");
+ */
+export function refuse(name: ErrorName, message: string, headers?: Record<string, string>): ApiError {
+  return new ApiError([{ name, message }], headers);
+}
+
+/** Throws all the faults that were found together, if there are any. */
+export function refuseAll(faults: readonly Fault[]): void {
+  const [first, ...others] = faults;
+  if (first) throw new ApiError([first, ...others]);
+}
+
+/** A piece of the caller's own text, short enough to repeat in a message. */
+export function quote(text: string): string {
+  const shortened = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return JSON.stringify(shortened.toWellFormed());
+}

@@ -1,0 +1,50 @@
+/**
+ * Every error that the API can answer with. The first three digits of a code are the HTTP status; the code is stable,
+ * so that a program can tell errors apart without reading the sentence beside it.
+ */
+export const errorCatalogue = {
+  parameterUnknown: { code: 40001, meaning: "A query parameter that the operation does not have." },
+  parameterRepeated: { code: 40002, meaning: "A query parameter that was given more than once." },
+  parameterInvalid: { code: 40003, meaning: "A query parameter whose value cannot be read." },
+  filterMalformed: { code: 40004, meaning: "A filter that is not one JSON object, or that repeats a key." },
+  filterFieldUnknown: { code: 40005, meaning: "A filter on a field that the list cannot be filtered by." },
+  filterOperatorUnknown: { code: 40006, meaning: "A filter operator that the field does not have." },
+  filterValueInvalid: { code: 40007, meaning: "A filter value of the wrong type, or an invalid timestamp." },
+  filterTooLarge: { code: 40008, meaning: "A filter over one of the limits of length, depth, conditions or values." },
+  cursorInvalid: { code: 40009, meaning: "A cursor that was altered, or that was made for another list." },
+  headerRepeated: { code: 40010, meaning: "A header that may be given once was given more than once." },
+  unitMalformed: { code: 40011, meaning: "The organizational-unit header is not a UUID." },
+  hostInvalid: { code: 40012, meaning: "The Host header is missing, malformed or not one of this service's names." },
+  urlMalformed: { code: 40013, meaning: "The request's address cannot be read." },
+  acceptMalformed: { code: 40014, meaning: "An Accept header with too many entries." },
+  tokenMissing: { code: 40101, meaning: "No bearer token was sent." },
+  tokenInvalid: { code: 40102, meaning: "The token is malformed, altered or not signed by a key of this service." },
+  tokenExpired: { code: 40103, meaning: "The token is past its expiry." },
+  tokenNotYetValid: { code: 40104, meaning: "The token is not valid yet: the clocks disagree." },
+  tokenRevoked: { code: 40105, meaning: "The token was revoked, or is unknown here." },
+  tokenForeign: { code: 40106, meaning: "The token was issued by another control plane." },
+  accessEnded: { code: 40107, meaning: "The token's user is disabled or holds no role any more." },
+  unitForbidden: { code: 40301, meaning: "The organizational unit does not exist, or the caller holds no role in it." },
+  permissionMissing: { code: 40302, meaning: "The caller's roles do not include the permission of the operation." },
+  pathUnknown: { code: 40401, meaning: "There is nothing at this path." },
+  itemUnknown: { code: 40402, meaning: "There is no such item, or the caller may not see it." },
+  methodNotAllowed: { code: 40501, meaning: "The path exists, but not with this method; see the Allow header." },
+  versionNotAcceptable: { code: 40601, meaning: "The Accept header allows no version that the resource has." },
+  bodyTooLarge: { code: 41301, meaning: "The request's body is too large." },
+  urlTooLong: { code: 41401, meaning: "The request's address is too long." },
+  rateExceeded: { code: 42901, meaning: "The token made too many requests; see the Retry-After header." },
+  headersTooLarge: { code: 43101, meaning: "The request's headers are too large, or one of them is." },
+  internal: { code: 50001, meaning: "Something broke inside. The incident id in the message is in the log too." },
+  databaseAway: { code: 50301, meaning: "The database cannot be reached or is busy; see the Retry-After header." },
+  overloaded: {
+    code: 50302,
+    meaning: "The service is handling as many requests as it can; see the Retry-After header.",
+  },
+} as const satisfies Record<string, { code: number; meaning: string }>;
+
+export type ErrorName = keyof typeof errorCatalogue;
+
+/** The HTTP status that an error is answered with: the first three digits of its code. */
+export function statusOf(name: ErrorName): number {
+  return Math.floor(errorCatalogue[name].code / 100);
+}

@@ -1,0 +1,130 @@
+import { quote, refuse } from "./api-error";
+
+/** What `Accept` can ask a path for: the versions of one resource, or of all of them (`*`, discovery). */
+export interface VersionOffer {
+  vendor: string;
+  resource: string;
+  supported: readonly number[];
+  /** Served when the caller accepts any version. */
+  preferred: number;
+  /** Served when there is no Accept at all. */
+  withoutAccept: number;
+}
+
+interface Range {
+  /** What was asked for, of every resource that the entry names; generic entries ask for the preferred version. */
+  asks: Map<string, number> | "preferred";
+  generality: number;
+  quality: number;
+}
+
+const maximumLength = 1024;
+const maximumRanges = 20;
+const genericTypes = new Map([
+  ["application/json", 2],
+  ["application/*", 3],
+  ["*/*", 4],
+]);
+
+/** The media type of a version: `application/api.svc.users=v2+json`. */
+export function versionedMediaType(vendor: string, resource: string, version: number): string {
+  return `application/api.${vendor}.${resource}=v${version}+json`;
+}
+
+/**
+ * Chooses the version that an Accept header asks for, or refuses with 406.
+ * @example chooseVersion("application/api.svc.users=v1+json;q=0.9", usersOffer) // 1
+ */
+export function chooseVersion(accept: string | null, offer: VersionOffer): number {
+  const header = accept?.trim() ?? "";
+  if (header.length > maximumLength) {
+    throw refuse("headersTooLarge", `Send an Accept header of at most ${maximumLength} characters.`);
+  }
+  const entries = splitOutsideQuotes(header, ",").filter((entry) => entry.trim() !== "");
+  if (entries.length === 0) return offer.withoutAccept;
+  if (entries.length > maximumRanges) {
+    throw refuse("acceptMalformed", `Send at most ${maximumRanges} entries in the Accept header.`);
+  }
+  const ranges = entries.flatMap((entry) => parseRange(entry, offer.vendor) ?? []);
+  const best = bestVersion(ranges, offer);
+  if (best === undefined) throw notAcceptable(header, offer);
+  return best;
+}
+
+function bestVersion(ranges: Range[], offer: VersionOffer): number | undefined {
+  const choices = ranges.flatMap((range) => {
+    const version = versionAskedFor(range, offer);
+    return version !== undefined && offer.supported.includes(version) ? [{ ...range, version }] : [];
+  });
+  const acceptable = choices.filter(
+    (choice) =>
+      choice.quality > 0 &&
+      !choices.some(
+        (other) => other.quality === 0 && other.version === choice.version && other.generality < choice.generality,
+      ),
+  );
+  // The sort is stable, so among equals the first one written wins.
+  acceptable.sort((a, b) => b.quality - a.quality || a.generality - b.generality);
+  return acceptable[0]?.version;
+}
+
+function versionAskedFor(range: Range, offer: VersionOffer): number | undefined {
+  if (range.asks === "preferred") return offer.preferred;
+  return range.asks.get(offer.resource) ?? range.asks.get("*");
+}
+
+/** Reads one entry of the list; an entry that cannot be read asks for nothing that we have. */
+function parseRange(entry: string, vendor: string): Range | undefined {
+  const [type = "", ...parameters] = splitOutsideQuotes(entry, ";").map((part) => part.trim().toLowerCase());
+  const quality = parseQuality(parameters);
+  if (quality === undefined) return undefined;
+  const generic = genericTypes.get(type);
+  if (generic !== undefined) return { asks: "preferred", generality: generic, quality };
+  const prefix = `application/api.${vendor.toLowerCase()}.`;
+  if (!type.startsWith(prefix) || !type.endsWith("+json")) return undefined;
+  const asks = parsePairs(type.slice(prefix.length, -"+json".length));
+  return asks && { asks, generality: asks.has("*") ? 1 : 0, quality };
+}
+
+function parsePairs(text: string): Map<string, number> | undefined {
+  const asks = new Map<string, number>();
+  for (const pair of text.split("&")) {
+    const match = /^(\*|[a-z][a-z0-9-]*)=v([1-9][0-9]{0,5})$/.exec(pair);
+    const resource = match?.[1];
+    if (!resource || asks.has(resource)) return undefined;
+    asks.set(resource, Number(match[2]));
+  }
+  return asks;
+}
+
+function parseQuality(parameters: string[]): number | undefined {
+  const given = parameters.find((parameter) => /^q\s*=/.test(parameter));
+  if (given === undefined) return 1;
+  const text = given.slice(given.indexOf("=") + 1).trim();
+  return /^(0(\.[0-9]{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : undefined;
+}
+
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let quoted = false;
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (quoted && character === "\\") at++;
+    else if (character === '"') quoted = !quoted;
+    else if (character === separator && !quoted) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+function notAcceptable(header: string, offer: VersionOffer) {
+  const offered = offer.supported.map((version) => versionedMediaType(offer.vendor, offer.resource, version));
+  return refuse(
+    "versionNotAcceptable",
+    `Nothing here matches the Accept header ${quote(header)}. Ask for ${offered.join(" or ")}, or leave Accept out.`,
+  );
+}

@@ -1,0 +1,47 @@
+/** Everything that a role can allow. The part before the colon is a resource, the part after it what is done to it. */
+export const permissions = {
+  "users:read": "See users and the roles that they hold.",
+  "users:write": "Invite, change, enable, disable and delete users.",
+  "tasks:read": "See tasks.",
+  "tasks:report": "Report tasks and their progress.",
+  "tasks:start": "Start tasks.",
+  "tasks:abort": "Ask for tasks to be aborted.",
+  "tasks:restore": "Start restores.",
+  "organizational-units:read": "See organizational units.",
+  "organizational-units:write": "Create, rename, move and delete organizational units.",
+  "roles:read": "See roles and their permissions.",
+  "roles:write": "Create, change and delete roles.",
+  "api-tokens:read": "See API tokens, never the secrets themselves.",
+  "api-tokens:write": "Create, rename, rotate and revoke API tokens.",
+  "audit-events:read": "See the audit trail.",
+  "keys:read": "See signing keys, never the private ones.",
+  "keys:write": "Rotate and retire signing keys.",
+  "settings:read": "See settings.",
+  "settings:write": "Change settings.",
+} as const;
+
+export type Permission = keyof typeof permissions;
+
+export type DefaultRole = "owner" | "admin" | "operator" | "reporter" | "viewer";
+
+const viewer: Permission[] = ["users:read", "tasks:read", "organizational-units:read", "roles:read"];
+const operator: Permission[] = [...viewer, "tasks:report", "tasks:start", "tasks:abort", "tasks:restore"];
+const admin: Permission[] = [
+  ...operator,
+  "users:write",
+  "organizational-units:write",
+  "roles:write",
+  "api-tokens:read",
+  "api-tokens:write",
+  "audit-events:read",
+];
+const owner: Permission[] = [...admin, "keys:read", "keys:write", "settings:read", "settings:write"];
+
+/** The roles that every installation has, from the most to the least powerful. */
+export const defaultRoles: Record<DefaultRole, { description: string; permissions: readonly Permission[] }> = {
+  owner: { description: "Everything, keys and settings included.", permissions: owner },
+  admin: { description: "What an operator may, and managing users, roles and tokens.", permissions: admin },
+  operator: { description: "What a viewer may, and starting, aborting and restoring.", permissions: operator },
+  reporter: { description: "Reporting tasks and nothing else: for machines.", permissions: ["tasks:report"] },
+  viewer: { description: "Reading.", permissions: viewer },
+};

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { FilterFields } from "../conventions/filter";
+import { itemLinks } from "../conventions/hal";
+import type { Resource } from "../conventions/operation";
+
+export const userV1 = z.object({
+  id: z.string().describe("The user's id."),
+  email: z.string().describe("E-mail address."),
+  full_name: z.string().describe("Full name."),
+  is_confirmed: z.boolean().describe("Whether the person has accepted the invitation."),
+  is_enabled: z.boolean().describe("Whether the person may use the service."),
+});
+
+export const userV2 = userV1.extend({
+  access_control_configuration: z
+    .array(z.object({ role_id: z.string(), organizational_unit_ids: z.array(z.string()) }))
+    .describe("The roles that the user holds, and where; only units in which the caller may see users."),
+  organizational_unit_count: z.int().nonnegative().describe("In how many of those units the user holds a role."),
+  inviter: z.string().nullable().describe("Id of the user who sent the invitation."),
+  last_activity_timestamp: z.string().nullable().describe("When the user last made a request."),
+  created_timestamp: z.string().describe("When the user was created."),
+  _links: itemLinks,
+});
+
+export type UserV1 = z.infer<typeof userV1>;
+export type UserV2 = z.infer<typeof userV2>;
+
+export const userFilters = {
+  name: {
+    kind: "name",
+    operators: ["$contains", "$begins_with", "$eq"],
+    description: "The full name or the e-mail address, in any letter case.",
+  },
+  role_id: { kind: "id", operators: ["$eq", "$in"], description: "A role that the user holds." },
+  organizational_unit_id: {
+    kind: "id",
+    operators: ["$eq", "$in"],
+    description: "A unit in which, not merely above or below which, the user holds a role.",
+  },
+} as const satisfies FilterFields;
+
+export type UserFilterField = keyof typeof userFilters;
+
+const listUsers = {
+  kind: "list",
+  id: "list-users",
+  method: "get",
+  path: "/users",
+  permission: "users:read",
+  summary: "List the users who hold a role in the organizational unit or below it.",
+  filters: userFilters,
+} as const;
+
+const readUser = {
+  kind: "read",
+  id: "read-user",
+  method: "get",
+  path: "/users/{user_id}",
+  permission: "users:read",
+  summary: "Read one user.",
+} as const;
+
+export const users: Resource = {
+  name: "users",
+  description: "People, and the roles that they hold in organizational units.",
+  defaultVersion: 2,
+  versions: [
+    {
+      version: 2,
+      operations: [
+        { ...listUsers, item: userV2 },
+        { ...readUser, item: userV2 },
+      ],
+    },
+    {
+      version: 1,
+      operations: [
+        { ...listUsers, item: userV1 },
+        { ...readUser, item: userV1 },
+      ],
+    },
+  ],
+};

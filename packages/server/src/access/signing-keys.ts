@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import type { Queries } from "../database/database";
+import type { Sealer } from "./seal";
+
+/** A key's public face: what the JWKS shows and what tokens are checked with. */
+export interface PublicSigningKey {
+  kid: string;
+  publicKey: JWK;
+  createdAt: number;
+  replacedAt: number | null;
+  expiresAt: number | null;
+}
+
+const algorithm = "EdDSA";
+
+/** Makes a new key that signs from now on. */
+export async function addSigningKey(db: Queries, sealer: Sealer, now: number): Promise<string> {
+  const kid = `hf-${randomBytes(9).toString("base64url")}`;
+  const pair = await generateKeyPair(algorithm, { crv: "Ed25519", extractable: true });
+  const publicKey: JWK = { ...(await exportJWK(pair.publicKey)), kid, alg: algorithm, use: "sig" };
+  await db
+    .insertInto("signing_keys")
+    .values({
+      kid,
+      public_key: JSON.stringify(publicKey),
+      sealed_private_key: sealer.seal(JSON.stringify(await exportJWK(pair.privateKey)), sealPurpose(kid)),
+      created_at: now,
+      replaced_at: null,
+      expires_at: null,
+    })
+    .execute();
+  return kid;
+}
+
+/** Lets a new key sign from now on. The old one is kept for checking until the last token that it signed has died. */
+export async function rotateSigningKey(db: Queries, sealer: Sealer, now: number): Promise<string> {
+  const last = await db
+    .selectFrom("api_tokens")
+    .select((eb) => eb.fn.max("expires_at").as("expires_at"))
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  await db
+    .updateTable("signing_keys")
+    .set({ replaced_at: now, expires_at: Math.max(now, last?.expires_at ?? now) })
+    .where("replaced_at", "is", null)
+    .execute();
+  await db.deleteFrom("signing_keys").where("expires_at", "<", now).execute();
+  return addSigningKey(db, sealer, now);
+}
+
+/** The keys that tokens may be signed with now, the one that signs first. */
+export async function listSigningKeys(db: Queries, now: number): Promise<PublicSigningKey[]> {
+  const rows = await db
+    .selectFrom("signing_keys")
+    .select(["kid", "public_key", "created_at", "replaced_at", "expires_at"])
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
+    .orderBy("created_at", "desc")
+    .orderBy("kid")
+    .execute();
+  return rows.map((row) => ({
+    kid: row.kid,
+    publicKey: JSON.parse(row.public_key),
+    createdAt: row.created_at,
+    replacedAt: row.replaced_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** The key that signs, opened. */
+export async function openCurrentKey(db: Queries, sealer: Sealer) {
+  const row = await db
+    .selectFrom("signing_keys")
+    .select(["kid", "sealed_private_key"])
+    .where("replaced_at", "is", null)
+    .executeTakeFirstOrThrow();
+  const opened = sealer.open(row.sealed_private_key, sealPurpose(row.kid));
+  if (opened === undefined) throw new Error("The signing key cannot be opened with this secret.");
+  return { kid: row.kid, privateKey: await importJWK(JSON.parse(opened), algorithm) };
+}
+
+function sealPurpose(kid: string): string {
+  return `signing key ${kid}`;
+}

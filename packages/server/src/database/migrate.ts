@@ -1,0 +1,47 @@
+import { type Kysely, Migrator } from "kysely";
+import type { Columns } from "./columns";
+import { UnusableDatabase } from "./errors";
+import * as foundation from "./migrations/0001-foundation";
+import type { Schema } from "./schema";
+
+const migrations = { "0001-foundation": foundation };
+
+/** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */
+export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries(
+          Object.entries(migrations).map(([name, migration]) => [
+            name,
+            { up: (target: Kysely<unknown>) => migration.up(target, columns) },
+          ]),
+        ),
+    },
+  });
+  const applied = await migrator.getMigrations();
+  if (applied.length > 0 && applied.every((migration) => migration.executedAt)) {
+    await refuseNewerSchema(db);
+    return;
+  }
+  const { error } = await migrator.migrateToLatest();
+  if (error) {
+    await refuseNewerSchema(db);
+    throw error;
+  }
+}
+
+async function refuseNewerSchema(db: Kysely<Schema>): Promise<void> {
+  const rows = await db
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom("kysely_migration")
+    .select("name")
+    .execute();
+  const unknown = rows.map((row) => row.name).filter((name) => !(name in migrations));
+  if (unknown.length > 0) {
+    throw new UnusableDatabase(
+      `The database was made by a newer version of Holdfast (it has the migration ${unknown.join(", ")}). Start that version, or restore an older database.`,
+    );
+  }
+}

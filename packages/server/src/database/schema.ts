@@ -1,0 +1,140 @@
+import type { Generated } from "kysely";
+
+/** The tables, as queries see them. Times are milliseconds since 1970; flags are 0 or 1, which both databases have. */
+export interface Schema {
+  installation: InstallationTable;
+  organizational_units: OrganizationalUnitTable;
+  organizational_unit_paths: OrganizationalUnitPathTable;
+  roles: RoleTable;
+  users: UserTable;
+  role_grants: RoleGrantTable;
+  api_tokens: ApiTokenTable;
+  signing_keys: SigningKeyTable;
+  entities: EntityTable;
+  tasks: TaskTable;
+  task_totals: TaskTotalTable;
+  task_days: TaskDayTable;
+}
+
+/** One row about this control plane itself. */
+export interface InstallationTable {
+  id: number;
+  base_url: string | null;
+  /** A known text, sealed: opening it tells whether the secret is the right one. */
+  secret_check: string;
+  sealed_cursor_key: string;
+  created_at: number;
+}
+
+export interface OrganizationalUnitTable {
+  id: string;
+  parent_id: string | null;
+  name: string;
+  created_at: number;
+}
+
+/** Every unit with each unit above it and with itself: "in this unit or below it" is one lookup. */
+export interface OrganizationalUnitPathTable {
+  ancestor_id: string;
+  unit_id: string;
+}
+
+export interface RoleTable {
+  id: string;
+  name: string;
+  description: string;
+  /** A JSON array. */
+  permissions: string;
+}
+
+export interface UserTable {
+  seq: Generated<number>;
+  id: string;
+  email: string;
+  full_name: string;
+  is_confirmed: number;
+  is_enabled: number;
+  inviter_id: string | null;
+  created_at: number;
+  last_active_at: number | null;
+  /** What is sorted and compared is stored, so that no database's collation decides. */
+  name_lower: string;
+  name_folded: string;
+  email_folded: string;
+}
+
+export interface RoleGrantTable {
+  user_id: string;
+  role_id: string;
+  organizational_unit_id: string;
+}
+
+export interface ApiTokenTable {
+  /** The token's `jti`. */
+  id: string;
+  name: string;
+  kind: "personal" | "service";
+  organizational_unit_id: string;
+  /** Of a personal token: whose it is. */
+  user_id: string | null;
+  /** Of a service token: what it may do. */
+  role_id: string | null;
+  /** Null for a token that was made on the command line. */
+  created_by: string | null;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+export interface SigningKeyTable {
+  kid: string;
+  /** A JSON Web Key. */
+  public_key: string;
+  sealed_private_key: string;
+  created_at: number;
+  /** When another key took over signing; null for the one that signs. */
+  replaced_at: number | null;
+  /** When the last token that it signed dies; null while it signs. */
+  expires_at: number | null;
+}
+
+/** What tasks protect. Many tasks share few of these, so filtering by name looks here first. */
+export interface EntityTable {
+  key: Generated<number>;
+  id: string;
+  type: string;
+  value: string;
+  id_folded: string;
+  value_folded: string;
+}
+
+export interface TaskTable {
+  /** Order of arrival. A walk over pages keeps to what had arrived when it began. */
+  seq: Generated<number>;
+  id: string;
+  organizational_unit_id: string;
+  category: string;
+  type: string;
+  status: string;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  entity_key: number | null;
+  /** The whole task as JSON, written once and read by many lists. The columns beside it are what lists search by. */
+  document: string;
+}
+
+/** How many tasks there are of each kind: exact totals without counting. */
+export interface TaskTotalTable {
+  organizational_unit_id: string;
+  category: string;
+  type: string;
+  status: string;
+  count: number;
+}
+
+/** The same for each day (UTC, days since 1970) on which they were created: where a page far down the list begins. */
+export interface TaskDayTable extends TaskTotalTable {
+  day: number;
+}

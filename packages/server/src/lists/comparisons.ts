@@ -1,0 +1,74 @@
+import type { Condition } from "@holdfast/api/conventions/filter";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { type Expression, type SqlBool, sql } from "kysely";
+
+const never = sql<SqlBool>`1 = 0`;
+const always = sql<SqlBool>`1 = 1`;
+const timeOperators = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` } as const;
+
+/** A column, as `table.column`. These names come from our own code alone; values are always bound. */
+export type Column = string;
+
+/** Compares a column as it is: `$eq`, `$in` and `$neq`. */
+export function compareExactly(column: Column, condition: Condition): Expression<SqlBool> {
+  switch (condition.operator) {
+    case "$eq":
+      return isOneOf(column, [condition.value]);
+    case "$in":
+      return isOneOf(column, condition.value);
+    case "$neq":
+      return canBeStored(condition.value) ? sql<SqlBool>`${sql.ref(column)} <> ${condition.value}` : always;
+    default:
+      throw inapplicable(condition);
+  }
+}
+
+/** Compares a column of milliseconds. */
+export function compareTime(column: Column, condition: Condition): Expression<SqlBool> {
+  switch (condition.operator) {
+    case "$gt":
+    case "$gte":
+    case "$lt":
+    case "$lte":
+      return sql<SqlBool>`${sql.ref(column)} ${timeOperators[condition.operator]} ${condition.value}`;
+    default:
+      throw inapplicable(condition);
+  }
+}
+
+/** Compares a column that holds folded text: letter case does not matter, and `%` and `_` are plain characters. */
+export function compareFolded(column: Column, condition: Condition): Expression<SqlBool> {
+  switch (condition.operator) {
+    case "$eq":
+      return isOneOf(column, [foldCase(condition.value)]);
+    case "$contains":
+      return isLike(column, condition.value, (text) => `%${text}%`);
+    case "$begins_with":
+      return isLike(column, condition.value, (text) => `${text}%`);
+    default:
+      throw inapplicable(condition);
+  }
+}
+
+export function isOneOf(column: Column, values: readonly string[]): Expression<SqlBool> {
+  const possible = values.filter(canBeStored);
+  const [first] = possible;
+  if (first === undefined) return never;
+  if (possible.length === 1) return sql<SqlBool>`${sql.ref(column)} = ${first}`;
+  return sql<SqlBool>`${sql.ref(column)} in (${sql.join(possible)})`;
+}
+
+function isLike(column: Column, value: string, pattern: (text: string) => string): Expression<SqlBool> {
+  if (!canBeStored(value)) return never;
+  const text = foldCase(value).replace(/[\\%_]/g, "\\$&");
+  return sql<SqlBool>`${sql.ref(column)} like ${pattern(text)} escape '\\'`;
+}
+
+/** Whether a stored text can be like this. A database cuts or mends such text, which would make it match what it should not. */
+function canBeStored(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
+
+function inapplicable({ field, operator }: Condition): Error {
+  return new Error(`The operator ${operator} is declared for ${field}, but nothing compares it.`);
+}

@@ -1,0 +1,53 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { z } from "zod";
+import type { Sealer } from "../access/seal";
+
+/** The place of an item in its list: what the list is sorted by, and the id that breaks ties. */
+export interface Place {
+  key: string | number;
+  id: string;
+}
+
+/** Where a walk goes on, and what it has to keep to so that it never repeats and never skips. */
+export interface Cursor {
+  direction: "next" | "prev";
+  place: Place;
+  /** The last item that had arrived when the walk began. */
+  horizon: number;
+  /** How many items there were then. */
+  total: number;
+}
+
+/** What a cursor is good for: it is refused for anything else. */
+export interface CursorPurpose {
+  resource: string;
+  version: number;
+  unitId: string;
+  filter: string | null;
+  limit: number;
+}
+
+const content = z.tuple([z.enum(["next", "prev"]), z.union([z.string(), z.number()]), z.string(), z.int(), z.int()]);
+
+/** Writes a cursor that only this control plane can read. */
+export function sealCursor(sealer: Sealer, cursor: Cursor, purpose: CursorPurpose): string {
+  const { direction, place, horizon, total } = cursor;
+  return sealer.seal(JSON.stringify([direction, place.key, place.id, horizon, total]), purposeText(purpose));
+}
+
+/** Reads a cursor, or refuses one that was altered or made for another list. */
+export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose): Cursor {
+  const opened = sealer.open(text, purposeText(purpose));
+  if (opened === undefined) {
+    throw refuse(
+      "cursorInvalid",
+      "This cursor was altered, or made for another filter, limit, version or organizational unit. Take links as they are, or start over with start=1.",
+    );
+  }
+  const [direction, key, id, horizon, total] = content.parse(JSON.parse(opened));
+  return { direction, place: { key, id }, horizon, total };
+}
+
+function purposeText({ resource, version, unitId, filter, limit }: CursorPurpose): string {
+  return JSON.stringify(["cursor", resource, version, unitId, filter, limit]);
+}

@@ -1,0 +1,19 @@
+import type { Expression, ExpressionBuilder, ReferenceExpression, SqlBool } from "kysely";
+import type { Place } from "./cursor";
+
+/**
+ * The condition for what lies beyond a place. It is written so that both databases see the range on the first column,
+ * which an OR alone hides from them.
+ */
+export function beyond<DB, TB extends keyof DB>(
+  eb: ExpressionBuilder<DB, TB>,
+  columns: { key: ReferenceExpression<DB, TB>; id: ReferenceExpression<DB, TB> },
+  place: Place,
+  direction: "up" | "down",
+): Expression<SqlBool> {
+  const strictly = direction === "up" ? ">" : "<";
+  return eb.and([
+    eb(columns.key, direction === "up" ? ">=" : "<=", place.key),
+    eb.or([eb(columns.key, strictly, place.key), eb(columns.id, strictly, place.id)]),
+  ]);
+}

@@ -1,0 +1,29 @@
+import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
+import { type Filter, type FilterFields, parseFilter } from "@holdfast/api/conventions/filter";
+import { type PageSizes, parseLimit, parseStart } from "@holdfast/api/conventions/paging";
+
+/** A list's query parameters, understood. */
+export interface ListQuery<Field extends string> {
+  limit: number;
+  page: number;
+  filter: Filter<Field>;
+  /** The filter as the caller wrote it: what links repeat. */
+  filterText: string | undefined;
+  cursor: string | undefined;
+}
+
+/** Reads the parameters of a list. All that is wrong is told at once. */
+export function parseListQuery<Field extends string>(
+  parameters: ReadonlyMap<string, string>,
+  fields: FilterFields<Field>,
+  sizes: PageSizes,
+  faults: Fault[],
+): ListQuery<Field> {
+  const limit = parseLimit(parameters.get("limit"), sizes, faults);
+  const page = parseStart(parameters.get("start"), faults);
+  const filterText = parameters.get("filter") || undefined;
+  const { filter, faults: filterFaults } = parseFilter(filterText ?? "{}", fields);
+  faults.push(...filterFaults);
+  refuseAll(faults);
+  return { limit, page, filter, filterText, cursor: parameters.get("cursor") || undefined };
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { defaultRoles, type Permission, permissions } from "@holdfast/api/conventions/permissions";
+import { parseUuid } from "@holdfast/api/conventions/uuid";
+import type { Database, Queries } from "../../database/database";
+import { Refusal } from "../../refusal";
+
+/** Creates the default roles and brings their permissions up to date with this version. */
+export async function writeDefaultRoles(database: Database): Promise<void> {
+  const stored = await database.snapshot((db) => db.selectFrom("roles").select(["name", "permissions"]).execute());
+  const current = new Map(stored.map((role) => [role.name, role.permissions]));
+  const outdated = Object.entries(defaultRoles)
+    .map(([name, { description, permissions }]) => ({ name, description, permissions: JSON.stringify(permissions) }))
+    .filter((role) => current.get(role.name) !== role.permissions);
+  if (outdated.length === 0) return;
+  await database.change(async (db) => {
+    for (const { name, ...described } of outdated) {
+      await db
+        .insertInto("roles")
+        .values({ id: randomUUID(), name, ...described })
+        .onConflict((conflict) => conflict.column("name").doUpdateSet(described))
+        .execute();
+    }
+  });
+}
+
+/** Finds a role by its name or its id. */
+export async function requireRole(db: Queries, nameOrId: string): Promise<{ id: string; name: string }> {
+  const id = parseUuid(nameOrId);
+  const role = await db
+    .selectFrom("roles")
+    .select(["id", "name"])
+    .where(id ? "id" : "name", "=", id ?? nameOrId.toLowerCase())
+    .executeTakeFirst();
+  if (role) return role;
+  const known = await db.selectFrom("roles").select("name").orderBy("name").execute();
+  throw new Refusal(
+    `There is no role ${JSON.stringify(nameOrId)}. Choose one of ${known.map((row) => row.name).join(", ")}.`,
+  );
+}
+
+/** Reads the permissions of a role's row. What this version does not know is not allowed. */
+export function readPermissions(json: string): Set<Permission> {
+  const stored: unknown = JSON.parse(json);
+  const names = Array.isArray(stored) ? stored : [];
+  return new Set(
+    names.filter((name): name is Permission => typeof name === "string" && Object.hasOwn(permissions, name)),
+  );
+}

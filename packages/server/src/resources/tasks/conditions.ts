@@ -1,0 +1,65 @@
+import type { Condition, Filter } from "@holdfast/api/conventions/filter";
+import type { TaskFilterField } from "@holdfast/api/resources/tasks";
+import { type Expression, type SqlBool, sql } from "kysely";
+import { compareExactly, compareFolded, compareTime } from "../../lists/comparisons";
+import type { ListScope } from "../../lists/list-source";
+import { rootUnitId } from "../organizational-units/store";
+
+type TaskCondition = Condition<TaskFilterField>;
+
+/** A filter taken apart by what it takes to count what it matches. */
+export interface TaskFilterParts {
+  /** On what tasks are counted by. */
+  counted: TaskCondition[];
+  created: TaskCondition[];
+  /** Only the tasks themselves can tell. */
+  others: TaskCondition[];
+}
+
+export function splitFilter(filter: Filter<TaskFilterField>): TaskFilterParts {
+  const parts: TaskFilterParts = { counted: [], created: [], others: [] };
+  for (const condition of filter) {
+    const { field } = condition;
+    if (field === "status" || field === "category" || field === "type") parts.counted.push(condition);
+    else if (field === "created_timestamp") parts.created.push(condition);
+    else parts.others.push(condition);
+  }
+  return parts;
+}
+
+/** Keeps a query to the unit and to those below it. Everything is below the root. */
+export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
+  if (unitId === rootUnitId) return [];
+  return [
+    sql<SqlBool>`organizational_unit_id in (select unit_id from organizational_unit_paths where ancestor_id = ${unitId})`,
+  ];
+}
+
+/** A condition of a filter, for a query on the tasks, or on their counts where these have the column. */
+export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
+  switch (condition.field) {
+    case "status":
+    case "category":
+    case "type":
+    case "id":
+      return compareExactly(condition.field, condition);
+    case "created_timestamp":
+      return compareTime("created_at", condition);
+    case "start_timestamp":
+      return compareTime("started_at", condition);
+    case "end_timestamp":
+      return compareTime("ended_at", condition);
+    case "primary_entity.id":
+      return entityCondition("id", condition);
+    case "primary_entity.value":
+      return entityCondition("value", condition);
+  }
+}
+
+function entityCondition(column: "id" | "value", condition: TaskCondition): Expression<SqlBool> {
+  const matches =
+    condition.operator === "$contains"
+      ? compareFolded(`${column}_folded`, condition)
+      : compareExactly(column, condition);
+  return sql<SqlBool>`entity_key in (select key from entities where ${matches})`;
+}

@@ -1,0 +1,61 @@
+import type { Queries } from "../../database/database";
+import type { TaskTable, TaskTotalTable } from "../../database/schema";
+import { dayLength } from "./record";
+
+/** What tasks are counted by. */
+type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "created_at">;
+
+const rowsPerStatement = 500;
+const totalKey = ["organizational_unit_id", "category", "type", "status"] as const;
+
+/** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
+export class CountChanges {
+  readonly #totals = new Map<string, TaskTotalTable>();
+  readonly #days = new Map<string, TaskTotalTable & { day: number }>();
+
+  add({ organizational_unit_id, category, type, status, created_at }: Counted, count: 1 | -1): void {
+    const day = Math.floor(created_at / dayLength);
+    const total = { organizational_unit_id, category, type, status, count };
+    const key = `${organizational_unit_id} ${category} ${type} ${status}`;
+    addCount(this.#totals, key, total);
+    addCount(this.#days, `${day} ${key}`, { ...total, day });
+  }
+
+  async apply(db: Queries): Promise<void> {
+    for (const rows of batches(this.#totals)) {
+      await db
+        .insertInto("task_totals")
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(totalKey)
+            .doUpdateSet((eb) => ({ count: eb("task_totals.count", "+", eb.ref("excluded.count")) })),
+        )
+        .execute();
+    }
+    for (const rows of batches(this.#days)) {
+      await db
+        .insertInto("task_days")
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(["day", ...totalKey])
+            .doUpdateSet((eb) => ({ count: eb("task_days.count", "+", eb.ref("excluded.count")) })),
+        )
+        .execute();
+    }
+  }
+}
+
+function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: string, row: Row): void {
+  const known = rows.get(key);
+  if (known) known.count += row.count;
+  else rows.set(key, row);
+}
+
+function batches<Row extends { count: number }>(rows: Map<string, Row>): Row[][] {
+  const changed = [...rows.values()].filter((row) => row.count !== 0);
+  return Array.from({ length: Math.ceil(changed.length / rowsPerStatement) }, (_, index) =>
+    changed.slice(index * rowsPerStatement, (index + 1) * rowsPerStatement),
+  );
+}

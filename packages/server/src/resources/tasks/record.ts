@@ -1,0 +1,53 @@
+import type { TaskV1 } from "@holdfast/api/resources/tasks";
+import type { TaskTable } from "../../database/schema";
+
+/** A task without its links: what is stored. */
+export type TaskRecord = Omit<TaskV1, "_links">;
+
+export const dayLength = 86_400_000;
+
+/** The task as JSON, with its fields in the order in which the API shows them. */
+export function writeDocument(task: TaskRecord): string {
+  return JSON.stringify({
+    id: task.id,
+    category: task.category,
+    status: task.status,
+    progress_percentage: task.progress_percentage,
+    created_timestamp: task.created_timestamp,
+    type: task.type,
+    start_timestamp: task.start_timestamp,
+    end_timestamp: task.end_timestamp,
+    organizational_unit_id: task.organizational_unit_id,
+    primary_entity: task.primary_entity && {
+      id: task.primary_entity.id,
+      type: task.primary_entity.type,
+      value: task.primary_entity.value,
+    },
+    outcome: task.outcome,
+    error: task.error && { code: task.error.code, message: task.error.message, remedy: task.error.remedy },
+    is_abortable: task.is_abortable,
+    last_heartbeat_timestamp: task.last_heartbeat_timestamp,
+    last_progress_timestamp: task.last_progress_timestamp,
+  } satisfies TaskRecord);
+}
+
+/** Reads back what writeDocument wrote. */
+export function readDocument(document: string): TaskRecord {
+  return JSON.parse(document);
+}
+
+/** The row of a task. */
+export function taskRow(task: TaskRecord, entityKey: number | null): Omit<TaskTable, "seq"> {
+  return {
+    id: task.id,
+    organizational_unit_id: task.organizational_unit_id,
+    category: task.category,
+    type: task.type,
+    status: task.status,
+    created_at: Date.parse(task.created_timestamp),
+    started_at: task.start_timestamp === null ? null : Date.parse(task.start_timestamp),
+    ended_at: task.end_timestamp === null ? null : Date.parse(task.end_timestamp),
+    entity_key: entityKey,
+    document: writeDocument(task),
+  };
+}

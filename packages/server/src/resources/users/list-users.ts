@@ -1,0 +1,147 @@
+import type { Condition, Filter } from "@holdfast/api/conventions/filter";
+import type { UserFilterField } from "@holdfast/api/resources/users";
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { Queries } from "../../database/database";
+import { compareExactly, compareFolded } from "../../lists/comparisons";
+import { beyond } from "../../lists/keyset";
+import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
+import { rootUnitId } from "../organizational-units/store";
+
+/** A user with the roles that the caller may know of. */
+export interface UserRow extends Placed {
+  id: string;
+  email: string;
+  full_name: string;
+  is_confirmed: number;
+  is_enabled: number;
+  inviter_id: string | null;
+  created_at: number;
+  last_active_at: number | null;
+  grants: { role_id: string; organizational_unit_id: string }[];
+}
+
+type UserFilter = Filter<UserFilterField>;
+
+/** Lists users by name. */
+export const userSource: ListSource<UserRow, UserFilterField> = {
+  async horizon({ db }) {
+    const row = await db
+      .selectFrom("users")
+      .select((eb) => eb.fn.max("seq").as("seq"))
+      .executeTakeFirst();
+    return row?.seq ?? 0;
+  },
+  async count({ db }, scope, filter) {
+    const row = await db
+      .selectFrom("users")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where((eb) => eb.and(visibleUsers(scope, filter)))
+      .executeTakeFirst();
+    return row?.count ?? 0;
+  },
+  read: readUsers,
+};
+
+/** Reads one user whom the caller may see from the unit, or nothing. */
+export async function findUser(snapshot: Snapshot, scope: ListScope, id: string): Promise<UserRow | undefined> {
+  const [row] = await readUsers(
+    snapshot,
+    scope,
+    [],
+    { horizon: Number.MAX_SAFE_INTEGER, count: 1, from: { skip: 0 } },
+    id,
+  );
+  return row;
+}
+
+async function readUsers(
+  { db }: Snapshot,
+  scope: ListScope,
+  filter: UserFilter,
+  { horizon, count, from }: Slice,
+  id?: string,
+): Promise<UserRow[]> {
+  const order = "before" in from ? "desc" : "asc";
+  const columns = { key: "name_lower", id: "id" } as const;
+  let query = db
+    .selectFrom("users")
+    .select([
+      "id",
+      "email",
+      "full_name",
+      "is_confirmed",
+      "is_enabled",
+      "inviter_id",
+      "created_at",
+      "last_active_at",
+      "name_lower",
+    ])
+    .where((eb) => eb.and(visibleUsers(scope, filter)))
+    .where("seq", "<=", horizon)
+    .orderBy("name_lower", order)
+    .orderBy("id", order)
+    .limit(count);
+  if (id !== undefined) query = query.where("id", "=", id);
+  if ("after" in from) query = query.where((eb) => beyond(eb, columns, from.after, "up"));
+  if ("before" in from) query = query.where((eb) => beyond(eb, columns, from.before, "down"));
+  if ("skip" in from && from.skip > 0) query = query.offset(from.skip);
+  const rows = await query.execute();
+  const grants = await readGrants(
+    db,
+    scope,
+    rows.map((row) => row.id),
+  );
+  return rows.map(({ name_lower, ...row }) => ({
+    ...row,
+    place: { key: name_lower, id: row.id },
+    grants: grants.filter((grant) => grant.user_id === row.id),
+  }));
+}
+
+async function readGrants(db: Queries, scope: ListScope, userIds: string[]) {
+  if (userIds.length === 0) return [];
+  return db
+    .selectFrom("role_grants")
+    .select(["user_id", "role_id", "organizational_unit_id"])
+    .where("user_id", "in", userIds)
+    .where((eb) => eb.and(coveredGrants(scope)))
+    .orderBy("role_id")
+    .orderBy("organizational_unit_id")
+    .execute();
+}
+
+/** Who holds a role in the unit or below it. Whoever holds none is seen from the root alone. */
+function visibleUsers({ unitId, ...scope }: ListScope, filter: UserFilter): Expression<SqlBool>[] {
+  const conditions = filter.map((condition) => userCondition({ unitId, ...scope }, condition));
+  if (unitId === rootUnitId) return conditions;
+  return [
+    sql<SqlBool>`exists (
+      select 1 from role_grants
+      join organizational_unit_paths on organizational_unit_paths.unit_id = role_grants.organizational_unit_id
+      where role_grants.user_id = users.id and organizational_unit_paths.ancestor_id = ${unitId})`,
+    ...conditions,
+  ];
+}
+
+function userCondition(scope: ListScope, condition: Condition<UserFilterField>): Expression<SqlBool> {
+  switch (condition.field) {
+    case "name":
+      return sql<SqlBool>`(${compareFolded("name_folded", condition)} or ${compareFolded("email_folded", condition)})`;
+    case "role_id":
+    case "organizational_unit_id": {
+      const held = [compareExactly(condition.field, condition), ...coveredGrants(scope)];
+      return sql<SqlBool>`exists (
+        select 1 from role_grants where role_grants.user_id = users.id and ${sql.join(held, sql` and `)})`;
+    }
+  }
+}
+
+/** Keeps to grants in units in which the caller may see users: others must not be guessed at, not even by filtering. */
+function coveredGrants({ caller, permission }: ListScope): Expression<SqlBool>[] {
+  const covering = caller.roles.filter((role) => role.permissions.has(permission)).map((role) => role.unitId);
+  if (covering.includes(rootUnitId)) return [];
+  return [
+    sql<SqlBool>`role_grants.organizational_unit_id in (
+      select unit_id from organizational_unit_paths where ancestor_id in (${sql.join(covering)}))`,
+  ];
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
+import type { Queries } from "../../database/database";
+import type { UserTable } from "../../database/schema";
+import { Refusal } from "../../refusal";
+import { requireUnit } from "../organizational-units/store";
+
+export interface NewUser {
+  id?: string;
+  email: string;
+  fullName: string;
+  isConfirmed: boolean;
+  isEnabled: boolean;
+  inviterId: string | null;
+  createdAt: number;
+  lastActiveAt?: number | null;
+}
+
+/** The row of a user, with what is compared and sorted by. */
+export function userRow(user: NewUser): Omit<UserTable, "seq"> {
+  return {
+    id: user.id ?? randomUUID(),
+    email: user.email,
+    full_name: user.fullName,
+    is_confirmed: Number(user.isConfirmed),
+    is_enabled: Number(user.isEnabled),
+    inviter_id: user.inviterId,
+    created_at: user.createdAt,
+    last_active_at: user.lastActiveAt ?? null,
+    name_lower: user.fullName.toLowerCase(),
+    name_folded: foldCase(user.fullName),
+    email_folded: foldCase(user.email),
+  };
+}
+
+/** Adds a user and gives its id. An address can be used once, in any letter case. */
+export async function createUser(db: Queries, user: NewUser): Promise<string> {
+  const row = userRow(user);
+  const taken = await db
+    .selectFrom("users")
+    .select("id")
+    .where("email_folded", "=", row.email_folded)
+    .executeTakeFirst();
+  if (taken) throw new Refusal(`There is a user with the address ${user.email} already: ${taken.id}.`);
+  await db.insertInto("users").values(row).execute();
+  return row.id;
+}
+
+export async function setUserEnabled(db: Queries, id: string, isEnabled: boolean): Promise<void> {
+  await requireUser(db, id);
+  await db
+    .updateTable("users")
+    .set({ is_enabled: Number(isEnabled) })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** A role that a user holds in a unit. */
+export interface Grant {
+  userId: string;
+  roleId: string;
+  unitId: string;
+}
+
+/** Gives a user a role in a unit; holding it already is fine. */
+export async function grantRole(db: Queries, { userId, roleId, unitId }: Grant): Promise<void> {
+  await requireUser(db, userId);
+  await requireUnit(db, unitId);
+  await db
+    .insertInto("role_grants")
+    .values({ user_id: userId, role_id: roleId, organizational_unit_id: unitId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Takes a role in a unit away from a user. */
+export async function revokeRole(db: Queries, { userId, roleId, unitId }: Grant): Promise<void> {
+  await requireUser(db, userId);
+  const { numDeletedRows } = await db
+    .deleteFrom("role_grants")
+    .where("user_id", "=", userId)
+    .where("role_id", "=", roleId)
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) {
+    throw new Refusal("The user does not hold that role in that organizational unit. See: holdfast user list --json");
+  }
+}
+
+export async function requireUser(db: Queries, id: string): Promise<void> {
+  const found = await db.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst();
+  if (!found) throw new Refusal(`There is no user ${id}. See: holdfast user list`);
+}

@@ -1,0 +1,238 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { z } from "zod";
+
+/** A setting that cannot be used; the message tells what to write instead. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+}
+
+/** Everything that an operator can set, parsed. */
+export interface Settings {
+  host: string;
+  port: number;
+  data_dir: string;
+  database_url: string;
+  /** Undefined where it follows from host and port; see defaultBaseUrl. */
+  base_url: string | undefined;
+  vendor: string;
+  underscore_links: boolean;
+  rate_limit: number;
+  page_size_default: number;
+  page_size_maximum: number;
+  sibling_regions: string[];
+  allowed_hosts: string[];
+  metrics_token: string | undefined;
+  secret_key: string | undefined;
+  secret_key_file: string | undefined;
+  drain_seconds: number;
+  log_level: LogLevel;
+}
+
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+export type SettingName = keyof Settings;
+
+interface SettingDeclaration {
+  description: string;
+  /** As it is shown in help and docs. */
+  default: string;
+  /** Names the value in help: `--port <number>`. */
+  value: string;
+  /** Not a flag: others on the machine can read a process's flags. */
+  isSecret?: boolean;
+}
+
+/** Every setting, in the order in which help shows them. Each is `HOLDFAST_<NAME>` and `--<name>`. */
+export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
+  host: { value: "address", default: "127.0.0.1", description: "Address to listen on." },
+  port: { value: "number", default: "8080", description: "Port to listen on; 0 lets the system choose." },
+  data_dir: { value: "folder", default: "./data", description: "Where the embedded database and the secret are kept." },
+  database_url: { value: "url", default: "sqlite:<data_dir>/holdfast.db", description: "The database." },
+  base_url: {
+    value: "url",
+    default: "http://<host>:<port>",
+    description: "Address that clients use. Tokens are bound to it: changing it makes older ones foreign.",
+  },
+  vendor: { value: "word", default: "svc", description: "Vendor segment of media types and of the unit header." },
+  underscore_links: { value: "boolean", default: "false", description: "Also name links _self, _next and so on." },
+  rate_limit: { value: "number", default: "100", description: "Requests a second per token; 0 is off." },
+  page_size_default: { value: "number", default: "100", description: "Items on a page when the caller does not say." },
+  page_size_maximum: { value: "number", default: "1000", description: "Items on a page at most." },
+  sibling_regions: {
+    value: "urls",
+    default: "",
+    description: "Base URLs of other control planes, with commas: their tokens are told where to go.",
+  },
+  allowed_hosts: {
+    value: "names",
+    default: "",
+    description: "Further Host names to answer to, with commas; * is any. The base URL's and IP addresses always are.",
+  },
+  metrics_token: { value: "text", default: "", description: "Bearer token that /metrics asks for.", isSecret: true },
+  secret_key: {
+    value: "text",
+    default: "",
+    description: "Secret that seals keys in the database, 32 characters or more.",
+    isSecret: true,
+  },
+  secret_key_file: { value: "file", default: "<data_dir>/secret.key", description: "File with that secret, mode 600." },
+  drain_seconds: {
+    value: "number",
+    default: "2",
+    description: "How long /readyz says 503 before the service stops listening on SIGTERM.",
+  },
+  log_level: { value: "level", default: "info", description: `How much is logged: ${logLevels.join(", ")}.` },
+};
+
+export const settingNames = Object.keys(settingDeclarations).filter(
+  (name): name is SettingName => name in settingDeclarations,
+);
+
+const wholeNumber = (low: number, high: number) =>
+  z
+    .string()
+    .regex(/^[0-9]+$/, `a whole number from ${low} to ${high}`)
+    .transform(Number)
+    .refine((number) => number >= low && number <= high, `a whole number from ${low} to ${high}`);
+const boolean = z.enum(["true", "false"], "true or false").transform((text) => text === "true");
+const baseUrl = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && ["http:", "https:"].includes(url.protocol) && !url.search && !url.hash && !url.username) {
+    return url.href.replace(/\/+$/, "");
+  }
+  context.addIssue("an address such as https://backup.example.org");
+  return z.NEVER;
+});
+const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
+    )
+    .pipe(z.array(item));
+const optional = z.string().transform((text) => (text === "" ? undefined : text));
+
+const parsers = z.object({
+  host: z
+    .string()
+    .regex(/^[^\s/]+$/, "an address such as 127.0.0.1")
+    .default("127.0.0.1"),
+  port: wholeNumber(0, 65535).default(8080),
+  data_dir: z
+    .string()
+    .min(1, "a folder")
+    .default("./data")
+    .transform((path) => resolve(path)),
+  database_url: optional.optional(),
+  base_url: z
+    .literal("")
+    .transform(() => undefined)
+    .or(baseUrl)
+    .optional(),
+  vendor: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,31}$/, "a word of lower-case letters and digits, such as svc")
+    .default("svc"),
+  underscore_links: boolean.default(false),
+  rate_limit: wholeNumber(0, 1_000_000).default(100),
+  page_size_default: wholeNumber(1, 10_000).default(100),
+  page_size_maximum: wholeNumber(1, 10_000).default(1000),
+  sibling_regions: list(baseUrl).default([]),
+  allowed_hosts: list(z.string().regex(/^[^\s/]+$/, "host names with commas")).default([]),
+  metrics_token: optional.optional(),
+  secret_key: optional.optional(),
+  secret_key_file: optional.optional(),
+  drain_seconds: wholeNumber(0, 300).default(2),
+  log_level: z.enum(logLevels, `one of ${logLevels.join(", ")}`).default("info"),
+});
+
+/** Settings as they were written down, from one place. */
+export type RawSettings = Partial<Record<SettingName, string>>;
+
+/** Where settings come from; flags win over the environment, and that over the file. */
+export interface SettingSources {
+  flags: RawSettings;
+  environment: Record<string, string | undefined>;
+  /** Path of the settings file; without one, `holdfast.json` is read where it exists. */
+  file?: string | undefined;
+}
+
+/** Reads all settings, or says which one is wrong and what would be right. */
+export function readSettings({ flags, environment, file }: SettingSources): Settings {
+  const given: RawSettings = {
+    ...readSettingsFile(file ?? environment.HOLDFAST_CONFIG),
+    ...fromEnvironment(environment),
+    ...flags,
+  };
+  const parsed = parsers.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      return `The setting ${name} has to be ${issue.message}.`;
+    });
+    throw new SettingError([...new Set(wrong)].join(" "));
+  }
+  const { database_url, ...others } = parsed.data;
+  if (others.page_size_default > others.page_size_maximum) {
+    throw new SettingError("The setting page_size_default has to be at most page_size_maximum.");
+  }
+  return {
+    ...others,
+    database_url: database_url ?? `sqlite:${others.data_dir}/holdfast.db`,
+    base_url: others.base_url,
+    metrics_token: others.metrics_token,
+    secret_key: others.secret_key,
+    secret_key_file: others.secret_key_file,
+  };
+}
+
+/** The address at which a service can be reached that was told nothing else. */
+export function defaultBaseUrl(host: string, port: number): string {
+  return new URL(`http://${host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host}:${port}`).origin;
+}
+
+function fromEnvironment(environment: Record<string, string | undefined>): RawSettings {
+  const given: RawSettings = {};
+  for (const name of settingNames) {
+    const value = environment[`HOLDFAST_${name.toUpperCase()}`];
+    if (value !== undefined && value !== "") given[name] = value;
+  }
+  return given;
+}
+
+function readSettingsFile(path: string | undefined): RawSettings {
+  let text: string;
+  try {
+    text = readFileSync(path ?? "holdfast.json", "utf8");
+  } catch {
+    if (path === undefined) return {};
+    throw new SettingError(`The settings file ${path} cannot be read. Write one JSON object, such as {"port": 8080}.`);
+  }
+  const file = path ?? "holdfast.json";
+  const json = parseJson(text);
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw new SettingError(`The settings file ${file} has to be one JSON object, such as {"port": 8080}.`);
+  }
+  const given: RawSettings = {};
+  for (const [key, value] of Object.entries(json)) {
+    const name = settingNames.find((candidate) => candidate === key);
+    if (!name)
+      throw new SettingError(
+        `The settings file ${file} has an unknown setting ${JSON.stringify(key)}. Known are ${settingNames.join(", ")}.`,
+      );
+    given[name] = Array.isArray(value) ? value.join(",") : String(value);
+  }
+  return given;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
