@@ -157,14 +157,14 @@ export type RawSettings = Partial<Record<SettingName, string>>;
 export interface SettingSources {
   flags: RawSettings;
   environment: Record<string, string | undefined>;
-  /** Path of the settings file; without one, `holdfast.json` is read where it exists. */
-  file?: string | undefined;
+  /** Path of the settings file; without one, `holdfast.json` is read where it exists. Null is none at all. */
+  file?: string | null | undefined;
 }
 
 /** Reads all settings, or says which one is wrong and what would be right. */
 export function readSettings({ flags, environment, file }: SettingSources): Settings {
   const given: RawSettings = {
-    ...readSettingsFile(file ?? environment.HOLDFAST_CONFIG),
+    ...readSettingsFile(file === undefined ? environment.HOLDFAST_CONFIG : file),
     ...fromEnvironment(environment),
     ...flags,
   };
@@ -204,7 +204,8 @@ function fromEnvironment(environment: Record<string, string | undefined>): RawSe
   return given;
 }
 
-function readSettingsFile(path: string | undefined): RawSettings {
+function readSettingsFile(path: string | null | undefined): RawSettings {
+  if (path === null) return {};
   let text: string;
   try {
     text = readFileSync(path ?? "holdfast.json", "utf8");

@@ -16,6 +16,8 @@ export interface Installation {
   sealer: Sealer;
   /** Seals cursors. */
   cursorSealer: Sealer;
+  /** Whether the database was empty before. */
+  isNew: boolean;
 }
 
 /** Makes an empty database ready for use, or checks that the secret is the one that it was made with. */
@@ -25,8 +27,9 @@ export async function prepareInstallation(
   now: number,
 ): Promise<Installation> {
   const sealer = createSealer(secretKey);
+  const found = await database.snapshot(findInstallation);
   const row =
-    (await database.snapshot(findInstallation)) ??
+    found ??
     (await database.change(async (db) => (await findInstallation(db)) ?? (await createInstallation(db, sealer, now))));
   if (sealer.open(row.secret_check, checkPurpose) !== checkText) {
     throw new SettingError(
@@ -37,7 +40,7 @@ export async function prepareInstallation(
   if (cursorKey === undefined)
     throw new SettingError("The key that seals cursors is damaged. Restore the database from a backup.");
   await writeDefaultRoles(database);
-  return { sealer, cursorSealer: createSealer(Buffer.from(cursorKey, "base64url")) };
+  return { sealer, cursorSealer: createSealer(Buffer.from(cursorKey, "base64url")), isNew: !found };
 }
 
 async function findInstallation(db: Queries) {

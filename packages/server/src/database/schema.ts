@@ -132,9 +132,11 @@ export interface TaskTotalTable {
   type: string;
   status: string;
   count: number;
+  /** The newest task of all when this count last changed: a walk over a unit begins with what had arrived by then. */
+  last_seq: number;
 }
 
 /** The same for each day (UTC, days since 1970) on which they were created: where a page far down the list begins. */
-export interface TaskDayTable extends TaskTotalTable {
+export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq"> {
   day: number;
 }

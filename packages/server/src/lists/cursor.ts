@@ -1,6 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { z } from "zod";
 import type { Sealer } from "../access/seal";
+import type { Survey } from "./list-source";
 
 /** The place of an item in its list: what the list is sorted by, and the id that breaks ties. */
 export interface Place {
@@ -12,10 +13,7 @@ export interface Place {
 export interface Cursor {
   direction: "next" | "prev";
   place: Place;
-  /** The last item that had arrived when the walk began. */
-  horizon: number;
-  /** How many items there were then. */
-  total: number;
+  survey: Survey;
 }
 
 /** What a cursor is good for: it is refused for anything else. */
@@ -27,12 +25,20 @@ export interface CursorPurpose {
   limit: number;
 }
 
-const content = z.tuple([z.enum(["next", "prev"]), z.union([z.string(), z.number()]), z.string(), z.int(), z.int()]);
+const content = z.tuple([
+  z.enum(["next", "prev"]),
+  z.union([z.string(), z.number()]),
+  z.string(),
+  z.int(),
+  z.int(),
+  z.number().nullable(),
+]);
 
 /** Writes a cursor that only this control plane can read. */
 export function sealCursor(sealer: Sealer, cursor: Cursor, purpose: CursorPurpose): string {
-  const { direction, place, horizon, total } = cursor;
-  return sealer.seal(JSON.stringify([direction, place.key, place.id, horizon, total]), purposeText(purpose));
+  const { direction, place, survey } = cursor;
+  const written = [direction, place.key, place.id, survey.total, survey.horizon, survey.furthest];
+  return sealer.seal(JSON.stringify(written), purposeText(purpose));
 }
 
 /** Reads a cursor, or refuses one that was altered or made for another list. */
@@ -44,8 +50,8 @@ export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose)
       "This cursor was altered, or made for another filter, limit, version or organizational unit. Take links as they are, or start over with start=1.",
     );
   }
-  const [direction, key, id, horizon, total] = content.parse(JSON.parse(opened));
-  return { direction, place: { key, id }, horizon, total };
+  const [direction, key, id, total, horizon, furthest] = content.parse(JSON.parse(opened));
+  return { direction, place: { key, id }, survey: { total, horizon, furthest } };
 }
 
 function purposeText({ resource, version, unitId, filter, limit }: CursorPurpose): string {

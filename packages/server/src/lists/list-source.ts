@@ -17,10 +17,19 @@ export interface Snapshot {
   stamp: number;
 }
 
+/** What there is to a list at the moment at which a walk over it begins. The walk keeps to it until its end. */
+export interface Survey {
+  /** How many items there are. */
+  total: number;
+  /** The arrival number of the newest item: what arrives later is not seen. */
+  horizon: number;
+  /** No item lies beyond this, in the list's order, so that nothing has to be looked for there; null where it is unknown. */
+  furthest: number | null;
+}
+
 /** A part of a list: what lies beyond a place, or after so many items from the front. */
 export interface Slice {
-  /** Items that arrived later are not in it. */
-  horizon: number;
+  survey: Survey;
   /** How many to read. */
   count: number;
   from: { skip: number } | { after: Place } | { before: Place };
@@ -33,9 +42,7 @@ export interface Placed {
 
 /** How the items of a resource are found. Every query keeps to the scope by itself. */
 export interface ListSource<Row extends Placed, Field extends string> {
-  /** The arrival number of the newest item: a walk that begins now keeps to what is not newer. */
-  horizon(snapshot: Snapshot): Promise<number>;
-  count(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>): Promise<number>;
+  survey(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>): Promise<Survey>;
   /** The rows of a slice in the list's order; those before a place come nearest first. */
   read(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>, slice: Slice): Promise<Row[]>;
 }

@@ -1,10 +1,10 @@
 import { formatFilter } from "@holdfast/api/conventions/filter";
-import { getLink, type Links, withUnderscoreNames } from "@holdfast/api/conventions/hal";
+import { getLink, type Links, type NameLinks } from "@holdfast/api/conventions/hal";
 import type { Sealer } from "../access/seal";
 import type { Database } from "../database/database";
 import { type Cursor, type CursorPurpose, openCursor, type Place, sealCursor } from "./cursor";
 import type { ListQuery } from "./list-query";
-import type { ListScope, ListSource, Placed, Slice } from "./list-source";
+import type { ListScope, ListSource, Placed, Slice, Survey } from "./list-source";
 
 /** Everything that a page is made from. */
 export interface PageRequest<Row extends Placed, Field extends string> {
@@ -21,13 +21,12 @@ export interface PageRequest<Row extends Placed, Field extends string> {
 export interface PageSettings {
   database: Database;
   cursorSealer: Sealer;
-  underscoreLinks: boolean;
+  nameLinks: NameLinks;
 }
 
 interface Found<Row> {
   rows: Row[];
-  horizon: number;
-  total: number;
+  survey: Survey;
   hasNext: boolean;
   hasPrev: boolean;
 }
@@ -49,15 +48,15 @@ export async function readPage<Row extends Placed, Field extends string>(
   const cursor = query.cursor === undefined ? undefined : openCursor(settings.cursorSealer, query.cursor, purpose);
   const found = await findRows(settings.database, request, cursor);
   const links = pageLinks(request, found, (direction, place) =>
-    sealCursor(settings.cursorSealer, { direction, place, horizon: found.horizon, total: found.total }, purpose),
+    sealCursor(settings.cursorSealer, { direction, place, survey: found.survey }, purpose),
   );
   // Items are written one by one and put together as text: they may have been JSON in the database already.
   const tail = JSON.stringify({
-    _links: settings.underscoreLinks ? withUnderscoreNames(links) : links,
+    _links: settings.nameLinks(links),
     current_count: found.rows.length,
-    total_count: found.total,
+    total_count: found.survey.total,
     start: String(query.page),
-    total_pages_count: Math.ceil(found.total / query.limit),
+    total_pages_count: Math.ceil(found.survey.total / query.limit),
     limit: query.limit,
     filter_applied: filterApplied,
   });
@@ -71,30 +70,18 @@ async function findRows<Row extends Placed, Field extends string>(
 ): Promise<Found<Row>> {
   return database.snapshot(async (db, stamp) => {
     const snapshot = { db, stamp };
-    const horizon = cursor?.horizon ?? (await source.horizon(snapshot));
-    const total = cursor?.total ?? (await source.count(snapshot, scope, query.filter));
+    const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
     // One row more than the page has tells whether there is another page.
     const read = (from: Slice["from"]) =>
-      source.read(snapshot, scope, query.filter, { horizon, count: query.limit + 1, from });
+      source.read(snapshot, scope, query.filter, { survey, count: query.limit + 1, from });
     if (cursor?.direction === "prev") {
       const rows = await read({ before: cursor.place });
-      return {
-        rows: rows.slice(0, query.limit).reverse(),
-        horizon,
-        total,
-        hasPrev: rows.length > query.limit,
-        hasNext: rows.length > 0,
-      };
+      const page = rows.slice(0, query.limit).reverse();
+      return { rows: page, survey, hasPrev: rows.length > query.limit, hasNext: true };
     }
     const skip = (query.page - 1) * query.limit;
-    const rows = cursor ? await read({ after: cursor.place }) : skip < total ? await read({ skip }) : [];
-    return {
-      rows: rows.slice(0, query.limit),
-      horizon,
-      total,
-      hasPrev: query.page > 1,
-      hasNext: rows.length > query.limit,
-    };
+    const rows = cursor ? await read({ after: cursor.place }) : skip < survey.total ? await read({ skip }) : [];
+    return { rows: rows.slice(0, query.limit), survey, hasPrev: query.page > 1, hasNext: rows.length > query.limit };
   });
 }
 
@@ -106,13 +93,13 @@ function pageLinks<Row extends Placed, Field extends string>(
   const filter = query.filterText === undefined ? "" : `&filter=${encodeURIComponent(query.filterText.toWellFormed())}`;
   const to = (page: number, cursor?: string) =>
     getLink(`${path}?start=${page}&limit=${query.limit}${filter}${cursor === undefined ? "" : `&cursor=${cursor}`}`);
-  const lastPage = Math.max(1, Math.ceil(found.total / query.limit));
+  const lastPage = Math.max(1, Math.ceil(found.survey.total / query.limit));
   const links: Links = { self: to(query.page, query.cursor), first: to(1), last: to(lastPage) };
   const first = found.rows[0];
   const last = found.rows.at(-1);
   if (last && found.hasNext) links.next = to(query.page + 1, seal("next", last.place));
   if (first && found.hasPrev) links.prev = to(Math.max(1, query.page - 1), seal("prev", first.place));
   // Beyond the end there is no item to go back from; the last page is where the caller wants to be.
-  if (!first && query.page > 1 && found.total > 0) links.prev = to(lastPage);
+  if (!first && query.page > 1 && found.survey.total > 0) links.prev = to(lastPage);
   return links;
 }

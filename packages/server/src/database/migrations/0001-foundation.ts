@@ -127,7 +127,12 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .addColumn("entity_key", "bigint", (c) => c.references("entities.key"))
     .addColumn("document", "text", (c) => c.notNull())
     .execute();
-  await schema.createIndex("tasks_in_order").on("tasks").columns(["created_at", "id"]).execute();
+  // The times are in it so that a filter on them can be checked without reading the tasks.
+  await schema
+    .createIndex("tasks_in_order")
+    .on("tasks")
+    .columns(["created_at", "id", "started_at", "ended_at"])
+    .execute();
   for (const column of ["organizational_unit_id", "category", "type", "status", "entity_key"]) {
     await schema.createIndex(`tasks_by_${column}`).on("tasks").columns([column, "created_at", "id"]).execute();
   }
@@ -142,6 +147,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .addColumn("type", columns.text, (c) => c.notNull())
     .addColumn("status", columns.text, (c) => c.notNull())
     .addColumn("count", "bigint", (c) => c.notNull())
+    .addColumn("last_seq", "bigint", (c) => c.notNull())
     .addPrimaryKeyConstraint("task_totals_key", ["organizational_unit_id", "category", "type", "status"])
     .execute();
   await schema

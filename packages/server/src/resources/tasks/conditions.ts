@@ -41,6 +41,9 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
     case "status":
     case "category":
     case "type":
+      return condition.operator === "$neq"
+        ? isOtherThan(condition.field, condition)
+        : compareExactly(condition.field, condition);
     case "id":
       return compareExactly(condition.field, condition);
     case "created_timestamp":
@@ -54,6 +57,12 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
     case "primary_entity.value":
       return entityCondition("value", condition);
   }
+}
+
+/** "Not this one" as "one of the others that there are", which an index can find. */
+function isOtherThan(column: "status" | "category" | "type", condition: TaskCondition): Expression<SqlBool> {
+  const others = sql`select ${sql.ref(`others.${column}`)} from task_totals as others`;
+  return sql<SqlBool>`${sql.ref(column)} in (${others} where ${compareExactly(`others.${column}`, condition)})`;
 }
 
 function entityCondition(column: "id" | "value", condition: TaskCondition): Expression<SqlBool> {

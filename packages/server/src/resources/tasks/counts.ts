@@ -10,19 +10,18 @@ const totalKey = ["organizational_unit_id", "category", "type", "status"] as con
 
 /** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
 export class CountChanges {
-  readonly #totals = new Map<string, TaskTotalTable>();
   readonly #days = new Map<string, TaskTotalTable & { day: number }>();
 
   add({ organizational_unit_id, category, type, status, created_at }: Counted, count: 1 | -1): void {
     const day = Math.floor(created_at / dayLength);
-    const total = { organizational_unit_id, category, type, status, count };
-    const key = `${organizational_unit_id} ${category} ${type} ${status}`;
-    addCount(this.#totals, key, total);
-    addCount(this.#days, `${day} ${key}`, { ...total, day });
+    const key = `${day} ${organizational_unit_id} ${category} ${type} ${status}`;
+    const known = this.#days.get(key);
+    if (known) known.count += count;
+    else this.#days.set(key, { organizational_unit_id, category, type, status, count, day });
   }
 
   async apply(db: Queries): Promise<void> {
-    for (const rows of batches(this.#totals)) {
+    for (const rows of batches(this.#totals())) {
       await db
         .insertInto("task_totals")
         .values(rows)
@@ -33,7 +32,7 @@ export class CountChanges {
         )
         .execute();
     }
-    for (const rows of batches(this.#days)) {
+    for (const rows of batches([...this.#days.values()])) {
       await db
         .insertInto("task_days")
         .values(rows)
@@ -45,16 +44,21 @@ export class CountChanges {
         .execute();
     }
   }
+
+  #totals(): TaskTotalTable[] {
+    const totals = new Map<string, TaskTotalTable>();
+    for (const { day, ...total } of this.#days.values()) {
+      const key = `${total.organizational_unit_id} ${total.category} ${total.type} ${total.status}`;
+      const known = totals.get(key);
+      if (known) known.count += total.count;
+      else totals.set(key, total);
+    }
+    return [...totals.values()];
+  }
 }
 
-function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: string, row: Row): void {
-  const known = rows.get(key);
-  if (known) known.count += row.count;
-  else rows.set(key, row);
-}
-
-function batches<Row extends { count: number }>(rows: Map<string, Row>): Row[][] {
-  const changed = [...rows.values()].filter((row) => row.count !== 0);
+function batches<Row extends { count: number }>(rows: readonly Row[]): Row[][] {
+  const changed = rows.filter((row) => row.count !== 0);
   return Array.from({ length: Math.ceil(changed.length / rowsPerStatement) }, (_, index) =>
     changed.slice(index * rowsPerStatement, (index + 1) * rowsPerStatement),
   );

@@ -13,8 +13,11 @@ export async function entityKeys(
   entities: readonly Entity[],
   known: KnownEntities = new Map(),
 ): Promise<KnownEntities> {
-  const fresh = new Map(entities.map((entity) => [identity(entity), entity]));
-  for (const name of known.keys()) fresh.delete(name);
+  const fresh = new Map<string, Entity>();
+  for (const entity of entities) {
+    const name = identity(entity);
+    if (!known.has(name)) fresh.set(name, entity);
+  }
   if (fresh.size === 0) return known;
   const rows = await db
     .insertInto("entities")
@@ -37,6 +40,7 @@ export async function entityKeys(
   return known;
 }
 
+/** Tells entities apart; the lengths say where one part ends and the next begins. */
 export function identity({ id, type, value }: Entity): string {
-  return JSON.stringify([id, type, value]);
+  return `${id.length} ${type.length} ${id}${type}${value}`;
 }

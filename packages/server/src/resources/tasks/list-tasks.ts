@@ -3,7 +3,7 @@ import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import { createMemory } from "../../database/memory";
 import { beyond } from "../../lists/keyset";
-import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
+import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
 import { type Calendar, readCalendar } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
 import { dayLength } from "./record";
@@ -19,44 +19,52 @@ type TaskFilter = Filter<TaskFilterField>;
 /** Lists tasks, newest first. */
 export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
   const calendars = createMemory<Calendar>(200);
-  const totals = createMemory<number>(2000);
+  const surveys = createMemory<Survey>(2000);
 
   const calendarOf = ({ db, stamp }: Snapshot, scope: ListScope, filter: TaskFilter) =>
     calendars.recall(stamp, `${scope.unitId} ${formatFilter(filter)}`, () => readCalendar(db, scope, filter));
 
-  async function readTotal(snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Promise<number> {
-    const { created, others } = splitFilter(filter);
-    if (created.length > 0 || others.length > 0) {
-      const calendar = await calendarOf(snapshot, scope, filter);
-      return calendar.reduce((sum, { count }) => sum + count, 0);
+  async function readSurvey(snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Promise<Survey> {
+    const horizon = await readHorizon(snapshot);
+    if (splitFilter(filter).counted.length === filter.length) {
+      return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
     }
-    const row = await snapshot.db
-      .selectFrom("task_totals")
-      .select(sql<number | null>`sum(count)`.as("total"))
-      .where((eb) => eb.and([...unitConditions(scope), ...filter.map(taskCondition)]))
-      .executeTakeFirst();
-    return row?.total ?? 0;
+    const calendar = await calendarOf(snapshot, scope, filter);
+    const total = calendar.reduce((sum, { count }) => sum + count, 0);
+    return { total, horizon, furthest: (calendar.at(-1)?.day ?? 0) * dayLength };
   }
 
   return {
-    async horizon({ db }) {
-      const row = await db
-        .selectFrom("tasks")
-        .select((eb) => eb.fn.max("seq").as("seq"))
-        .executeTakeFirst();
-      return row?.seq ?? 0;
-    },
-    count: (snapshot, scope, filter) =>
-      totals.recall(snapshot.stamp, `${scope.unitId} ${formatFilter(filter)}`, () =>
-        readTotal(snapshot, scope, filter),
+    survey: (snapshot, scope, filter) =>
+      surveys.recall(snapshot.stamp, `${scope.unitId} ${formatFilter(filter)}`, () =>
+        readSurvey(snapshot, scope, filter),
       ),
     async read(snapshot, scope, filter, slice) {
-      const { from } = slice;
-      if (!("skip" in from) || from.skip === 0) return readRows(snapshot, scope, filter, slice);
+      const { from, survey } = slice;
+      const startsInSight = survey.furthest === null && "skip" in from && from.skip === 0;
+      if (startsInSight || !("skip" in from)) return readRows(snapshot, scope, filter, slice);
       const { day, skip } = findDay(await calendarOf(snapshot, scope, filter), from.skip);
       return readRows(snapshot, scope, filter, { ...slice, from: { skip } }, (day + 1) * dayLength);
     },
   };
+}
+
+async function readHorizon({ db }: Snapshot): Promise<number> {
+  const row = await db
+    .selectFrom("tasks")
+    .select((eb) => eb.fn.max("seq").as("seq"))
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+/** The total of a filter that only asks for what tasks are counted by. */
+async function readTotal({ db }: Snapshot, scope: ListScope, filter: TaskFilter): Promise<number> {
+  const row = await db
+    .selectFrom("task_totals")
+    .select(sql<number | null>`sum(count)`.as("total"))
+    .where((eb) => eb.and([...unitConditions(scope), ...filter.map(taskCondition)]))
+    .executeTakeFirst();
+  return row?.total ?? 0;
 }
 
 /** The day on which the item after so many others was created, and how many of that day's still come before it. */
@@ -73,7 +81,7 @@ async function readRows(
   { db }: Snapshot,
   scope: ListScope,
   filter: TaskFilter,
-  { horizon, count, from }: Slice,
+  { survey, count, from }: Slice,
   createdBefore?: number,
 ): Promise<TaskRow[]> {
   const order = "before" in from ? "asc" : "desc";
@@ -82,10 +90,11 @@ async function readRows(
     .selectFrom("tasks")
     .select(["seq"])
     .where((eb) => eb.and([...unitConditions(scope), ...filter.map(taskCondition)]))
-    .where("seq", "<=", horizon)
+    .where("seq", "<=", survey.horizon)
     .orderBy("created_at", order)
     .orderBy("id", order)
     .limit(count);
+  if (survey.furthest !== null) query = query.where("created_at", ">=", survey.furthest);
   if (createdBefore !== undefined) query = query.where("created_at", "<", createdBefore);
   if ("after" in from) query = query.where((eb) => beyond(eb, columns, from.after, "down"));
   if ("before" in from) query = query.where((eb) => beyond(eb, columns, from.before, "up"));

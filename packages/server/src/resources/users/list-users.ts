@@ -24,33 +24,25 @@ type UserFilter = Filter<UserFilterField>;
 
 /** Lists users by name. */
 export const userSource: ListSource<UserRow, UserFilterField> = {
-  async horizon({ db }) {
-    const row = await db
+  async survey({ db }, scope, filter) {
+    const newest = await db
       .selectFrom("users")
       .select((eb) => eb.fn.max("seq").as("seq"))
       .executeTakeFirst();
-    return row?.seq ?? 0;
-  },
-  async count({ db }, scope, filter) {
-    const row = await db
+    const visible = await db
       .selectFrom("users")
       .select((eb) => eb.fn.countAll<number>().as("count"))
       .where((eb) => eb.and(visibleUsers(scope, filter)))
       .executeTakeFirst();
-    return row?.count ?? 0;
+    return { total: visible?.count ?? 0, horizon: newest?.seq ?? 0, furthest: null };
   },
   read: readUsers,
 };
 
 /** Reads one user whom the caller may see from the unit, or nothing. */
 export async function findUser(snapshot: Snapshot, scope: ListScope, id: string): Promise<UserRow | undefined> {
-  const [row] = await readUsers(
-    snapshot,
-    scope,
-    [],
-    { horizon: Number.MAX_SAFE_INTEGER, count: 1, from: { skip: 0 } },
-    id,
-  );
+  const survey = { total: 1, horizon: Number.MAX_SAFE_INTEGER, furthest: null };
+  const [row] = await readUsers(snapshot, scope, [], { survey, count: 1, from: { skip: 0 } }, id);
   return row;
 }
 
@@ -58,7 +50,7 @@ async function readUsers(
   { db }: Snapshot,
   scope: ListScope,
   filter: UserFilter,
-  { horizon, count, from }: Slice,
+  { survey, count, from }: Slice,
   id?: string,
 ): Promise<UserRow[]> {
   const order = "before" in from ? "desc" : "asc";
@@ -77,7 +69,7 @@ async function readUsers(
       "name_lower",
     ])
     .where((eb) => eb.and(visibleUsers(scope, filter)))
-    .where("seq", "<=", horizon)
+    .where("seq", "<=", survey.horizon)
     .orderBy("name_lower", order)
     .orderBy("id", order)
     .limit(count);

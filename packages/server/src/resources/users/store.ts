@@ -91,3 +91,37 @@ export async function requireUser(db: Queries, id: string): Promise<void> {
   const found = await db.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst();
   if (!found) throw new Refusal(`There is no user ${id}. See: holdfast user list`);
 }
+
+/** A user and all roles that it holds, wherever. */
+export interface UserWithRoles {
+  id: string;
+  email: string;
+  full_name: string;
+  is_confirmed: number;
+  is_enabled: number;
+  created_at: number;
+  last_active_at: number | null;
+  roles: { role: string; role_id: string; organizational_unit_id: string }[];
+}
+
+/** All users in the order of the API's list, with their roles: for the operator, whom no unit limits. */
+export async function listUsersWithRoles(db: Queries): Promise<UserWithRoles[]> {
+  const users = await db
+    .selectFrom("users")
+    .select(["id", "email", "full_name", "is_confirmed", "is_enabled", "created_at", "last_active_at"])
+    .orderBy("name_lower")
+    .orderBy("id")
+    .execute();
+  const grants = await db
+    .selectFrom("role_grants")
+    .innerJoin("roles", "roles.id", "role_grants.role_id")
+    .select(["user_id", "roles.name as role", "role_id", "organizational_unit_id"])
+    .orderBy("roles.name")
+    .orderBy("organizational_unit_id")
+    .execute();
+  const held = Map.groupBy(grants, (grant) => grant.user_id);
+  return users.map((user) => ({
+    ...user,
+    roles: (held.get(user.id) ?? []).map(({ user_id: _, ...grant }) => grant),
+  }));
+}

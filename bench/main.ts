@@ -1,0 +1,163 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { listEnvelope } from "@holdfast/api/conventions/paging";
+import { taskV1 } from "@holdfast/api/resources/tasks";
+import { type Load, load } from "./load";
+import { residentMemory, runHoldfast, type Served, serveBare, serveHoldfast } from "./processes";
+
+/**
+ * Measures what docs/explanation/speed.md promises. Everything is a ratio of two figures from this run, because machines
+ * differ and are shared.
+ */
+const { values } = parseArgs({
+  options: {
+    tasks: { type: "string", default: "1000000" },
+    seconds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "3" },
+    data: { type: "string" },
+  },
+});
+const seconds = Number(values.seconds);
+const rounds = Number(values.rounds);
+const folder = values.data ?? mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+const day = 86_400_000;
+
+interface Row {
+  what: string;
+  measured: string;
+  promised: string;
+  holds: boolean;
+}
+
+const rows: Row[] = [];
+
+function note(what: string, measured: number, unit: string, promised: string, holds: boolean): void {
+  rows.push({ what, measured: `${measured.toFixed(2)}${unit}`, promised, holds });
+  process.stdout.write(`${holds ? "ok  " : "MISS"} ${what}: ${measured.toFixed(2)}${unit} (promised ${promised})\n`);
+}
+
+/** A service with data, and how to ask it. */
+interface Subject {
+  served: Served;
+  ask: (path: (n: number) => string, connections: number) => Load;
+}
+
+async function prepare(name: string, tasks: string, port: number): Promise<Subject> {
+  const dataDir = join(folder, name);
+  mkdirSync(dataDir, { recursive: true });
+  if (!(await Bun.file(join(dataDir, "holdfast.db")).exists())) {
+    await runHoldfast(["demo", "--tasks", tasks, "--data_dir", dataDir]);
+  }
+  const served = await serveHoldfast(dataDir, port);
+  const token = await runHoldfast(["token", "create", "--kind", "service", "--name", "bench", "--data_dir", dataDir]);
+  const headers = { Authorization: `Bearer ${token}` };
+  return { served, ask: (path, connections) => ({ url: served.url, headers, path, connections, seconds }) };
+}
+
+/** The median of the ratios of several rounds, in each of which both sides are measured one after the other. */
+async function ratio(one: () => Promise<number>, other: () => Promise<number>): Promise<number> {
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) ratios.push((await one()) / (await other()));
+  ratios.sort((a, b) => a - b);
+  return ratios[Math.floor(ratios.length / 2)] ?? Number.NaN;
+}
+
+const filterOf = (filter: object) => `&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+/** Makes requests that mean the same differ, so that each is worked out anew. */
+const anew = (n: number) => "&".repeat(n % 2000);
+
+const large = await prepare("large", values.tasks, 18_080);
+const small = await prepare("small", "1000", 18_081);
+const pages = Math.floor(Number(values.tasks) / 100);
+const bodyFile = join(folder, "page.json");
+const firstPage = large.ask(() => "", 1);
+await Bun.write(
+  bodyFile,
+  await (await fetch(`${large.served.url}/tasks?limit=100`, { headers: firstPage.headers })).text(),
+);
+const bare = await serveBare(bodyFile);
+
+const throughput = async (run: Load) => (await load(run)).perSecond;
+const latency = async (run: Load) => (await load(run)).median;
+const bareLoad = { ...large.ask(() => "/", 8), url: bare.url };
+const onePage = large.ask((n) => `/tasks?limit=100${anew(n)}`, 1);
+
+note("start to first answer", large.served.startTime, " ms", "at most 500 ms", large.served.startTime <= 500);
+
+const repeated = await ratio(
+  () => throughput(large.ask(() => "/tasks?limit=100", 8)),
+  () => throughput(bareLoad),
+);
+note("the same page again, of bare", repeated * 100, " %", "at least 60 %", repeated >= 0.6);
+
+const varied = await ratio(
+  () => throughput(large.ask((n) => `/tasks?limit=100&start=${1 + ((n * 7919) % pages)}${anew(n / pages)}`, 8)),
+  () => throughput(bareLoad),
+);
+note("another page every time, of bare", varied * 100, " %", "at least 25 %", varied >= 0.25);
+
+async function compare(what: string, path: (n: number) => string, most: number, base = onePage): Promise<void> {
+  const times = await ratio(
+    () => latency(large.ask(path, 1)),
+    () => latency(base),
+  );
+  note(what, times, " ×", `at most ${most} ×`, times <= most);
+}
+
+await compare(
+  "page 1 of many against page 1 of 1,000",
+  (n) => `/tasks?limit=100${anew(n)}`,
+  1.5,
+  small.ask((n) => `/tasks?limit=100${anew(n)}`, 1),
+);
+const middle = Math.floor(pages / 2);
+await compare("the middle page by number", (n) => `/tasks?limit=100&start=${middle + (n % 100)}${anew(n / 100)}`, 2);
+await compare("the last page by number", (n) => `/tasks?limit=100&start=${pages}${anew(n)}`, 2);
+for (const [name, start] of [
+  ["middle", middle],
+  ["last", pages - 1],
+] as const) {
+  const before = await fetch(`${large.served.url}/tasks?limit=100&start=${start}`, { headers: firstPage.headers });
+  const { _links } = listEnvelope(taskV1).parse(await before.json());
+  await compare(`the ${name} page by cursor`, (n) => `${_links.next?.href}${anew(n)}`, 2);
+}
+
+const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
+const { items } = listEnvelope(taskV1).parse(await Bun.file(bodyFile).json())._embedded;
+const entity = items.find((item) => item.primary_entity !== null)?.primary_entity;
+const cheap = {
+  "status = failed": { status: "failed" },
+  "status in two": { status: { $in: ["failed", "aborted"] } },
+  "status other than completed": { status: { $neq: "completed" } },
+  "category = restore": { category: "restore" },
+  "type = restic_backup": { type: "restic_backup" },
+  "id = one": { id: items[50]?.id ?? "" },
+  "created in a week": { created_timestamp: { $gte: ago(37), $lt: ago(30) } },
+};
+for (const [name, filter] of Object.entries(cheap)) {
+  await compare(`filter ${name}`, (n) => `/tasks?limit=100${filterOf(filter)}${anew(n)}`, 3);
+}
+const dear = {
+  "started before": { start_timestamp: { $lt: ago(80) } },
+  "ended within an hour": { end_timestamp: { $gte: ago(40), $lt: ago(40 - 1 / 24) } },
+  "entity id =": { "primary_entity.id": entity?.id ?? "" },
+  "entity id contains": { "primary_entity.id": { $contains: "1" } },
+  "entity name =": { "primary_entity.value": entity?.value ?? "" },
+  "entity name contains, rare": {
+    "primary_entity.value": { $contains: entity?.value.toUpperCase().slice(0, 9) ?? "" },
+  },
+  "entity name contains, nearly all": { "primary_entity.value": { $contains: "e" } },
+};
+for (const [name, filter] of Object.entries(dear)) {
+  await compare(`filter ${name}`, (n) => `/tasks?limit=100${filterOf(filter)}${anew(n)}`, 20);
+}
+
+const memory = await residentMemory(large.served.pid);
+note("resident memory after all that", memory, " MiB", "at most 150 MiB", memory <= 150);
+
+await Promise.all([large.served.stop(), small.served.stop(), bare.stop()]);
+if (values.data === undefined) rmSync(folder, { recursive: true });
+const missed = rows.filter((row) => !row.holds).length;
+process.stdout.write(`${rows.length - missed} of ${rows.length} hold\n`);

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
+import { permissions } from "@holdfast/api/conventions/permissions";
+import { resources } from "@holdfast/api/resources/index";
+import { settingNames } from "@holdfast/server/settings";
+import { stalePages, writePages } from "./generate-reference";
+import { referencePages } from "./generator/reference-pages";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-reference-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe("the reference", () => {
+  test("in this repository is what the code says", () => {
+    expect(stalePages(join(import.meta.dir, "reference"))).toEqual([]);
+  });
+
+  test("is missing where nothing was written yet", () => {
+    expect(stalePages(folder)).toEqual([...referencePages().keys()]);
+  });
+
+  test("is current once it was written, and not any more when a page is edited", () => {
+    writePages(folder);
+    expect(readdirSync(folder).sort()).toEqual([...referencePages().keys()].sort());
+    expect(stalePages(folder)).toEqual([]);
+    appendFileSync(join(folder, "errors.md"), "By hand.\n");
+    expect(stalePages(folder)).toEqual(["errors.md"]);
+  });
+
+  test("says on every page that it is generated, and how", () => {
+    writePages(folder);
+    const firstLines = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8").split("\n")[0]);
+    expect(new Set(firstLines)).toEqual(
+      new Set(["<!-- Generated from the code by `npm run docs`. Change the declarations, not this file. -->"]),
+    );
+  });
+
+  const declared = resources.flatMap(({ versions }) => versions.flatMap(({ operations }) => operations));
+  const filters = declared.flatMap((operation) => (operation.kind === "list" ? Object.keys(operation.filters) : []));
+
+  test.each([
+    ["operations.md", declared.map(({ id }) => `## ${id}\n`)],
+    ["operations.md", declared.map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``)],
+    [
+      "fields.md",
+      resources.flatMap(({ name, versions }) => versions.map(({ version }) => `### ${name} v${version}\n`)),
+    ],
+    ["filters.md", filters.map((name) => `| \`${name}\` |`)],
+    [
+      "errors.md",
+      Object.values(errorCatalogue).map(
+        ({ code, meaning }) => `| \`${code}\` | ${String(code).slice(0, 3)} | ${meaning} |`,
+      ),
+    ],
+    ["permissions.md", Object.keys(permissions).map((name) => `| \`${name}\` |`)],
+    ["settings.md", settingNames.map((name) => `| \`HOLDFAST_${name.toUpperCase()}\` |`)],
+  ])("has in %s everything that is declared", (name, wanted) => {
+    const text = referencePages().get(name) ?? "";
+    expect(wanted.filter((one) => !text.includes(one))).toEqual([]);
+  });
+});

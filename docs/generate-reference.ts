@@ -1,0 +1,37 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { referencePages } from "./generator/reference-pages";
+
+/** The names of the pages in a folder that are missing or not what the code says now. */
+export function stalePages(folder: string): string[] {
+  return [...referencePages()].filter(([name, text]) => readPage(join(folder, name)) !== text).map(([name]) => name);
+}
+
+/** Writes all pages into a folder. */
+export function writePages(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of referencePages()) writeFileSync(join(folder, name), text);
+}
+
+function readPage(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+if (import.meta.main) {
+  const folder = join(import.meta.dir, "reference");
+  if (process.argv.includes("--check")) {
+    const stale = stalePages(folder);
+    if (stale.length > 0) {
+      process.stderr.write(
+        `Not current in docs/reference: ${stale.join(", ")}. Run \`npm run docs\` and commit them.\n`,
+      );
+      process.exitCode = 1;
+    }
+  } else {
+    writePages(folder);
+  }
+}

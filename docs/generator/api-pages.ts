@@ -1,0 +1,134 @@
+import { filterLimits } from "@holdfast/api/conventions/filter";
+import { versionedMediaType } from "@holdfast/api/conventions/media-type";
+import { defaultVersion, supportedVersions } from "@holdfast/api/conventions/operation";
+import { defaultPageSizes, listParameterNames, listParameters } from "@holdfast/api/conventions/paging";
+import { defaultRoles, permissions } from "@holdfast/api/conventions/permissions";
+import { unitHeader } from "@holdfast/api/conventions/unit-header";
+import { comparisons } from "@holdfast/api/reference/comparisons";
+import { documentedErrors } from "@holdfast/api/reference/errors";
+import { exampleCall, exampleFilter } from "@holdfast/api/reference/examples";
+import { type DocumentedField, documentedEnvelope, documentedFields } from "@holdfast/api/reference/fields";
+import { type DocumentedOperation, documentedOperations, filtersOf } from "@holdfast/api/reference/operations";
+import { publicPaths } from "@holdfast/api/reference/public-paths";
+import { discovery } from "@holdfast/api/resources/discovery";
+import { resources } from "@holdfast/api/resources/index";
+import { code, codeBlock, page, table } from "./markdown";
+
+/** The pages show the names that an installation has which was not given others. */
+const vendor = "svc";
+
+export function operationsPage(): string {
+  return page("Operations", [
+    `The examples expect \`BASE_URL\` and \`TOKEN\` in the shell. Every operation takes the header \`${unitHeader(vendor)}\`, which names an organizational unit, and \`If-None-Match\`. Each path also answers to HEAD and OPTIONS.`,
+    `## ${discovery.id}`,
+    `\`GET ${discovery.path}\``,
+    `${discovery.summary} It needs a token, but no permission.`,
+    codeBlock("sh", 'curl "$BASE_URL/" -H "Authorization: Bearer $TOKEN"'),
+    ...documentedOperations(resources).flatMap(describeOperation),
+    "## Query parameters of lists",
+    table(
+      ["Parameter", "Meaning"],
+      listParameterNames.map((name) => [code(name), listParameters[name]]),
+    ),
+    `A page has ${defaultPageSizes.default} items by default and ${defaultPageSizes.maximum} at most; both are [settings](settings.md).`,
+    "## Paths without a token",
+    table(
+      ["Path", "What for"],
+      publicPaths.map(({ path, summary }) => [code(path), summary]),
+    ),
+  ]);
+}
+
+function describeOperation(documented: DocumentedOperation): string[] {
+  const { resource, newest, versions } = documented;
+  const preferred = defaultVersion(resource);
+  const rows = versions.map(({ version }) => [
+    `v${version}${version === preferred ? " (default)" : ""}`,
+    code(versionedMediaType(vendor, resource.name, version)),
+  ]);
+  const kind = newest.kind === "list" ? "It can be [filtered](filters.md)." : "";
+  return [
+    `## ${newest.id}`,
+    `\`${newest.method.toUpperCase()} ${newest.path}\``,
+    `${newest.summary} It needs the permission \`${newest.permission}\`. ${kind}`.trimEnd(),
+    table(["Version", "Media type"], rows),
+    codeBlock("sh", exampleCall(documented, vendor)),
+  ];
+}
+
+export function fieldsPage(): string {
+  return page("Fields", [
+    "Timestamps are ISO 8601, in UTC, with milliseconds. A client has to ignore fields that it does not know.",
+    ...resources.flatMap((resource) => [
+      `## ${resource.name}`,
+      resource.description,
+      ...supportedVersions(resource).flatMap((version) => {
+        const item = resource.versions.find((one) => one.version === version)?.operations[0]?.item;
+        return item ? [`### ${resource.name} v${version}`, fieldTable(documentedFields(item))] : [];
+      }),
+    ]),
+    "## The page around a list",
+    fieldTable(documentedEnvelope()),
+  ]);
+}
+
+function fieldTable(fields: readonly DocumentedField[]): string {
+  return table(
+    ["Field", "Type", "Meaning"],
+    fields.map(({ name, type, description }) => [code(name), type, description]),
+  );
+}
+
+export function filtersPage(): string {
+  return page("Filters", [
+    "A filter is one JSON object, percent-encoded in the parameter `filter`. All of its fields and all of their operators have to hold. A bare value means `$eq`, `{}` is no filter, and an empty `$in` matches nothing.",
+    `At most ${filterLimits.bytes} bytes, ${filterLimits.depth} levels, ${filterLimits.conditions} conditions and ${filterLimits.values} values in an \`$in\`.`,
+    ...documentedOperations(resources).flatMap((documented) =>
+      documented.newest.kind === "list"
+        ? [
+            `## ${documented.newest.id}`,
+            table(
+              ["Field", "Operators", "Compared", "Meaning"],
+              Object.entries(filtersOf(documented)).map(([name, { kind, operators, description }]) => [
+                code(name),
+                operators.map(code).join(", "),
+                comparisons[kind],
+                description,
+              ]),
+            ),
+            codeBlock("json", exampleFilter(documented.newest)),
+          ]
+        : [],
+    ),
+  ]);
+}
+
+export function errorsPage(): string {
+  return page("Errors", [
+    "Every refusal has a body of this shape. A code never changes its meaning; its first three digits are the HTTP status.",
+    codeBlock("json", '{ "errors": [{ "error_code": 40402, "error_message": "There is no such task." }] }'),
+    table(
+      ["Code", "Status", "Meaning"],
+      documentedErrors().map(({ code: number, status, meaning }) => [code(String(number)), String(status), meaning]),
+    ),
+  ]);
+}
+
+export function permissionsPage(): string {
+  const roles = Object.entries(defaultRoles);
+  return page("Permissions and roles", [
+    "A role is held in an organizational unit and covers that unit and all below it. These roles are always there.",
+    table(
+      ["Role", "What for"],
+      roles.map(([name, { description }]) => [code(name), description]),
+    ),
+    table(
+      ["Permission", "Allows to", ...roles.map(([name]) => name)],
+      Object.entries(permissions).map(([permission, meaning]) => [
+        code(permission),
+        meaning,
+        ...roles.map(([, role]) => (role.permissions.some((held) => held === permission) ? "yes" : "")),
+      ]),
+    ),
+  ]);
+}

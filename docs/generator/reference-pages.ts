@@ -1,0 +1,14 @@
+import { errorsPage, fieldsPage, filtersPage, operationsPage, permissionsPage } from "./api-pages";
+import { settingsPage } from "./settings-page";
+
+/** Every page of the reference by the name of its file. The same code always gives the same text. */
+export function referencePages(): Map<string, string> {
+  return new Map([
+    ["operations.md", operationsPage()],
+    ["fields.md", fieldsPage()],
+    ["filters.md", filtersPage()],
+    ["errors.md", errorsPage()],
+    ["permissions.md", permissionsPage()],
+    ["settings.md", settingsPage()],
+  ]);
+}

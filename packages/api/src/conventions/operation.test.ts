@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { resources } from "../resources/index";
+import { defaultVersion, isTemplated, type Resource, supportedVersions } from "./operation";
+import { permissions } from "./permissions";
+
+const bare = (versions: number[], preferred?: number): Resource => {
+  const [first = 1, ...others] = versions;
+  const declare = (version: number) => ({ version, operations: [] });
+  return {
+    name: "things",
+    description: "",
+    ...(preferred === undefined ? {} : { defaultVersion: preferred }),
+    versions: [declare(first), ...others.map(declare)],
+  };
+};
+
+test("versions come newest first, however they were declared", () => {
+  expect(supportedVersions(bare([1, 10, 2]))).toEqual([10, 2, 1]);
+});
+
+test("the newest version is the default unless another one is named", () => {
+  expect(defaultVersion(bare([1, 10, 2]))).toBe(10);
+  expect(defaultVersion(bare([1, 10, 2], 2))).toBe(2);
+});
+
+test("a path with a variable is a template", () => {
+  expect(isTemplated("/users/{user_id}")).toBe(true);
+  expect(isTemplated("/users")).toBe(false);
+});
+
+describe("what is declared", () => {
+  const operations = resources.flatMap((resource) =>
+    resource.versions.flatMap(({ version, operations }) =>
+      operations.map((operation) => ({ name: `${operation.id} v${version}`, resource, operation })),
+    ),
+  );
+
+  test("users default to version 2 and have version 1, tasks default to version 1", () => {
+    const told = resources.map((resource) => [resource.name, defaultVersion(resource), supportedVersions(resource)]);
+    expect(told).toContainEqual(["users", 2, [2, 1]]);
+    expect(told).toContainEqual(["tasks", 1, [1]]);
+  });
+
+  test.each([...resources])("$name has its default among its versions, each once", (resource) => {
+    expect(supportedVersions(resource)).toContain(defaultVersion(resource));
+    expect(new Set(supportedVersions(resource)).size).toBe(resource.versions.length);
+  });
+
+  test.each(operations)("$name is called verb, dash, resource", ({ resource, operation }) => {
+    const [verb, ...noun] = operation.id.split("-");
+    expect(verb).toMatch(/^[a-z]+$/);
+    expect([resource.name, resource.name.replace(/s$/, "")]).toContain(noun.join("-"));
+  });
+
+  test.each(operations)("$name asks for a permission that exists", ({ operation }) => {
+    expect(Object.keys(permissions)).toContain(operation.permission);
+  });
+
+  test("an operation id belongs to one resource", () => {
+    const owners = Map.groupBy(operations, ({ operation }) => operation.id);
+    const shared = [...owners].filter(([, owned]) => new Set(owned.map(({ resource }) => resource.name)).size > 1);
+    expect(shared).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { z } from "zod";
+import { errorCatalogue } from "./conventions/error-catalogue";
+import { supportedVersions } from "./conventions/operation";
+import { defaultPageSizes, listParameterNames } from "./conventions/paging";
+import { describeApi } from "./openapi";
+import { publicPaths } from "./reference/public-paths";
+import { discovery } from "./resources/discovery";
+import { resources } from "./resources/index";
+
+const service = { vendor: "svc", baseUrl: "https://backup.example.org", version: "1.2.3", pageSizes: defaultPageSizes };
+
+const record = z.record(z.string(), z.unknown());
+const described = z.object({
+  operationId: z.string(),
+  security: z.array(record).optional(),
+  parameters: z.array(z.looseObject({ name: z.string().optional(), description: z.string().optional() })).default([]),
+  responses: z.record(z.string(), z.looseObject({ content: record.optional() })),
+});
+const documentShape = z.object({
+  servers: z.array(z.object({ url: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), described)),
+  components: z.object({
+    schemas: z.record(z.string(), z.looseObject({ properties: record.optional() })),
+    parameters: z.record(z.string(), z.object({ name: z.string(), in: z.string(), schema: record })),
+    responses: z.record(z.string(), z.object({ description: z.string() })),
+  }),
+});
+
+const raw = describeApi(service);
+const document = documentShape.parse(raw);
+
+const declared = resources.flatMap((resource) =>
+  resource.versions.flatMap(({ version, operations }) =>
+    operations.map((operation) => ({ name: `${operation.id} v${version}`, resource, version, operation })),
+  ),
+);
+
+function operationAt(path: string, method = "get") {
+  return described.parse(document.paths[path]?.[method]);
+}
+
+describe("the OpenAPI document", () => {
+  test("is valid by a public validator", async () => {
+    const result = await new Validator().validate(record.parse(structuredClone(raw)));
+    expect(result).toEqual({ valid: true });
+  });
+
+  test("has no reference that leads nowhere", () => {
+    const refs = [...JSON.stringify(raw).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => String(match[1]));
+    const lost = refs.filter((ref) => resolve(ref.split("/")) === undefined);
+    expect(refs.length).toBeGreaterThan(50);
+    expect(lost).toEqual([]);
+  });
+
+  test("has no schema that claims a dialect or an address of its own", () => {
+    expect(JSON.stringify(raw)).not.toMatch(/"\$(schema|id)":/);
+  });
+
+  test("has each operation id once", () => {
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(ids.length).toBe(new Set(ids).size);
+  });
+
+  test.each(declared)("answers $name in its own media type", ({ resource, version, operation }) => {
+    const { operationId, security, responses } = operationAt(operation.path, operation.method);
+    expect(operationId).toBe(operation.id);
+    expect(security).toEqual([{ bearer: [operation.permission] }]);
+    expect(responses[200]?.content?.[`application/api.svc.${resource.name}=v${version}+json`]).toBeDefined();
+    expect(Object.keys(responses[200]?.content ?? {}).length).toBe(
+      resource.versions.filter((one) => one.operations.some(({ id }) => id === operation.id)).length,
+    );
+  });
+
+  test.each(declared)("shows every field of an item of $name", ({ resource, version, operation }) => {
+    const shown = document.components.schemas[`${resource.name}_v${version}`]?.properties;
+    const wanted = z.looseObject({ properties: record }).parse(z.toJSONSchema(operation.item)).properties;
+    expect(Object.keys(shown ?? {})).toEqual(Object.keys(wanted));
+  });
+
+  const lists = declared.flatMap(({ name, operation }) => (operation.kind === "list" ? [{ name, operation }] : []));
+
+  test.each(lists)("names every parameter, filter and operator of $name", ({ operation }) => {
+    const { parameters } = operationAt(operation.path, operation.method);
+    expect(parameters.flatMap(({ name }) => name ?? [])).toEqual([...listParameterNames]);
+    const filter = parameters.find(({ name }) => name === "filter");
+    const lines = Object.entries(operation.filters).map(
+      ([name, field]) =>
+        `- \`${name}\` (${field.operators.map((one) => `\`${one}\``).join(", ")}): ${field.description}`,
+    );
+    expect(filter?.description?.split("\n")).toEqual(expect.arrayContaining(lines));
+    expect(filter).toMatchObject({
+      content: {
+        "application/json": {
+          schema: {
+            additionalProperties: false,
+            properties: Object.fromEntries(Object.keys(operation.filters).map((name) => [name, expect.anything()])),
+          },
+        },
+      },
+    });
+  });
+
+  test("asks a path's variables of the caller", () => {
+    expect(operationAt("/users/{user_id}").parameters[0]).toEqual({
+      name: "user_id",
+      in: "path",
+      required: true,
+      description: "The user's id.",
+      schema: { type: "string" },
+    });
+  });
+
+  test("has discovery in every version that some resource has", () => {
+    const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
+    const { operationId, responses } = operationAt("/");
+    expect(operationId).toBe(discovery.id);
+    expect(Object.keys(responses[200]?.content ?? {})).toEqual(
+      versions.map((version) => `application/api.svc.*=v${version}+json`),
+    );
+  });
+
+  test.each([...publicPaths])("needs no token for $path", ({ path }) => {
+    expect(operationAt(path).security).toEqual([]);
+  });
+
+  test("explains every error code under its status", () => {
+    const told = Object.entries(errorCatalogue).map(([, { code, meaning }]) => ({
+      code,
+      isTold: document.components.responses[`error_${Math.floor(code / 100)}`]?.description
+        .split("\n")
+        .includes(`- \`${code}\`: ${meaning}`),
+    }));
+    expect(told).toEqual(told.map(({ code }) => ({ code, isTold: true })));
+  });
+
+  test("lists 404 for one item, but not for a list", () => {
+    expect(Object.keys(operationAt("/tasks/{task_id}").responses)).toEqual(
+      "200 304 400 401 403 404 406 413 414 429 431 500 503".split(" "),
+    );
+    expect(Object.keys(operationAt("/tasks").responses)).toEqual(
+      "200 304 400 401 403 406 413 414 429 431 500 503".split(" "),
+    );
+  });
+
+  test("names the vendor, the base URL and the page sizes of the service that it describes", () => {
+    const other = documentShape.parse(
+      describeApi({
+        ...service,
+        vendor: "acme",
+        baseUrl: "https://acme.example.org",
+        pageSizes: { default: 7, maximum: 70 },
+      }),
+    );
+    expect(other.servers).toEqual([{ url: "https://acme.example.org" }]);
+    expect(other.components.parameters.organizational_unit).toMatchObject({
+      name: "x-acme-organizationalunit-context",
+      schema: { type: "string", format: "uuid" },
+    });
+    expect(Object.keys(other.paths["/users"]?.get?.responses[200]?.content ?? {})).toEqual([
+      "application/api.acme.users=v2+json",
+      "application/api.acme.users=v1+json",
+    ]);
+    expect(other.paths["/users"]?.get?.parameters[0]).toMatchObject({
+      name: "limit",
+      description: expect.stringContaining("The maximum is 70."),
+      schema: { default: 7 },
+    });
+    expect(JSON.stringify(other)).not.toContain("svc");
+  });
+
+  test("names links with an underscore only where the service does", () => {
+    const withUnderscores = documentShape.parse(describeApi({ ...service, underscoreLinks: true }));
+    const linkNames = (from: typeof document) => {
+      const links = z
+        .object({ properties: record })
+        .parse(from.components.schemas["list-users_v2"]?.properties?._links);
+      return Object.keys(links.properties).join(" ");
+    };
+    expect(linkNames(document)).toBe("self first last next prev");
+    expect(linkNames(withUnderscores)).toBe("self first last next prev _self _first _last _next _prev");
+  });
+});
+
+function resolve(steps: string[]): unknown {
+  return steps.reduce<unknown>((at, step) => record.safeParse(at).data?.[step], raw);
+}

@@ -1,0 +1,153 @@
+import { versionedMediaType } from "./conventions/media-type";
+import { supportedVersions } from "./conventions/operation";
+import type { PageSizes } from "./conventions/paging";
+import { unitHeader } from "./conventions/unit-header";
+import { listQueryParameters, pathParameters, sharedParameterRefs, sharedParameters } from "./openapi/parameters";
+import {
+  errorResponseRefs,
+  errorResponses,
+  goodResponses,
+  headerRefs,
+  operationStatuses,
+  responseHeaders,
+  unreadableStatuses,
+} from "./openapi/responses";
+import { collectSchemas, discoveryRef, type SchemaCollection } from "./openapi/schemas";
+import { type DocumentedOperation, documentedOperations, filtersOf } from "./reference/operations";
+import { type PublicPath, publicPaths } from "./reference/public-paths";
+import { discovery } from "./resources/discovery";
+import { resources } from "./resources/index";
+
+/** What differs between one control plane and another, as far as their descriptions go. */
+export interface DescribedService {
+  vendor: string;
+  baseUrl: string;
+  /** The version of the program. */
+  version: string;
+  pageSizes: PageSizes;
+  underscoreLinks?: boolean;
+}
+
+/** Builds the OpenAPI 3.1 document of the whole API from its declarations. */
+export function describeApi(service: DescribedService): object {
+  const collection = collectSchemas(resources, service.underscoreLinks ?? false);
+  const operations = documentedOperations(resources).map((operation) => ({
+    path: operation.newest.path,
+    method: operation.newest.method,
+    described: describeOperation(operation, collection, service),
+  }));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Holdfast",
+      version: service.version,
+      summary: "A control plane for data protection.",
+      description: introduction(service),
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: service.baseUrl }],
+    security: [{ bearer: [] }],
+    tags: [
+      { name: "discovery", description: "What the caller may use, and where it is." },
+      ...resources.map(({ name, description }) => ({ name, description })),
+      { name: "service", description: "The service itself. None of it needs a token." },
+    ],
+    paths: {
+      [discovery.path]: { get: describeDiscovery(service) },
+      ...groupByPath(operations),
+      ...Object.fromEntries(publicPaths.map((one) => [one.path, { get: describePublicPath(one) }])),
+    },
+    components: {
+      schemas: collection.schemas,
+      parameters: sharedParameters(service.vendor),
+      headers: responseHeaders,
+      responses: errorResponses(),
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "An API token of this control plane, personal or service.",
+        },
+      },
+    },
+  };
+}
+
+function introduction({ vendor }: DescribedService): string {
+  return [
+    `Each resource has versions. Ask for one in \`Accept\`, such as \`${versionedMediaType(vendor, "users", 2)}\`;`,
+    "without it the default version is served. `Content-Type` says which one came.",
+    `\`${unitHeader(vendor)}\` chooses the organizational unit. Each path also answers to HEAD and OPTIONS.`,
+  ].join(" ");
+}
+
+function groupByPath(operations: { path: string; method: string; described: object }[]): object {
+  const byPath = Map.groupBy(operations, ({ path }) => path);
+  return Object.fromEntries(
+    [...byPath].map(([path, group]) => [
+      path,
+      Object.fromEntries(group.map(({ method, described }) => [method, described])),
+    ]),
+  );
+}
+
+function describeOperation(documented: DocumentedOperation, { refOf }: SchemaCollection, service: DescribedService) {
+  const { resource, newest, versions } = documented;
+  const content = versions.map(({ version, operation }) => [
+    versionedMediaType(service.vendor, resource.name, version),
+    { schema: refOf(operation) },
+  ]);
+  const isList = newest.kind === "list";
+  return {
+    operationId: newest.id,
+    tags: [resource.name],
+    summary: newest.summary,
+    description: `Needs the permission \`${newest.permission}\`.`,
+    security: [{ bearer: [newest.permission] }],
+    parameters: [
+      ...pathParameters(newest.path),
+      ...(isList ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
+      ...sharedParameterRefs,
+    ],
+    responses: {
+      ...goodResponses(isList ? "One page of the list." : "The item.", Object.fromEntries(content)),
+      ...errorResponseRefs(isList ? operationStatuses : [...operationStatuses, 404]),
+    },
+  };
+}
+
+function describeDiscovery({ vendor }: DescribedService) {
+  const versions = new Set(resources.flatMap(supportedVersions));
+  const content = [...versions]
+    .sort((a, b) => b - a)
+    .map((version) => [versionedMediaType(vendor, "*", version), { schema: discoveryRef }]);
+  return {
+    operationId: discovery.id,
+    tags: ["discovery"],
+    summary: discovery.summary,
+    description: "Needs a token, but no permission: it shows what the token may do.",
+    parameters: sharedParameterRefs,
+    responses: {
+      ...goodResponses("Resources by name.", Object.fromEntries(content)),
+      ...errorResponseRefs(operationStatuses),
+    },
+  };
+}
+
+function describePublicPath({ id, summary, mediaType, refusal }: PublicPath) {
+  return {
+    operationId: id,
+    tags: ["service"],
+    summary,
+    security: [],
+    responses: {
+      200: {
+        description: "What was asked for.",
+        headers: headerRefs(["X-Request-Id"]),
+        content: { [mediaType]: {} },
+      },
+      ...errorResponseRefs(refusal === undefined ? unreadableStatuses : [...unreadableStatuses, refusal]),
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { type FilterField, type FilterFields, filterLimits, type Operator } from "../conventions/filter";
+import { listParameters, type PageSizes } from "../conventions/paging";
+import { unitHeader } from "../conventions/unit-header";
+import { variablesOf } from "../reference/operations";
+
+/** Headers that every operation of the API takes. Accept is none of them: OpenAPI reads it from the media types. */
+export function sharedParameters(vendor: string) {
+  return {
+    organizational_unit: {
+      name: unitHeader(vendor),
+      in: "header",
+      description: "The organizational unit to act in. Without it, the one that the token was made for.",
+      schema: { type: "string", format: "uuid" },
+    },
+    if_none_match: {
+      name: "If-None-Match",
+      in: "header",
+      description: "The ETag of an earlier answer; 304 says that nothing has changed since.",
+      schema: { type: "string" },
+    },
+  };
+}
+
+export const sharedParameterRefs = ["organizational_unit", "if_none_match"].map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
+/** The variables of a path. */
+export function pathParameters(path: string): object[] {
+  return variablesOf(path).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    description: `The ${name.replace(/_id$/, "").replaceAll("_", " ")}'s id.`,
+    schema: { type: "string" },
+  }));
+}
+
+/** What a list can be asked for in its query. */
+export function listQueryParameters(sizes: PageSizes, fields: FilterFields): object[] {
+  return [
+    {
+      name: "limit",
+      in: "query",
+      description: `${listParameters.limit} The maximum is ${sizes.maximum}.`,
+      schema: { type: "integer", minimum: 0, default: sizes.default },
+    },
+    {
+      name: "start",
+      in: "query",
+      description: listParameters.start,
+      schema: { type: "string", pattern: "^[1-9][0-9]*$", default: "1" },
+    },
+    {
+      name: "filter",
+      in: "query",
+      description: describeFilter(fields),
+      content: { "application/json": { schema: filterSchema(fields) } },
+    },
+    { name: "cursor", in: "query", description: listParameters.cursor, schema: { type: "string" } },
+  ];
+}
+
+function describeFilter(fields: FilterFields): string {
+  const { bytes, conditions, values } = filterLimits;
+  return [
+    "A JSON object, percent-encoded. All fields and all operators in it have to hold; a bare value means `$eq`.",
+    `At most ${bytes} bytes, ${conditions} conditions and ${values} values in an \`$in\`.`,
+    "",
+    ...Object.entries(fields).map(
+      ([name, { operators, description }]) =>
+        `- \`${name}\` (${operators.map((operator) => `\`${operator}\``).join(", ")}): ${description}`,
+    ),
+  ].join("\n");
+}
+
+function filterSchema(fields: FilterFields): object {
+  return {
+    type: "object",
+    additionalProperties: false,
+    maxProperties: filterLimits.conditions,
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+  };
+}
+
+function fieldSchema({ kind, operators, description }: FilterField): object {
+  const conditions = {
+    type: "object",
+    additionalProperties: false,
+    minProperties: 1,
+    properties: Object.fromEntries(operators.map((operator) => [operator, valueSchema(kind, operator)])),
+  };
+  return operators.includes("$eq")
+    ? { description, anyOf: [valueSchema(kind, "$eq"), conditions] }
+    : { description, ...conditions };
+}
+
+function valueSchema(kind: FilterField["kind"], operator: Operator): object {
+  if (operator === "$in") return { type: "array", items: { type: "string" }, maxItems: filterLimits.values };
+  return kind === "timestamp" ? { type: "string", format: "date-time" } : { type: "string" };
+}

@@ -1,0 +1,71 @@
+import { documentedErrors } from "../reference/errors";
+import { errorRef } from "./schemas";
+
+/** Headers of responses, by the name under which they stand in the document. */
+export const responseHeaders = {
+  "X-Request-Id": text("The id of this request; the log has it too. Quote it when you ask for help."),
+  ETag: text("Names this very answer; send it back in If-None-Match."),
+  RateLimit: text("What is left of the token's rate limit, and when it fills up again."),
+  "RateLimit-Policy": text("The rate limit of the token."),
+  "Retry-After": text("How many seconds to wait before trying again."),
+  "WWW-Authenticate": text("The scheme to authenticate with, and what was wrong with the token."),
+};
+
+type HeaderName = keyof typeof responseHeaders;
+
+const everyAnswer: HeaderName[] = ["X-Request-Id"];
+const countedAnswer: HeaderName[] = ["X-Request-Id", "RateLimit", "RateLimit-Policy"];
+const cachedAnswer: HeaderName[] = [...countedAnswer, "ETag"];
+
+const errorHeaders: Partial<Record<number, HeaderName[]>> = {
+  401: [...everyAnswer, "WWW-Authenticate"],
+  403: countedAnswer,
+  404: countedAnswer,
+  406: countedAnswer,
+  429: [...countedAnswer, "Retry-After"],
+  503: [...everyAnswer, "Retry-After"],
+};
+
+/** What can go wrong with any request, before anybody has looked at what it asks for. */
+export const unreadableStatuses = [400, 413, 414, 431, 500];
+
+/** What can go wrong with a request that somebody has to be allowed to make. */
+export const operationStatuses = [...unreadableStatuses, 401, 403, 406, 429, 503];
+
+/** Refs to the given headers, as a response lists them. */
+export function headerRefs(names: readonly HeaderName[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** One response for each error status, with the codes that it can carry. */
+export function errorResponses(): object {
+  const byStatus = Map.groupBy(documentedErrors(), ({ status }) => status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, errors]) => [
+      `error_${status}`,
+      {
+        description: errors.map(({ code, meaning }) => `- \`${code}\`: ${meaning}`).join("\n"),
+        headers: headerRefs(errorHeaders[status] ?? everyAnswer),
+        content: { "application/json": { schema: errorRef } },
+      },
+    ]),
+  );
+}
+
+/** Refs to the error responses of the given statuses. */
+export function errorResponseRefs(statuses: readonly number[]): object {
+  const refs = statuses.map((status) => [status, { $ref: `#/components/responses/error_${status}` }]);
+  return Object.fromEntries(refs);
+}
+
+/** The answers of an operation that went well: the body in each of its media types, or nothing new. */
+export function goodResponses(description: string, content: object): object {
+  return {
+    200: { description, headers: headerRefs(cachedAnswer), content },
+    304: { description: "Nothing has changed since the ETag that was sent.", headers: headerRefs(cachedAnswer) },
+  };
+}
+
+function text(description: string) {
+  return { description, schema: { type: "string" } };
+}

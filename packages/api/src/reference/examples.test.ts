@@ -1,0 +1,36 @@
+import { describe, expect, test } from "bun:test";
+import { parseFilter } from "../conventions/filter";
+import { resources } from "../resources/index";
+import { exampleCall, exampleFilter } from "./examples";
+import { documentedOperations } from "./operations";
+
+const operations = documentedOperations(resources);
+const lists = operations.flatMap(({ newest }) => (newest.kind === "list" ? [newest] : []));
+
+describe("examples", () => {
+  test.each(lists)("filter $id by what it can be filtered by", (operation) => {
+    const { filter, faults } = parseFilter(exampleFilter(operation), operation.filters);
+    expect(faults).toEqual([]);
+    expect(filter.length).toBeGreaterThan(0);
+  });
+
+  test("call a list in its default version, with a page size and a filter", () => {
+    const listTasks = operations.filter(({ newest }) => newest.id === "list-tasks");
+    expect(listTasks.map((operation) => exampleCall(operation, "svc"))).toEqual([
+      `curl --get "$BASE_URL/tasks" \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H "Accept: application/api.svc.tasks=v1+json" \\
+  -d limit=20 \\
+  --data-urlencode 'filter={"status":"queued","created_timestamp":{"$gte":"2026-11-01T00:00:00Z"}}'`,
+    ]);
+  });
+
+  test("call an item by an id in the place of the variable", () => {
+    const readUser = operations.filter(({ newest }) => newest.id === "read-user");
+    expect(readUser.map((operation) => exampleCall(operation, "acme"))).toEqual([
+      `curl "$BASE_URL/users/5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21" \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H "Accept: application/api.acme.users=v2+json"`,
+    ]);
+  });
+});

@@ -1,0 +1,32 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import type { Permission } from "@holdfast/api/conventions/permissions";
+import type { Database } from "../database/database";
+import { createMemory } from "../database/memory";
+import { unitAndAbove } from "../resources/organizational-units/store";
+import type { Caller } from "./caller";
+
+/** In which unit a request acts, and what the caller may do there. */
+export interface UnitContext {
+  unitId: string;
+  permissions: ReadonlySet<Permission>;
+}
+
+/** Finds out what a caller may do in a unit; the same refusal for one that does not exist and one that is not theirs. */
+export type EnterUnit = (caller: Caller, unitId: string) => Promise<UnitContext>;
+
+export function createUnitEntrance(database: Database): EnterUnit {
+  const paths = createMemory<readonly string[]>(10_000);
+  return async (caller, unitId) => {
+    const path = await paths.recall(database.stamp(), unitId, () =>
+      database.snapshot((db) => unitAndAbove(db, unitId)),
+    );
+    const covering = caller.roles.filter((role) => path.includes(role.unitId));
+    if (covering.length === 0) {
+      throw refuse(
+        "unitForbidden",
+        "You hold no role in this organizational unit, or it does not exist. Name another one.",
+      );
+    }
+    return { unitId, permissions: new Set(covering.flatMap((role) => [...role.permissions])) };
+  };
+}

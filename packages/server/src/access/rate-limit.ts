@@ -1,0 +1,43 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+
+/** Counts a request of a token, and gives the headers that tell how many more it may make. */
+export type LimitRate = (tokenId: string) => Record<string, string>;
+
+interface Bucket {
+  left: number;
+  filledAt: number;
+}
+
+const burstSeconds = 2;
+const bucketsKept = 10_000;
+
+/** Makes a limit of so many requests a second per token, with bursts of twice as many; 0 is no limit. */
+export function createRateLimit(perSecond: number, monotonicClock: () => number): LimitRate {
+  if (perSecond === 0) return () => ({});
+  const capacity = perSecond * burstSeconds;
+  const buckets = new Map<string, Bucket>();
+  const policy = `"token";q=${capacity};w=${burstSeconds}`;
+
+  return (tokenId) => {
+    const now = monotonicClock();
+    const bucket = buckets.get(tokenId) ?? { left: capacity, filledAt: now };
+    bucket.left = Math.min(capacity, bucket.left + ((now - bucket.filledAt) / 1000) * perSecond);
+    bucket.filledAt = now;
+    // Put last again, so that what is dropped has been full for the longest time.
+    buckets.delete(tokenId);
+    buckets.set(tokenId, bucket);
+    const [oldest] = buckets.keys();
+    if (oldest !== undefined && buckets.size > bucketsKept) buckets.delete(oldest);
+    const isAllowed = bucket.left >= 1;
+    if (isAllowed) bucket.left -= 1;
+    const headers = {
+      "RateLimit-Policy": policy,
+      RateLimit: `"token";r=${Math.floor(bucket.left)};t=${Math.ceil((capacity - bucket.left) / perSecond)}`,
+    };
+    if (isAllowed) return headers;
+    throw refuse("rateExceeded", `This token may make ${perSecond} requests a second. Wait a second, then try again.`, {
+      ...headers,
+      "Retry-After": String(Math.ceil((1 - bucket.left) / perSecond)),
+    });
+  };
+}

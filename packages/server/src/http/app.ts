@@ -1,0 +1,34 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { type Context, Hono } from "hono";
+import type { Service } from "../service";
+import type { Endpoint } from "./endpoint";
+import { exchange } from "./exchange";
+import { operationEndpoints } from "./operation-endpoints";
+import { publicEndpoints } from "./public-endpoints";
+
+/** Where a request came from, handed to the app beside it. */
+export interface Origin {
+  peer: string;
+}
+
+export type App = Hono<{ Bindings: Origin }>;
+
+const nothingThere: Endpoint = {
+  name: "unknown",
+  path: "*",
+  answer() {
+    throw refuse("pathUnknown", "There is nothing at this path. GET / lists what there is.");
+  },
+};
+
+/** Builds the app: the router leads to an endpoint, and exchange does everything that all endpoints share. */
+export function createApp(service: Service): App {
+  const app: App = new Hono();
+  const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
+    exchange(service, endpoint, c.req.raw, c.req.param(), c.env?.peer ?? "");
+  for (const endpoint of [...operationEndpoints(service), ...publicEndpoints(service)]) {
+    app.all(endpoint.path, serve(endpoint));
+  }
+  app.notFound(serve(nothingThere));
+  return app;
+}

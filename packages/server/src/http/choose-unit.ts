@@ -1,0 +1,20 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { parseUuid } from "@holdfast/api/conventions/uuid";
+import type { Caller } from "../access/caller";
+import type { EnterUnit, UnitContext } from "../access/context";
+
+/** Finds out in which unit a request acts: the one that it names, or the one that the token was made for. */
+export async function chooseUnit(
+  headers: Headers,
+  headerName: string,
+  caller: Caller,
+  enterUnit: EnterUnit,
+): Promise<UnitContext> {
+  const given = headers.get(headerName)?.trim() ?? "";
+  if (given.includes(",")) throw refuse("headerRepeated", `Send the header ${headerName} once.`);
+  const unitId = given === "" ? caller.unitId : parseUuid(given);
+  if (unitId === undefined) {
+    throw refuse("unitMalformed", `The header ${headerName} has to be the UUID of an organizational unit.`);
+  }
+  return enterUnit(caller, unitId);
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
+import { permissions } from "@holdfast/api/conventions/permissions";
+import { resources } from "@holdfast/api/resources/index";
+import { docsStyleHash, renderDocsPage } from "./docs-page";
+
+const service = {
+  vendor: "svc",
+  baseUrl: "https://backup.example.org",
+  version: "1.2.3",
+  pageSizes: { default: 100, maximum: 1000 },
+};
+const page = renderDocsPage(service);
+
+describe("the docs page", () => {
+  test("has every operation with its path, permission, media types and filters", () => {
+    const wanted = resources.flatMap(({ name, versions }) =>
+      versions.flatMap(({ version, operations }) =>
+        operations.flatMap((operation) => [
+          `<article class="operation" id="operation-${operation.id}">`,
+          `<code>${operation.path}</code>`,
+          `<dd><code>${operation.permission}</code></dd>`,
+          `<code>application/api.svc.${name}=v${version}+json</code>`,
+          ...Object.keys(operation.kind === "list" ? operation.filters : {}).map(
+            (field) => `<td><code>${field}</code>`,
+          ),
+        ]),
+      ),
+    );
+    expect(wanted.filter((one) => !page.includes(one))).toEqual([]);
+  });
+
+  test("has every error code and every permission", () => {
+    const wanted = [
+      ...Object.values(errorCatalogue).map(({ code }) => `<td><code>${code}</code></td>`),
+      ...Object.keys(permissions).map((name) => `<td><code>${name}</code></td>`),
+    ];
+    expect(wanted.filter((one) => !page.includes(one))).toEqual([]);
+  });
+
+  test("has in its contents only links that lead somewhere, and no id twice", () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    expect(targets.length).toBeGreaterThan(10);
+    expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
+    expect(ids.length).toBe(new Set(ids).size);
+  });
+
+  test("names the hash of the very style that it carries", () => {
+    const styles = [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map((match) => match[1] ?? "");
+    expect(styles.map((style) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`)).toEqual([
+      docsStyleHash,
+    ]);
+  });
+
+  test("runs nothing, loads nothing and has no style but its own (T23)", () => {
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\son[a-z]+=|\sstyle=/i);
+    expect([...page.matchAll(/(?:src|href)="(?!#)([^"]*)"/g)].map((match) => match[1])).toEqual(["openapi.json"]);
+  });
+
+  test("shows what it was given as text, never as markup", () => {
+    const hostile = `<script>alert("1")</script>&'`;
+    const shown = renderDocsPage({ vendor: hostile, baseUrl: hostile, version: hostile, pageSizes: service.pageSizes });
+    expect(shown).not.toContain("<script");
+    expect(shown).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;");
+  });
+
+  test("tells of underscore links only where the service has them", () => {
+    expect(page).not.toContain("<code>_next</code>");
+    expect(renderDocsPage({ ...service, underscoreLinks: true })).toContain("<code>_next</code>");
+  });
+});

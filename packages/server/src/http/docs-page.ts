@@ -1,0 +1,71 @@
+import type { DescribedService } from "@holdfast/api/openapi";
+import { documentedOperations } from "@holdfast/api/reference/operations";
+import { resources } from "@holdfast/api/resources/index";
+import { html, raw } from "hono/html";
+import { catalogueSections } from "./docs-page/catalogues";
+import type { Html, Section } from "./docs-page/elements";
+import { guideSections } from "./docs-page/guide";
+import { discoverySection, operationAnchor, resourceSection } from "./docs-page/operations";
+import { docsStyle, docsStyleHash } from "./docs-page/style";
+
+export { docsStyleHash };
+
+/** Renders the API for readers: one page, made from the declarations that the service itself works by. */
+export function renderDocsPage(service: DescribedService): string {
+  const guide = guideSections(service);
+  const resourceSections = resources.map((resource) => resourceSection(resource, service));
+  const catalogues = catalogueSections();
+  const discovery = discoverySection();
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Holdfast API</title>
+<style>${raw(docsStyle)}</style>
+</head>
+<body>
+<div class="page">
+<nav aria-label="Contents">
+<a class="brand" href="#top">Holdfast API</a>
+${contents("How to", guide)}
+${contents("Operations", [discovery, ...operationEntries()])}
+${contents("To look up", catalogues)}
+</nav>
+<main id="top">
+${introduction(service)}
+${[...guide, discovery, ...resourceSections, ...catalogues].map(renderSection)}
+</main>
+</div>
+</body>
+</html>
+`.toString();
+}
+
+function introduction({ baseUrl, version }: DescribedService): Html {
+  return html`<h1>Holdfast API</h1>
+<p class="lead">What was backed up and restored, how it went and who may see it: as JSON over HTTP, for scripts, dashboards
+and everything that you automate.</p>
+<dl class="facts">
+<dt>Base URL</dt><dd><code>${baseUrl}</code></dd>
+<dt>Version</dt><dd>${version}</dd>
+<dt>For programs</dt><dd><a href="openapi.json">openapi.json</a>, the same in OpenAPI 3.1</dd>
+</dl>`;
+}
+
+function operationEntries(): Pick<Section, "id" | "title">[] {
+  return documentedOperations(resources).map((operation) => ({
+    id: operationAnchor(operation),
+    title: operation.newest.id,
+  }));
+}
+
+function contents(title: string, entries: readonly Pick<Section, "id" | "title">[]): Html {
+  return html`<strong>${title}</strong>
+<ul>${entries.map((entry) => html`<li><a href="#${entry.id}">${entry.title}</a></li>`)}</ul>`;
+}
+
+function renderSection({ id, title, body }: Section): Html {
+  return html`<section id="${id}"><h2>${title}</h2>${body}</section>\n`;
+}

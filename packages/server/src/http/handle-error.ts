@@ -1,0 +1,26 @@
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { DatabaseAway, DatabaseBroken } from "../database/errors";
+import type { Log } from "../observe/log";
+import type { Reply } from "./reply";
+
+/** Turns whatever was thrown into a reply. What is not meant for the caller goes to the log, under an incident id. */
+export function handleError(error: unknown, requestId: string, log: Log, onBroken: (error: Error) => void): Reply {
+  const refusal = error instanceof ApiError ? error : translate(error, requestId, log, onBroken);
+  return {
+    status: refusal.status,
+    headers: { "Content-Type": "application/json", ...refusal.headers },
+    body: JSON.stringify(refusal.body),
+  };
+}
+
+function translate(error: unknown, requestId: string, log: Log, onBroken: (error: Error) => void): ApiError {
+  const incident = requestId;
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof DatabaseAway || error instanceof DatabaseBroken) {
+    log.error("The database failed a request.", { request_id: requestId, error: error.message, detail });
+    if (error instanceof DatabaseBroken) onBroken(error);
+    return refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
+  }
+  log.error("A request broke.", { request_id: requestId, incident, detail });
+  return refuse("internal", `Something broke on our side. Tell your administrator the incident ${incident}.`);
+}

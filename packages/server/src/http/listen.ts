@@ -1,0 +1,36 @@
+import http from "node:http";
+import { largestBody } from "./receive";
+
+/** A service that listens. */
+export interface Listener {
+  port: number;
+  /** How many requests are being answered. */
+  inFlight(): number;
+  /** Takes no new connections and waits until what is being answered is finished. */
+  stop(): Promise<void>;
+}
+
+/** Answers a request; the peer is the address that it came from. */
+export type Answer = (request: Request, peer: string) => Response | Promise<Response>;
+
+const idleSeconds = 10;
+const largestHeaderBlock = 262_144;
+
+/** Listens for HTTP. Slow senders and idle connections are cut off by the runtime after idleSeconds. */
+export function listen({ host, port, answer }: { host: string; port: number; answer: Answer }): Listener {
+  // The runtime refuses larger header blocks by itself, with a bare status: let ours answer first.
+  Reflect.set(http, "maxHeaderSize", largestHeaderBlock);
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    idleTimeout: idleSeconds,
+    maxRequestBodySize: largestBody * 16,
+    development: false,
+    fetch: (request, self) => answer(request, self.requestIP(request)?.address ?? ""),
+  });
+  return {
+    port: server.port ?? port,
+    inFlight: () => server.pendingRequests,
+    stop: () => server.stop(),
+  };
+}

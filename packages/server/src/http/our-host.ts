@@ -1,0 +1,27 @@
+/**
+ * Tells whether a Host header names this service. A browser can be made to call any address under a name of an
+ * attacker's choosing, so names have to be known; an IP address cannot be faked in that way.
+ */
+export function createHostCheck(baseUrl: string, allowedHosts: readonly string[]): (host: string) => boolean {
+  const names = new Set(["localhost", nameOf(new URL(baseUrl).host), ...allowedHosts.map((host) => nameOf(host))]);
+  const remembered = new Map<string, boolean>();
+  return (host) => {
+    const known = remembered.get(host);
+    if (known !== undefined) return known;
+    const isOurs = isWellFormed(host) && (names.has("*") || names.has(nameOf(host)) || isAddress(nameOf(host)));
+    if (remembered.size < 100) remembered.set(host, isOurs);
+    return isOurs;
+  };
+}
+
+function isWellFormed(host: string): boolean {
+  return /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?$/.test(host) && URL.canParse(`http://${host}/`);
+}
+
+function isAddress(name: string): boolean {
+  return /^[0-9]{1,3}(\.[0-9]{1,3}){3}$/.test(name) || name.startsWith("[");
+}
+
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/:[0-9]*$/, "");
+}

@@ -1,0 +1,78 @@
+import { timingSafeEqual } from "node:crypto";
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { describeApi } from "@holdfast/api/openapi";
+import { listSigningKeys } from "../access/signing-keys";
+import type { Service } from "../service";
+import { version } from "../version";
+import { docsStyleHash, renderDocsPage } from "./docs-page";
+import type { Endpoint } from "./endpoint";
+import type { Reply } from "./reply";
+
+/** What can be asked for without a token. */
+export function publicEndpoints(service: Service): Endpoint[] {
+  const { vendor, baseUrl, pageSizes, underscoreLinks } = service;
+  const described = { vendor, baseUrl, version, pageSizes, underscoreLinks };
+  const openapi = JSON.stringify(describeApi(described), null, 2);
+  const docs = renderDocsPage(described);
+  return [
+    { name: "healthz", path: "/healthz", answer: () => json({ status: "ok" }, "no-store") },
+    { name: "readyz", path: "/readyz", answer: () => readiness(service) },
+    { name: "metrics", path: "/metrics", answer: ({ request }) => metrics(service, request.headers) },
+    { name: "jwks", path: "/.well-known/jwks.json", answer: () => keySet(service) },
+    { name: "openapi", path: "/openapi.json", answer: () => page(openapi, "application/json") },
+    {
+      name: "docs",
+      path: "/docs",
+      answer: () => page(docs, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy }),
+    },
+  ];
+}
+
+const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+
+async function readiness(service: Service): Promise<Reply> {
+  if (!service.isReady()) {
+    throw refuse("overloaded", "This process is shutting down. Ask another one.", { "Retry-After": "1" });
+  }
+  await service.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
+  return json({ status: "ready" }, "no-store");
+}
+
+async function keySet({ database, clock }: Service): Promise<Reply> {
+  const keys = await database.snapshot((db) => listSigningKeys(db, clock()));
+  return json({ keys: keys.map(({ publicKey }) => publicKey) }, "public, max-age=300");
+}
+
+function metrics({ metricsToken, metrics: measured }: Service, headers: Headers): Reply {
+  if (metricsToken !== undefined && !isSame(headers.get("authorization") ?? "", `Bearer ${metricsToken}`)) {
+    throw refuse("tokenMissing", "Send the token of the setting metrics_token: Authorization: Bearer <token>.", {
+      "WWW-Authenticate": 'Bearer realm="holdfast metrics"',
+    });
+  }
+  return {
+    status: 200,
+    headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" },
+    body: measured.render(),
+  };
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function json(body: object, cacheControl: string): Reply {
+  return {
+    status: 200,
+    headers: { "Content-Type": "application/json", "Cache-Control": cacheControl },
+    body: JSON.stringify(body),
+  };
+}
+
+function page(body: string, contentType: string, headers: Record<string, string> = {}): Reply {
+  return {
+    status: 200,
+    headers: { "Content-Type": contentType, "Cache-Control": "public, max-age=300", ...headers },
+    body,
+  };
+}

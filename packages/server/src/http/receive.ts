@@ -1,0 +1,48 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+
+/** The part of a request's address that is ours to read. */
+export interface Address {
+  path: string;
+  /** Without the question mark, still encoded. */
+  query: string;
+}
+
+const longestAddress = 32_768;
+const largestHeaders = 32_768;
+export const largestBody = 1_048_576;
+
+/** Refuses what is too large or cannot be read, and takes the address apart. */
+export function receive(request: Request, isOurHost: (host: string) => boolean): Address {
+  const { url, headers } = request;
+  if (url.length > longestAddress) {
+    throw refuse("urlTooLong", `Send an address of at most ${longestAddress} characters; a shorter filter may help.`);
+  }
+  let size = 0;
+  for (const [name, value] of headers) size += name.length + value.length + 4;
+  if (size > largestHeaders) throw refuse("headersTooLarge", `Send at most ${largestHeaders} bytes of headers.`);
+  if (Number(headers.get("content-length") ?? 0) > largestBody) {
+    throw refuse("bodyTooLarge", `Send a body of at most ${largestBody} bytes.`);
+  }
+  const { host, ...address } = takeApart(url);
+  if (!isOurHost(headers.get("host") ?? host)) {
+    throw refuse(
+      "hostInvalid",
+      "Send the Host that this service is known by: its base URL's, or one of allowed_hosts.",
+    );
+  }
+  return address;
+}
+
+function takeApart(url: string): Address & { host: string } {
+  const hostAt = url.indexOf("://") + 3;
+  const pathAt = url.indexOf("/", hostAt);
+  if (!/^https?:\/\//.test(url) || pathAt < 0) {
+    throw refuse("urlMalformed", "The address of this request cannot be read. Check the Host header and the path.");
+  }
+  const [whole = ""] = url.slice(pathAt).split("#", 1);
+  const mark = whole.indexOf("?");
+  const host = url.slice(hostAt, pathAt);
+  return mark < 0
+    ? { host, path: whole, query: "" }
+    : { host, path: whole.slice(0, mark), query: whole.slice(mark + 1) };
+}

@@ -1,0 +1,6 @@
+/** What is sent back, before the headers that every response has. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string | null;
+}

@@ -1,0 +1,86 @@
+import type { LogLevel } from "../settings";
+
+/** What a log line may carry. A field that is not named here cannot be logged, so that no secret slips in. */
+export interface LogFields {
+  request_id?: string;
+  method?: string;
+  path?: string;
+  operation?: string;
+  status?: number;
+  duration_ms?: number;
+  caller?: string;
+  organizational_unit_id?: string;
+  peer?: string;
+  incident?: string;
+  error?: string;
+  detail?: string;
+}
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** Writes out what is still held back. */
+  flush(): void;
+}
+
+export interface LogOutput {
+  write(text: string): void;
+  isTerminal: boolean;
+}
+
+type Level = Exclude<LogLevel, "silent">;
+
+const severities: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+const colours: Record<Level, string> = {
+  debug: "\u001b[90m",
+  info: "\u001b[32m",
+  warn: "\u001b[33m",
+  error: "\u001b[31m",
+};
+const heldBackAtMost = 32_768;
+const heldBackFor = 50;
+
+/** Makes a log: one line per event, for people on a terminal and JSON otherwise. */
+export function createLog({ level, output, clock }: { level: LogLevel; output: LogOutput; clock: () => number }): Log {
+  let pending = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending !== "") output.write(pending);
+    pending = "";
+  }
+
+  function write(at: Level, message: string, fields: LogFields): void {
+    if (severities[at] < severities[level]) return;
+    const time = new Date(clock()).toISOString();
+    pending += `${output.isTerminal ? prettyLine(time, at, message, fields) : JSON.stringify({ time, level: at, message, ...fields })}\n`;
+    // Writing many lines at once is what keeps a busy service's log cheap; what matters is written at once.
+    if (severities[at] >= severities.warn || pending.length > heldBackAtMost) flush();
+    else timer ??= setTimeout(flush, heldBackFor);
+  }
+
+  return {
+    debug: (message, fields = {}) => write("debug", message, fields),
+    info: (message, fields = {}) => write("info", message, fields),
+    warn: (message, fields = {}) => write("warn", message, fields),
+    error: (message, fields = {}) => write("error", message, fields),
+    flush,
+  };
+}
+
+function prettyLine(time: string, level: Level, message: string, fields: LogFields): string {
+  const { method, path, status, duration_ms, ...others } = fields;
+  const request =
+    method === undefined ? "" : ` ${method} ${printable(path ?? "")} ${status ?? ""} ${duration_ms ?? ""}ms`;
+  const rest = Object.entries(others).map(([name, value]) => ` ${name}=${printable(String(value))}`);
+  return `${time.slice(11, 23)} ${colours[level]}${level.padEnd(5)}\u001b[0m ${printable(message)}${request}\u001b[90m${rest.join("")}\u001b[0m`;
+}
+
+/** Text from outside must not be able to move a terminal's cursor or to add a line. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

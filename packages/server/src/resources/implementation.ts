@@ -1,0 +1,77 @@
+import { type Fault, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
+import type { FilterFields } from "@holdfast/api/conventions/filter";
+import { listParameterNames } from "@holdfast/api/conventions/paging";
+import { canonicalId } from "@holdfast/api/conventions/uuid";
+import { parseParameters } from "../http/parse-parameters";
+import { parseListQuery } from "../lists/list-query";
+import type { ListScope, ListSource, Placed, Snapshot } from "../lists/list-source";
+import { readPage } from "../lists/page";
+import type { Service } from "../service";
+
+/** A request for an operation, as far as it is understood before its query is read. */
+export interface Call {
+  service: Service;
+  scope: ListScope;
+  resource: string;
+  version: number;
+  path: string;
+  /** Still encoded. */
+  query: string;
+  /** The variable of the path, where it has one. */
+  itemId: string;
+}
+
+/** Reads the query of a call at once, and gives what is left to do with the database: the body, as JSON. */
+export type Implementation = (call: Call) => () => Promise<string>;
+
+/** How each version writes an item. */
+export type Writers<Row> = Readonly<Record<number, (row: Row, service: Service) => string>>;
+
+/** Implements a list. */
+export function implementList<Row extends Placed, Field extends string>(
+  source: ListSource<Row, Field>,
+  filters: FilterFields<Field>,
+  writers: Writers<Row>,
+): Implementation {
+  return ({ service, scope, resource, version, path, query }) => {
+    const faults: Fault[] = [];
+    const parameters = parseParameters(query, listParameterNames, faults);
+    const listQuery = parseListQuery(parameters, filters, service.pageSizes, faults);
+    const write = writerOf(writers, version);
+    return () =>
+      readPage(service, {
+        source,
+        scope,
+        query: listQuery,
+        resource,
+        version,
+        path,
+        write: (row) => write(row, service),
+      });
+  };
+}
+
+/** Implements reading one item. What the caller may not see answers like what does not exist. */
+export function implementRead<Row>(
+  find: (snapshot: Snapshot, scope: ListScope, id: string) => Promise<Row | undefined>,
+  noun: string,
+  writers: Writers<Row>,
+): Implementation {
+  return ({ service, scope, version, query, itemId }) => {
+    const faults: Fault[] = [];
+    parseParameters(query, [], faults);
+    refuseAll(faults);
+    const write = writerOf(writers, version);
+    return async () => {
+      const row = await service.database.snapshot((db, stamp) => find({ db, stamp }, scope, canonicalId(itemId)));
+      if (row === undefined) throw refuse("itemUnknown", `There is no such ${noun}, or you may not see it.`);
+      return write(row, service);
+    };
+  };
+}
+
+function writerOf<Row>(writers: Writers<Row>, version: number) {
+  const write = writers[version];
+  if (!write) throw new Error(`Version ${version} is declared, but nothing writes it.`);
+  return write;
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import { formatTimestamp, parseTimestamp } from "@holdfast/api/conventions/timestamp";
+import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
+import {
+  type TaskOutcome,
+  type TaskStatus,
+  taskCategories,
+  taskOutcomes,
+  taskStatuses,
+} from "@holdfast/api/resources/tasks";
+import { z } from "zod";
+import { rootUnitId } from "../organizational-units/store";
+import { isFinished } from "./lifecycle";
+import type { TaskRecord } from "./record";
+
+/** A line of an import: a task, or what is wrong with it. */
+export type ImportedLine = { task: TaskRecord } | { problem: string };
+
+export interface ImportContext {
+  now: number;
+  /** The units that there are. */
+  unitIds: ReadonlySet<string>;
+}
+
+const lastMoment = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** How each status ends: a task cannot be called completed and at the same time failed. The first is the usual one. */
+const outcomes: Record<TaskStatus, readonly [TaskOutcome, ...TaskOutcome[]] | readonly []> = {
+  queued: [],
+  in_progress: [],
+  aborting: [],
+  completed: ["success", "warning"],
+  failed: ["error", "lost", "expired", "missed"],
+  aborted: ["cancelled"],
+};
+
+const typeShape = "words of lower-case letters and digits, joined by _, such as restic_backup";
+
+const moment = z
+  .string("a timestamp such as 2026-11-01T02:00:00Z")
+  .transform((text, context) => {
+    const milliseconds = parseTimestamp(text)?.milliseconds;
+    if (milliseconds !== undefined && milliseconds >= 0 && milliseconds <= lastMoment) return milliseconds;
+    context.addIssue("a timestamp such as 2026-11-01T02:00:00Z, from 1970 to 9999");
+    return z.NEVER;
+  })
+  .nullish();
+
+const text = (longest: number) => cleanText(1, longest, /\p{Cc}/u, "without control characters");
+/** What a program said about its error may be empty and go over several lines. */
+const saying = cleanText(0, 8192, /[^\P{Cc}\n\t]/u, "without control characters except line breaks");
+
+function cleanText(shortest: number, longest: number, forbidden: RegExp, without: string) {
+  const expected = `a text of ${shortest} to ${longest} characters ${without}`;
+  return z
+    .string(expected)
+    .refine(
+      (value) => value.length >= shortest && value.length <= longest && !forbidden.test(value) && value.isWellFormed(),
+      expected,
+    );
+}
+
+const line = z.strictObject(
+  {
+    id: text(128)
+      // As the last part of a path these two would lead elsewhere.
+      .refine((id) => id !== "." && id !== "..", "an id other than . and ..")
+      .transform(canonicalId)
+      .optional(),
+    category: z.enum(taskCategories, `one of ${taskCategories.join(", ")}`),
+    type: z
+      .string(typeShape)
+      .max(128, typeShape)
+      .regex(/^[a-z0-9]+(?:_[a-z0-9]+)*$/, typeShape),
+    status: z.enum(taskStatuses, `one of ${taskStatuses.join(", ")}`),
+    progress_percentage: z
+      .int("a whole number from 0 to 100")
+      .min(0, "a whole number from 0 to 100")
+      .max(100, "a whole number from 0 to 100")
+      .optional(),
+    created_timestamp: moment,
+    start_timestamp: moment,
+    end_timestamp: moment,
+    organizational_unit_id: z
+      .string("a UUID")
+      .transform((value, context) => {
+        const id = parseUuid(value);
+        if (id !== undefined) return id;
+        context.addIssue("a UUID");
+        return z.NEVER;
+      })
+      .optional(),
+    primary_entity: z
+      .strictObject(
+        { id: text(1024), type: text(128), value: text(1024) },
+        "an object with id, type and value, or null",
+      )
+      .nullish(),
+    outcome: z.enum(taskOutcomes, `one of ${taskOutcomes.join(", ")}, or null`).nullish(),
+    error: z
+      .strictObject(
+        { code: text(128), message: saying, remedy: saying },
+        "an object with code, message and remedy, or null",
+      )
+      .nullish(),
+    is_abortable: z.boolean("true or false").optional(),
+    last_heartbeat_timestamp: moment,
+    last_progress_timestamp: moment,
+    // So that what the API gave can be imported as it is.
+    _links: z.unknown().optional(),
+  },
+  "one JSON object",
+);
+
+type Line = z.infer<typeof line>;
+
+/** Reads one line of an import. Whether its id is taken only the database can tell. */
+export function readImportedLine(json: string, context: ImportContext): ImportedLine {
+  const value = parseJson(json);
+  if (value === undefined) return { problem: "this is not JSON: write one task as one JSON object on one line" };
+  const parsed = line.safeParse(value);
+  if (!parsed.success) return { problem: parsed.error.issues.map(describe).join("; ") };
+  const { duplicateKey } = inspectJson(json);
+  if (duplicateKey !== undefined) return { problem: `the field ${JSON.stringify(duplicateKey)} is there twice` };
+  const task = completeTask(parsed.data, context.now);
+  const problem = findContradiction(task, context);
+  return problem === undefined ? { task } : { problem };
+}
+
+function describe({ path, message, ...issue }: z.core.$ZodIssue): string {
+  const field = path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    const names = issue.keys.map((key) => JSON.stringify(field === "" ? key : `${field}.${key}`)).join(", ");
+    return `there is no field ${names}`;
+  }
+  return field === "" ? `a line has to be ${message}` : `${field} has to be ${message}`;
+}
+
+/** Fills in what a line leaves out. */
+function completeTask(given: Line, now: number): TaskRecord {
+  const { status } = given;
+  const [usualOutcome = null] = outcomes[status];
+  const created = given.created_timestamp ?? given.start_timestamp ?? given.end_timestamp ?? now;
+  const hasBegun = status === "in_progress" || status === "aborting" || status === "completed";
+  const start = given.start_timestamp ?? (hasBegun ? Math.min(created, given.end_timestamp ?? created) : null);
+  const end = given.end_timestamp ?? (isFinished(status) ? (start ?? created) : null);
+  return {
+    id: given.id ?? randomUUID(),
+    category: given.category,
+    status,
+    progress_percentage: given.progress_percentage ?? (status === "completed" ? 100 : 0),
+    created_timestamp: formatTimestamp(created),
+    type: given.type,
+    start_timestamp: formatMoment(start),
+    end_timestamp: formatMoment(end),
+    organizational_unit_id: given.organizational_unit_id ?? rootUnitId,
+    primary_entity: given.primary_entity ?? null,
+    outcome: given.outcome ?? usualOutcome,
+    error: given.error ?? null,
+    // An imported task has no runner that could be asked to abort it.
+    is_abortable: given.is_abortable ?? false,
+    last_heartbeat_timestamp: formatMoment(given.last_heartbeat_timestamp),
+    last_progress_timestamp: formatMoment(given.last_progress_timestamp),
+  };
+}
+
+function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string | undefined {
+  const { status, outcome, start_timestamp: start, end_timestamp: end } = task;
+  if (!unitIds.has(task.organizational_unit_id)) {
+    return `there is no organizational unit ${task.organizational_unit_id}; see: holdfast ou list`;
+  }
+  if (outcome !== null && !outcomes[status].some((possible) => possible === outcome)) {
+    const possible = outcomes[status].join(" or ") || "null";
+    return `outcome has to be ${possible} for a task that is ${status}`;
+  }
+  if (status === "queued" && start !== null) return "start_timestamp has to be null for a task that is queued";
+  if (!isFinished(status) && end !== null) return `end_timestamp has to be null for a task that is ${status}`;
+  if (start !== null && end !== null && Date.parse(end) < Date.parse(start)) {
+    return "end_timestamp has to be no earlier than start_timestamp";
+  }
+  if (outcome === "success" && task.error !== null) return "error has to be null for a task whose outcome is success";
+  if (isFinished(status) && task.is_abortable) return `is_abortable has to be false for a task that is ${status}`;
+  return undefined;
+}
+
+function formatMoment(milliseconds: number | null | undefined): string | null {
+  return milliseconds === null || milliseconds === undefined ? null : formatTimestamp(milliseconds);
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import { userFilters } from "@holdfast/api/resources/users";
+import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import { findUser, type UserRow, userSource } from "./list-users";
+import { presentUserV1, presentUserV2 } from "./present";
+
+const writers: Writers<UserRow> = {
+  1: (row) => JSON.stringify(presentUserV1(row)),
+  2: (row, { nameLinks }) => JSON.stringify(presentUserV2(row, nameLinks)),
+};
+
+/** What can be done with users. */
+export const userOperations: Record<string, Implementation> = {
+  "list-users": implementList(userSource, userFilters, writers),
+  "read-user": implementRead(findUser, "user", writers),
+};

@@ -1,0 +1,81 @@
+import type { NameLinks } from "@holdfast/api/conventions/hal";
+import { withUnderscoreNames } from "@holdfast/api/conventions/hal";
+import type { PageSizes } from "@holdfast/api/conventions/paging";
+import { type CheckToken, createTokenCheck } from "./access/check-token";
+import { createUnitEntrance, type EnterUnit } from "./access/context";
+import { createRateLimit, type LimitRate } from "./access/rate-limit";
+import { createTokenUse, type TokenUse } from "./access/token-use";
+import type { ControlPlane } from "./control-plane";
+import { createHostCheck } from "./http/our-host";
+import type { Log } from "./observe/log";
+import { createMetrics, type Metrics } from "./observe/metrics";
+import type { Settings } from "./settings";
+import { version } from "./version";
+
+/** Everything that answering a request needs. */
+export interface Service extends ControlPlane {
+  baseUrl: string;
+  vendor: string;
+  pageSizes: PageSizes;
+  underscoreLinks: boolean;
+  nameLinks: NameLinks;
+  metricsToken: string | undefined;
+  checkToken: CheckToken;
+  limitRate: LimitRate;
+  enterUnit: EnterUnit;
+  isOurHost: (host: string) => boolean;
+  tokenUse: TokenUse;
+  metrics: Metrics;
+  log: Log;
+  clock: () => number;
+  /** Whether a load balancer should send requests here. */
+  isReady: () => boolean;
+  inFlight: () => number;
+  /** Called when the database can no longer be trusted. */
+  onBroken: (error: Error) => void;
+}
+
+export interface ServiceParts {
+  settings: Settings;
+  controlPlane: ControlPlane;
+  baseUrl: string;
+  log: Log;
+  clock?: () => number;
+  isReady?: () => boolean;
+  inFlight?: () => number;
+  onBroken?: (error: Error) => void;
+}
+
+/** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
+export function createService({
+  settings,
+  controlPlane,
+  baseUrl,
+  log,
+  clock = Date.now,
+  isReady = () => true,
+  inFlight = () => 0,
+  onBroken = () => {},
+}: ServiceParts): Service {
+  const { database } = controlPlane;
+  return {
+    ...controlPlane,
+    baseUrl,
+    vendor: settings.vendor,
+    pageSizes: { default: settings.page_size_default, maximum: settings.page_size_maximum },
+    underscoreLinks: settings.underscore_links,
+    nameLinks: settings.underscore_links ? withUnderscoreNames : (links) => links,
+    metricsToken: settings.metrics_token,
+    checkToken: createTokenCheck({ database, baseUrl, siblingRegions: settings.sibling_regions, clock }),
+    limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
+    enterUnit: createUnitEntrance(database),
+    isOurHost: createHostCheck(baseUrl, settings.allowed_hosts),
+    tokenUse: createTokenUse(database, clock, log),
+    metrics: createMetrics({ version, inFlight }),
+    log,
+    clock,
+    isReady,
+    inFlight,
+    onBroken,
+  };
+}

@@ -1,0 +1,69 @@
+import { noteBaseUrl } from "./access/installation";
+import { openControlPlane } from "./control-plane";
+import { createApp } from "./http/app";
+import { listen } from "./http/listen";
+import type { Log } from "./observe/log";
+import { createService } from "./service";
+import { defaultBaseUrl, type Settings } from "./settings";
+
+/** A service that runs. */
+export interface RunningService {
+  baseUrl: string;
+  /** Whether the database was made by this start. */
+  isFirstStart: boolean;
+  /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
+  stop(options: { drainSeconds: number }): Promise<void>;
+}
+
+export interface StartOptions {
+  log: Log;
+  clock?: () => number;
+  /** Called when the database can no longer be trusted: the process should end. */
+  onBroken: (error: Error) => void;
+}
+
+/** Opens the data and answers requests until it is stopped. */
+export async function startService(
+  settings: Settings,
+  { log, clock = Date.now, onBroken }: StartOptions,
+): Promise<RunningService> {
+  const controlPlane = await openControlPlane(settings, clock());
+  const { database, isNew } = controlPlane;
+  let isReady = true;
+  try {
+    const listener = listen({
+      host: settings.host,
+      port: settings.port,
+      // Requests can come in only after this function has gone on, and by then there is an app.
+      answer: (request, peer) => app.fetch(request, { peer }),
+    });
+    const baseUrl = settings.base_url ?? defaultBaseUrl(settings.host, listener.port);
+    const service = createService({
+      settings,
+      controlPlane,
+      baseUrl,
+      log,
+      clock,
+      isReady: () => isReady,
+      inFlight: listener.inFlight,
+      onBroken,
+    });
+    const app = createApp(service);
+    await noteBaseUrl(database, baseUrl);
+    return {
+      baseUrl,
+      isFirstStart: isNew,
+      async stop({ drainSeconds }) {
+        isReady = false;
+        await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
+        await listener.stop();
+        await service.tokenUse.flush();
+        await database.close();
+        log.flush();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
