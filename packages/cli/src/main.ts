@@ -1,1 +1,11 @@
 #!/usr/bin/env bun
+import { runCommandLine } from "./command-line";
+import { describeFailure } from "./report-failure";
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // Whoever reads the result may have seen enough of it, as head has after ten lines.
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`${describeFailure(error).line}\n`);
+  process.exit(1);
+});
+process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -96,14 +96,17 @@ const wholeNumber = (low: number, high: number) =>
     .transform(Number)
     .refine((number) => number >= low && number <= high, `a whole number from ${low} to ${high}`);
 const boolean = z.enum(["true", "false"], "true or false").transform((text) => text === "true");
-const baseUrl = z.string().transform((text, context) => {
+const baseUrl = z.string().transform(readBaseUrl);
+
+function readBaseUrl(text: string, context: z.RefinementCtx): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && ["http:", "https:"].includes(url.protocol) && !url.search && !url.hash && !url.username) {
     return url.href.replace(/\/+$/, "");
   }
   context.addIssue("an address such as https://backup.example.org");
   return z.NEVER;
-});
+}
+
 const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z
     .string()
@@ -129,9 +132,8 @@ const parsers = z.object({
     .transform((path) => resolve(path)),
   database_url: optional.optional(),
   base_url: z
-    .literal("")
-    .transform(() => undefined)
-    .or(baseUrl)
+    .string()
+    .transform((text, context) => (text === "" ? undefined : readBaseUrl(text, context)))
     .optional(),
   vendor: z
     .string()

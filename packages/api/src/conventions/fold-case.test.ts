@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { foldCase } from "./fold-case";
 
-const everyCharacter = Array.from({ length: 0x110000 }, (_, code) => code)
+/** Every character that has a capital or a small form. */
+const casedCharacters = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
-  .map((code) => String.fromCodePoint(code));
+  .map((code) => String.fromCodePoint(code))
+  .filter((character) => /\p{Changes_When_Casemapped}/u.test(character));
 
 describe("folding letter case", () => {
   test.each([
@@ -35,16 +37,17 @@ describe("folding letter case", () => {
     expect(foldCase(one)).not.toBe(foldCase(other));
   });
 
-  test("makes every character equal to its capital and to its small form", () => {
-    const unequal = everyCharacter.filter((character) => {
+  test("makes every letter equal to its capital and to its small form", () => {
+    const unequal = casedCharacters.filter((character) => {
       const folded = foldCase(character);
       return foldCase(character.toUpperCase()) !== folded || foldCase(character.toLowerCase()) !== folded;
     });
+    expect(casedCharacters.length).toBeGreaterThan(2500);
     expect(unequal).toEqual([]);
   });
 
   test("changes nothing when it is done again", () => {
-    expect(everyCharacter.filter((character) => foldCase(foldCase(character)) !== foldCase(character))).toEqual([]);
+    expect(casedCharacters.filter((character) => foldCase(foldCase(character)) !== foldCase(character))).toEqual([]);
   });
 
   test("folds a part of a text as it folds the whole, so that parts can be found", () => {
@@ -57,7 +60,7 @@ describe("folding letter case", () => {
       fc.property(text, text, (one, other) => {
         expect(foldCase(one + other)).toBe(foldCase(one) + foldCase(other));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

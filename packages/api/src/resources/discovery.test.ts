@@ -45,7 +45,7 @@ describe("the discovery index", () => {
         v1: { "list-things": { href: "/things", type: "get", templated: false } },
       },
     });
-    expect(discoveryIndex.parse(index)).toEqual(index);
+    expect<object>(discoveryIndex.parse(index)).toEqual(index);
   });
 
   test("keeps a version of which the caller may call nothing, as long as there is another", () => {

@@ -20,8 +20,7 @@ export function createSealer(keyMaterial: Uint8Array): Sealer {
   return {
     seal(plain, purpose) {
       const nonce = createHmac("sha256", nonceKey)
-        .update(purpose)
-        .update("\0")
+        .update(`${purpose.length} ${purpose}`)
         .update(plain)
         .digest()
         .subarray(0, nonceBytes);

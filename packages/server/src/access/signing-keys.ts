@@ -55,6 +55,7 @@ export async function listSigningKeys(db: Queries, now: number): Promise<PublicS
     .selectFrom("signing_keys")
     .select(["kid", "public_key", "created_at", "replaced_at", "expires_at"])
     .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
+    .orderBy((eb) => eb("replaced_at", "is not", null))
     .orderBy("created_at", "desc")
     .orderBy("kid")
     .execute();

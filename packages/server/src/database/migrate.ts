@@ -1,6 +1,6 @@
 import { type Kysely, Migrator } from "kysely";
 import type { Columns } from "./columns";
-import { UnusableDatabase } from "./errors";
+import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "./errors";
 import * as foundation from "./migrations/0001-foundation";
 import type { Schema } from "./schema";
 
@@ -28,7 +28,12 @@ export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<voi
   const { error } = await migrator.migrateToLatest();
   if (error) {
     await refuseNewerSchema(db);
-    throw error;
+    if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnusableDatabase(
+      `The database cannot be brought up to date (${reason}). Name an empty one or one of Holdfast's with database_url, or restore a backup.`,
+      { cause: error },
+    );
   }
 }
 

@@ -55,7 +55,7 @@ export async function exchange(
 function methodReply(endpoint: Endpoint, method: string): Reply | undefined {
   if (method === "GET" || method === "HEAD" || endpoint.path === "*") return undefined;
   const allow = { Allow: "GET, HEAD, OPTIONS" };
-  if (method === "OPTIONS") return { status: 204, headers: { ...allow, "Cache-Control": "no-store" }, body: null };
+  if (method === "OPTIONS") return { status: 204, headers: allow, body: null };
   throw refuse("methodNotAllowed", `This path does not take ${method}. Use GET.`, allow);
 }
 

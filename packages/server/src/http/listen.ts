@@ -15,6 +15,7 @@ export type Answer = (request: Request, peer: string) => Response | Promise<Resp
 
 const idleSeconds = 10;
 const largestHeaderBlock = 262_144;
+const longestFinish = 5_000;
 
 /** Listens for HTTP. Slow senders and idle connections are cut off by the runtime after idleSeconds. */
 export function listen({ host, port, answer }: { host: string; port: number; answer: Answer }): Listener {
@@ -31,6 +32,17 @@ export function listen({ host, port, answer }: { host: string; port: number; ans
   return {
     port: server.port ?? port,
     inFlight: () => server.pendingRequests,
-    stop: () => server.stop(),
+    async stop() {
+      // A connection on which no whole request ever comes would hold this up for as long as it lasts, so it is not all.
+      await Promise.race([server.stop(), finished(server)]);
+      await server.stop(true);
+    },
   };
+}
+
+/** Waits until nothing is being answered any more, and a little for what has arrived but was not read yet. */
+async function finished(server: { pendingRequests: number }): Promise<void> {
+  const deadline = performance.now() + longestFinish;
+  do await Bun.sleep(250);
+  while (server.pendingRequests > 0 && performance.now() < deadline);
 }

@@ -1,13 +1,8 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { z } from "zod";
 import type { Sealer } from "../access/seal";
+import type { Place } from "./keyset";
 import type { Survey } from "./list-source";
-
-/** The place of an item in its list: what the list is sorted by, and the id that breaks ties. */
-export interface Place {
-  key: string | number;
-  id: string;
-}
 
 /** Where a walk goes on, and what it has to keep to so that it never repeats and never skips. */
 export interface Cursor {

@@ -1,5 +1,10 @@
 import type { Expression, ExpressionBuilder, ReferenceExpression, SqlBool } from "kysely";
-import type { Place } from "./cursor";
+
+/** The place of an item in its list: what the list is sorted by, and the id that breaks ties. */
+export interface Place {
+  key: string | number;
+  id: string;
+}
 
 /**
  * The condition for what lies beyond a place. It is written so that both databases see the range on the first column,

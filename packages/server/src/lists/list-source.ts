@@ -2,7 +2,7 @@ import type { Filter } from "@holdfast/api/conventions/filter";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Caller } from "../access/caller";
 import type { Queries } from "../database/database";
-import type { Place } from "./cursor";
+import type { Place } from "./keyset";
 
 /** Whose list it is, and of which unit. */
 export interface ListScope {
@@ -21,7 +21,10 @@ export interface Snapshot {
 export interface Survey {
   /** How many items there are. */
   total: number;
-  /** The arrival number of the newest item: what arrives later is not seen. */
+  /**
+   * An arrival number that no item of the unit is newer than yet: what arrives later is not seen. It changes only when
+   * something in the unit does, because cursors hold it and the page's ETag speaks of them.
+   */
   horizon: number;
   /** No item lies beyond this, in the list's order, so that nothing has to be looked for there; null where it is unknown. */
   furthest: number | null;

@@ -2,7 +2,8 @@ import { formatFilter } from "@holdfast/api/conventions/filter";
 import { getLink, type Links, type NameLinks } from "@holdfast/api/conventions/hal";
 import type { Sealer } from "../access/seal";
 import type { Database } from "../database/database";
-import { type Cursor, type CursorPurpose, openCursor, type Place, sealCursor } from "./cursor";
+import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
+import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
 import type { ListScope, ListSource, Placed, Slice, Survey } from "./list-source";
 
@@ -81,7 +82,12 @@ async function findRows<Row extends Placed, Field extends string>(
     }
     const skip = (query.page - 1) * query.limit;
     const rows = cursor ? await read({ after: cursor.place }) : skip < survey.total ? await read({ skip }) : [];
-    return { rows: rows.slice(0, query.limit), survey, hasPrev: query.page > 1, hasNext: rows.length > query.limit };
+    return {
+      rows: rows.slice(0, query.limit),
+      survey,
+      hasPrev: query.page > 1 || cursor !== undefined,
+      hasNext: rows.length > query.limit,
+    };
   });
 }
 
@@ -100,6 +106,6 @@ function pageLinks<Row extends Placed, Field extends string>(
   if (last && found.hasNext) links.next = to(query.page + 1, seal("next", last.place));
   if (first && found.hasPrev) links.prev = to(Math.max(1, query.page - 1), seal("prev", first.place));
   // Beyond the end there is no item to go back from; the last page is where the caller wants to be.
-  if (!first && query.page > 1 && found.survey.total > 0) links.prev = to(lastPage);
+  if (!first && found.hasPrev && found.survey.total > 0) links.prev = to(lastPage);
   return links;
 }

@@ -133,9 +133,6 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .on("tasks")
     .columns(["created_at", "id", "started_at", "ended_at"])
     .execute();
-  for (const column of ["organizational_unit_id", "category", "type", "status", "entity_key"]) {
-    await schema.createIndex(`tasks_by_${column}`).on("tasks").columns([column, "created_at", "id"]).execute();
-  }
   for (const column of ["started_at", "ended_at"]) {
     await schema.createIndex(`tasks_by_${column}`).on("tasks").columns([column, "created_at"]).execute();
   }

@@ -1,16 +1,17 @@
 import type { Queries } from "../../database/database";
-import type { TaskTable, TaskTotalTable } from "../../database/schema";
+import type { TaskDayTable, TaskTable } from "../../database/schema";
 import { dayLength } from "./record";
 
 /** What tasks are counted by. */
 type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "created_at">;
+type Total = Omit<TaskDayTable, "day">;
 
 const rowsPerStatement = 500;
 const totalKey = ["organizational_unit_id", "category", "type", "status"] as const;
 
 /** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
 export class CountChanges {
-  readonly #days = new Map<string, TaskTotalTable & { day: number }>();
+  readonly #days = new Map<string, TaskDayTable>();
 
   add({ organizational_unit_id, category, type, status, created_at }: Counted, count: 1 | -1): void {
     const day = Math.floor(created_at / dayLength);
@@ -21,14 +22,20 @@ export class CountChanges {
   }
 
   async apply(db: Queries): Promise<void> {
+    const newest = await db
+      .selectFrom("tasks")
+      .select((eb) => eb.fn.max("seq").as("seq"))
+      .executeTakeFirst();
+    const last_seq = newest?.seq ?? 0;
     for (const rows of batches(this.#totals())) {
       await db
         .insertInto("task_totals")
-        .values(rows)
+        .values(rows.map((row) => ({ ...row, last_seq })))
         .onConflict((conflict) =>
-          conflict
-            .columns(totalKey)
-            .doUpdateSet((eb) => ({ count: eb("task_totals.count", "+", eb.ref("excluded.count")) })),
+          conflict.columns(totalKey).doUpdateSet((eb) => ({
+            count: eb("task_totals.count", "+", eb.ref("excluded.count")),
+            last_seq: eb.ref("excluded.last_seq"),
+          })),
         )
         .execute();
     }
@@ -45,8 +52,8 @@ export class CountChanges {
     }
   }
 
-  #totals(): TaskTotalTable[] {
-    const totals = new Map<string, TaskTotalTable>();
+  #totals(): Total[] {
+    const totals = new Map<string, Total>();
     for (const { day, ...total } of this.#days.values()) {
       const key = `${total.organizational_unit_id} ${total.category} ${total.type} ${total.status}`;
       const known = totals.get(key);

@@ -25,7 +25,7 @@ export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
     calendars.recall(stamp, `${scope.unitId} ${formatFilter(filter)}`, () => readCalendar(db, scope, filter));
 
   async function readSurvey(snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Promise<Survey> {
-    const horizon = await readHorizon(snapshot);
+    const horizon = await readHorizon(snapshot, scope);
     if (splitFilter(filter).counted.length === filter.length) {
       return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
     }
@@ -49,10 +49,11 @@ export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
   };
 }
 
-async function readHorizon({ db }: Snapshot): Promise<number> {
+async function readHorizon({ db }: Snapshot, scope: ListScope): Promise<number> {
   const row = await db
-    .selectFrom("tasks")
-    .select((eb) => eb.fn.max("seq").as("seq"))
+    .selectFrom("task_totals")
+    .select((eb) => eb.fn.max("last_seq").as("seq"))
+    .where((eb) => eb.and(unitConditions(scope)))
     .executeTakeFirst();
   return row?.seq ?? 0;
 }

@@ -28,6 +28,7 @@ export const userSource: ListSource<UserRow, UserFilterField> = {
     const newest = await db
       .selectFrom("users")
       .select((eb) => eb.fn.max("seq").as("seq"))
+      .where((eb) => eb.and(visibleUsers(scope, [])))
       .executeTakeFirst();
     const visible = await db
       .selectFrom("users")

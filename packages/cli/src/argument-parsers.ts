@@ -1,0 +1,56 @@
+import { parseUuid } from "@holdfast/api/conventions/uuid";
+import { longestTokenLife } from "@holdfast/server/resources/api-tokens/store";
+import { InvalidArgumentError } from "commander";
+
+const longestName = 200;
+const longestEmail = 254;
+const unitLengths = new Map([
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+/** A name for people to read. */
+export function parseName(text: string): string {
+  const name = text.trim();
+  if (name === "" || name.length > longestName || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    throw new InvalidArgumentError(`Write 1 to ${longestName} characters without line breaks or control characters.`);
+  }
+  return name;
+}
+
+/** An e-mail address, by its shape: whether mail arrives there only a mail can tell. */
+export function parseEmail(text: string): string {
+  const shape =
+    /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u;
+  if (text.length > longestEmail || !shape.test(text) || !text.isWellFormed()) {
+    throw new InvalidArgumentError("Write an address such as ada@example.org.");
+  }
+  return text;
+}
+
+/** The id of a unit, a user or a token, in any letter case. */
+export function parseId(text: string): string {
+  const id = parseUuid(text);
+  if (id === undefined) throw new InvalidArgumentError(`Write an id such as ${exampleId}.`);
+  return id;
+}
+
+const exampleId = "3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b";
+
+/** The name or the id of a role; whether there is such a role the database tells. */
+export function parseRole(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("Write a role's name or id, such as viewer.");
+  return text.trim();
+}
+
+/** How long a token lives, in milliseconds. */
+export function parseLife(text: string): number {
+  const [, digits = "", unit = ""] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
+  const life = Number(digits) * (unitLengths.get(unit) ?? 0);
+  if (life < 1000 || life > longestTokenLife) {
+    throw new InvalidArgumentError("Write a number and s, m, h or d, such as 30d, and at most two years (730d).");
+  }
+  return life;
+}

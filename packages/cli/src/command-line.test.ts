@@ -1,0 +1,393 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readToken } from "@holdfast/server/access/token-format";
+import { openSqlite } from "@holdfast/server/database/sqlite";
+
+const root = "00000000-0000-0000-0000-000000000000";
+const absent = "11111111-1111-4111-8111-111111111111";
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+const data = join(folder, "data");
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the real command on the data of this test and waits for its end. */
+async function holdfast(args: string[], { input = "", environment = {} } = {}) {
+  const command = Bun.spawn([process.execPath, join(import.meta.dir, "main.ts"), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment },
+    stdin: Buffer.from(input),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+    command.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+/** Runs a command that has to succeed and gives what it printed, as $(…) does. */
+async function result(...args: string[]): Promise<string> {
+  const { stdout, stderr, exitCode } = await holdfast(args);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return stdout.replace(/\n$/, "");
+}
+
+async function listed(...args: string[]): Promise<unknown[]> {
+  return JSON.parse(await result(...args, "--json"));
+}
+
+async function inDatabase<Result>(read: (database: Awaited<ReturnType<typeof openSqlite>>) => Promise<Result>) {
+  const database = await openSqlite(join(data, "holdfast.db"));
+  try {
+    return await read(database);
+  } finally {
+    await database.close();
+  }
+}
+
+const countTasks = () =>
+  inDatabase((database) =>
+    database.snapshot(async (db) => (await db.selectFrom("tasks").select("id").execute()).length),
+  );
+
+describe("wrong use ends with exit code 2 and one line that says what to do:", () => {
+  const cases: [string, string[], string][] = [
+    ["no command", [], "Name a command after holdfast: serve, token, user, ou, key, task, demo. See: holdfast --help"],
+    ["half a command", ["key"], "Name a command after holdfast key: list, rotate. See: holdfast key --help"],
+    ["an unknown command", ["tokn"], "Unknown command 'tokn'. Did you mean token? See: holdfast --help"],
+    [
+      "an unknown option",
+      ["ou", "list", "--jsn"],
+      "Unknown option '--jsn'. Did you mean --json? See: holdfast ou list --help",
+    ],
+    [
+      "a missing option",
+      ["ou", "create"],
+      "Required option '--name <name>' not specified. See: holdfast ou create --help",
+    ],
+    ["a missing argument", ["task", "import"], "Missing required argument 'file'. See: holdfast task import --help"],
+    [
+      "an id that is none",
+      ["user", "enable", "7"],
+      "Command-argument value '7' is invalid for argument 'id'. Write an id such as 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b. See: holdfast user enable --help",
+    ],
+    [
+      "an unknown kind",
+      ["token", "create", "--kind", "x", "--name", "a"],
+      "Option '--kind <kind>' argument 'x' is invalid. Allowed choices are service, personal. See: holdfast token create --help",
+    ],
+    [
+      "a service token with a user",
+      ["token", "create", "--kind", "service", "--name", "a", "--user", absent],
+      "A service token has no user: leave --user out, or choose --kind personal. See: holdfast token create --help",
+    ],
+    [
+      "a personal token without one",
+      ["token", "create", "--kind", "personal", "--name", "a"],
+      "A personal token needs its user: name one with --user. See: holdfast token create --help",
+    ],
+    [
+      "a personal token with a role",
+      ["token", "create", "--kind", "personal", "--name", "a", "--user", absent, "--role", "owner"],
+      "A personal token has the roles of its user: leave --role out. See: holdfast token create --help",
+    ],
+    [
+      "a life of three years",
+      ["token", "create", "--kind", "service", "--name", "a", "--expires", "1095d"],
+      "Option '--expires <time>' argument '1095d' is invalid. Write a number and s, m, h or d, such as 30d, and at most two years (730d). See: holdfast token create --help",
+    ],
+    [
+      "an empty name",
+      ["ou", "create", "--name", " "],
+      "Option '--name <name>' argument ' ' is invalid. Write 1 to 200 characters without line breaks or control characters. See: holdfast ou create --help",
+    ],
+    [
+      "an address that is none",
+      ["user", "create", "--email", "ada", "--name", "Ada"],
+      "Option '--email <address>' argument 'ada' is invalid. Write an address such as ada@example.org. See: holdfast user create --help",
+    ],
+    [
+      "a unit without a role",
+      ["user", "create", "--email", "a@b.org", "--name", "Ada", "--ou", root],
+      "--ou says where a role is held and needs --role. See: holdfast user create --help",
+    ],
+    ["a bad setting", ["ou", "list", "--port", "x"], "The setting port has to be a whole number from 0 to 65535."],
+  ];
+  test.each(cases)("%s", async (_, args, message) => {
+    expect(await holdfast(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 2 });
+  });
+});
+
+describe("what cannot be done ends with exit code 1 and one line that says what to do:", () => {
+  const cases: [string, string[], string][] = [
+    [
+      "an unknown role",
+      ["token", "create", "--kind", "service", "--name", "a", "--role", "king"],
+      'There is no role "king". Choose one of admin, operator, owner, reporter, viewer.',
+    ],
+    [
+      "a unit that is not there",
+      ["ou", "create", "--name", "a", "--parent", absent],
+      `There is no organizational unit ${absent}. See: holdfast ou list`,
+    ],
+    ["a user who is not there", ["user", "disable", absent], `There is no user ${absent}. See: holdfast user list`],
+    ["a token that is not there", ["token", "revoke", absent], `There is no token ${absent}. See: holdfast token list`],
+    [
+      "a file that is not there",
+      ["task", "import", "none.ndjson"],
+      "The file none.ndjson cannot be read (ENOENT: no such file or directory, open 'none.ndjson'). Name an NDJSON file, or - for standard input.",
+    ],
+    [
+      "a folder",
+      ["task", "import", "."],
+      "The file . cannot be read (it is a folder). Name an NDJSON file, or - for standard input.",
+    ],
+    [
+      "another kind of database",
+      ["ou", "list", "--database_url", "mysql:x"],
+      'There is no database at "mysql:x". Write database_url as sqlite:/path/to/file.',
+    ],
+  ];
+  test.each(cases)("%s", async (_, args, message) => {
+    expect(await holdfast(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 1 });
+  });
+});
+
+describe("settings", () => {
+  test("are flags with underscores or with dashes, and win over the environment", async () => {
+    for (const flag of ["--data_dir", "--data-dir"]) {
+      const elsewhere = join(folder, `elsewhere${flag}`);
+      await result("ou", "list", flag, elsewhere);
+      expect(statSync(join(elsewhere, "holdfast.db")).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test("come from a file, too", async () => {
+    writeFileSync(join(folder, "settings.json"), JSON.stringify({ port: -1 }));
+    expect((await holdfast(["ou", "list", "--config", "settings.json"])).exitCode).toBe(2);
+  });
+
+  test("are all listed by serve --help, secrets without a flag", async () => {
+    const help = await result("serve", "--help");
+    expect(help).toContain("--page_size_maximum <number>");
+    expect(help).toContain("HOLDFAST_PAGE_SIZE_MAXIMUM");
+    expect(help).toContain("HOLDFAST_SECRET_KEY ");
+    expect(help).not.toContain("--secret_key ");
+    expect(help).not.toContain("--data-dir");
+  });
+});
+
+test("the version is printed alone", async () => {
+  expect(await result("--version")).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+describe("an organization made on the command line", () => {
+  const ids = { berlin: "", lab: "", ada: "" };
+
+  beforeAll(async () => {
+    ids.berlin = await result("ou", "create", "--name", "Berlin");
+    ids.lab = await result("ou", "create", "--name", "Lab", "--parent", ids.berlin.toUpperCase());
+    await result("ou", "create", "--name", "Zagreb");
+    ids.ada = await result("user", "create", "--email", "ada@example.org", "--name", "Ada", "--role", "admin");
+  });
+
+  test("has units that are drawn as a tree", async () => {
+    const lines = (await result("ou", "list")).split("\n").map((line) => line.replace(/ +\S+$/, ""));
+    expect(lines).toEqual(["NAME", "Root", "├─ Berlin", "│  └─ Lab", "└─ Zagreb"]);
+  });
+
+  test("has units that are listed as JSON, each after the one above it", async () => {
+    expect((await listed("ou", "list")).slice(1, 3)).toEqual([
+      { id: ids.berlin, name: "Berlin", parent_id: root, created_timestamp: expect.stringMatching(/Z$/) },
+      { id: ids.lab, name: "Lab", parent_id: ids.berlin, created_timestamp: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  test("has users who count as confirmed, with roles that come and go", async () => {
+    expect(ids.ada).toMatch(uuid);
+    const ada = {
+      id: ids.ada,
+      email: "ada@example.org",
+      full_name: "Ada",
+      is_confirmed: true,
+      is_enabled: true,
+      roles: [{ role: "admin", role_id: expect.stringMatching(uuid), organizational_unit_id: root }],
+      created_timestamp: expect.stringMatching(/Z$/),
+      last_activity_timestamp: null,
+    };
+    expect(await listed("user", "list")).toEqual([ada]);
+    expect(await result("user", "grant", ids.ada, "--role", "Viewer", "--ou", ids.lab)).toBe("");
+    expect(await result("user", "revoke", ids.ada, "--role", "admin")).toBe("");
+    expect(await result("user", "disable", ids.ada.toUpperCase())).toBe("");
+    const changed = { role: "viewer", role_id: expect.stringMatching(uuid), organizational_unit_id: ids.lab };
+    expect(await listed("user", "list")).toEqual([{ ...ada, is_enabled: false, roles: [changed] }]);
+    expect(await result("user", "list")).toMatch(/^Ada +ada@example\.org +disabled +- +\S+ +viewer in Lab$/m);
+    expect(await result("user", "enable", ids.ada)).toBe("");
+    expect(await listed("user", "list")).toEqual([{ ...ada, roles: [changed] }]);
+  });
+
+  test("refuses a second user with the same address, and a role that is not held", async () => {
+    expect(await holdfast(["user", "create", "--email", "ADA@example.org", "--name", "Eva"])).toEqual({
+      stdout: "",
+      stderr: `holdfast: There is a user with the address ADA@example.org already: ${ids.ada}.\n`,
+      exitCode: 1,
+    });
+    expect((await holdfast(["user", "revoke", ids.ada, "--role", "owner"])).exitCode).toBe(1);
+  });
+
+  test("leaves no user behind whose role could not be given", async () => {
+    const { exitCode } = await holdfast([
+      "user",
+      "create",
+      "--email",
+      "eva@example.org",
+      "--name",
+      "Eva",
+      "--role",
+      "king",
+    ]);
+    expect(exitCode).toBe(1);
+    expect(await listed("user", "list")).toHaveLength(1);
+  });
+
+  test("has tokens: a service token for a role, a personal one for a user in a unit that it covers", async () => {
+    const service = readToken(await result("token", "create", "--kind", "service", "--name", "ci", "--expires", "30d"));
+    const personal = readToken(
+      await result("token", "create", "--kind", "personal", "--name", "laptop", "--user", ids.ada, "--ou", ids.lab),
+    );
+    expect(service?.claims).toMatchObject({ kind: "service", ou: root, iss: "http://127.0.0.1:8080" });
+    expect(personal?.claims).toMatchObject({ kind: "personal", ou: ids.lab, sub: ids.ada });
+    expect((service?.claims.exp ?? 0) - (service?.claims.iat ?? 0)).toBe(30 * 86_400);
+    expect((personal?.claims.exp ?? 0) - (personal?.claims.iat ?? 0)).toBe(90 * 86_400);
+    expect((await holdfast(["token", "create", "--kind", "personal", "--name", "a", "--user", ids.ada])).exitCode).toBe(
+      1,
+    );
+
+    expect(await result("token", "revoke", service?.claims.jti ?? "")).toBe("");
+    await result("user", "disable", ids.ada);
+    const common = {
+      created_by: null,
+      created_timestamp: expect.stringMatching(/Z$/),
+      expires_timestamp: expect.stringMatching(/Z$/),
+      last_used_timestamp: null,
+    };
+    expect(await listed("token", "list")).toEqual([
+      {
+        ...common,
+        id: personal?.claims.jti,
+        name: "laptop",
+        kind: "personal",
+        organizational_unit_id: ids.lab,
+        role: null,
+        user_id: ids.ada,
+        revoked_timestamp: null,
+        state: "asleep",
+      },
+      {
+        ...common,
+        id: service?.claims.jti,
+        name: "ci",
+        kind: "service",
+        organizational_unit_id: root,
+        role: "viewer",
+        user_id: null,
+        revoked_timestamp: expect.stringMatching(/Z$/),
+        state: "revoked",
+      },
+    ]);
+    expect(await result("token", "list")).toMatch(/^laptop +personal +Lab +command line .* asleep /m);
+  });
+
+  test("has tokens for the base URL that is set", async () => {
+    const token = await result(
+      ...["token", "create", "--kind", "service", "--name", "x", "--base_url", "https://backup.example.org/"],
+    );
+    expect(readToken(token)?.claims.iss).toBe("https://backup.example.org");
+  });
+
+  test("has a signing key that can be replaced, the old one kept while its tokens live", async () => {
+    const [old] = await listed("key", "list");
+    const kid = await result("key", "rotate");
+    expect(kid).toMatch(/^hf-/);
+    expect(await listed("key", "list")).toMatchObject([
+      { kid, is_signing: true, replaced_timestamp: null, expires_timestamp: null, public_key: { kid, crv: "Ed25519" } },
+      {
+        ...Object(old),
+        is_signing: false,
+        replaced_timestamp: expect.stringMatching(/Z$/),
+        expires_timestamp: expect.stringMatching(/Z$/),
+      },
+    ]);
+  });
+});
+
+describe("task import", () => {
+  const good = '{"category":"backup","type":"restic_backup","status":"completed"}';
+  const named = '{"id":"nightly-1","category":"backup","type":"borg_create","status":"failed"}';
+
+  test("prints how many tasks it imported, from standard input, blank lines left out", async () => {
+    const before = await countTasks();
+    expect(await holdfast(["task", "import", "-"], { input: `${good}\n\n  \r\n${good}\r\n${named}` })).toEqual({
+      stdout: "3\n",
+      stderr: "",
+      exitCode: 0,
+    });
+    expect(await countTasks()).toBe(before + 3);
+  });
+
+  test("imports nothing of a file with bad lines, and names each of them", async () => {
+    const before = await countTasks();
+    writeFileSync(
+      join(folder, "bad.ndjson"),
+      [good, "{", named, "", '{"status":"queued","type":"a","category":"x"}', good].join("\n"),
+    );
+    expect(await holdfast(["task", "import", "bad.ndjson"])).toEqual({
+      stdout: "",
+      stderr: [
+        "line 2: this is not JSON: write one task as one JSON object on one line",
+        'line 3: there is a task with the id "nightly-1" already',
+        "line 5: category has to be one of backup, restore, snapshot, snapshot_restore, system, report_generation, management",
+        "holdfast: Nothing was imported, because 3 lines are bad. Mend the file, or import the rest with --skip-bad.",
+        "",
+      ].join("\n"),
+      exitCode: 1,
+    });
+    expect(await countTasks()).toBe(before);
+  });
+
+  test("imports the good lines with --skip-bad", async () => {
+    const before = await countTasks();
+    expect(await holdfast(["task", "import", "--skip-bad", "-"], { input: `${good}\nx\n${good}\n` })).toEqual({
+      stdout: "2\n",
+      stderr: "line 2: this is not JSON: write one task as one JSON object on one line\nImported 2 and skipped 1.\n",
+      exitCode: 0,
+    });
+    expect(await countTasks()).toBe(before + 2);
+  });
+
+  test("finds an id that is twice in a file, however far apart", async () => {
+    const input = [named.replace("nightly-1", "twice"), ...Array(3000).fill(good), named.replace("nightly-1", "twice")];
+    expect(await holdfast(["task", "import", "-"], { input: input.join("\n") })).toEqual({
+      stdout: "",
+      stderr:
+        'line 3002: there is a task with the id "twice" already\n' +
+        "holdfast: Nothing was imported, because 1 line is bad. Mend the file, or import the rest with --skip-bad.\n",
+      exitCode: 1,
+    });
+  });
+
+  test("names a hundred bad lines and counts the rest", async () => {
+    const { stderr } = await holdfast(["task", "import", "-"], { input: "x\n".repeat(103) });
+    expect(stderr.split("\n").slice(99)).toEqual([
+      "line 100: this is not JSON: write one task as one JSON object on one line",
+      "and 3 more bad lines",
+      "holdfast: Nothing was imported, because 103 lines are bad. Mend the file, or import the rest with --skip-bad.",
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
+import { Command, InvalidArgumentError } from "commander";
+import { fillWithDemoData } from "../demo/fill-with-demo-data";
+import { openForCommand } from "../open-for-command";
+import { createProgressBar } from "../progress-bar";
+import { addSettingOptions } from "../settings-options";
+
+const hour = 3_600_000;
+const earliest = Date.UTC(2000);
+
+interface DemoFlags {
+  users: number;
+  tasks: number;
+  seed: number;
+  until?: number;
+}
+
+export function demoCommand(): Command {
+  const command = new Command("demo")
+    .description("Fill an empty database with a made-up company: units, users with roles, and 90 days of tasks.")
+    .option("--users <number>", "How many users, 1 to 100000.", parseWhole(1, 100_000), 60)
+    .option("--tasks <number>", "How many tasks, 0 to 20000000.", parseWhole(0, 20_000_000), 20_000)
+    .option("--seed <number>", "Another number makes another company.", parseWhole(0, Number.MAX_SAFE_INTEGER), 1)
+    .option("--until <timestamp>", "The moment up to which the tasks reach. (default: the current hour)", parseMoment)
+    .addHelpText(
+      "after",
+      `
+The same numbers and the same --until make the same data. Nothing ends the tasks that are in progress: no runner is
+behind them. A database that holds users, tasks or further units is left as it is.
+
+Examples:
+  $ holdfast demo
+  $ holdfast demo --tasks 1000000 --data_dir ./big
+  $ holdfast demo --seed 7 --until 2026-11-01T00:00:00Z --data_dir ./same-every-time`,
+    )
+    .action(({ users, tasks, seed, until }: DemoFlags) =>
+      openForCommand(command, async ({ database, now }) => {
+        const bar = createProgressBar({ label: "Making up data", total: users + tasks, stream: process.stderr });
+        const options = { users, tasks, seed, until: until ?? Math.floor(now / hour) * hour };
+        try {
+          await fillWithDemoData(database, options, bar.advance);
+        } finally {
+          bar.done();
+        }
+        process.stderr.write(
+          `Made up ${users} users and ${tasks} tasks. Next, make a token to read them with:\n` +
+            "  npx holdfast token create --kind service --name demo --role viewer\n",
+        );
+      }),
+    );
+  return addSettingOptions(command);
+}
+
+function parseWhole(low: number, high: number): (text: string) => number {
+  return (text) => {
+    const number = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= low && number <= high)) {
+      throw new InvalidArgumentError(`Write a whole number from ${low} to ${high}.`);
+    }
+    return number;
+  };
+}
+
+function parseMoment(text: string): number {
+  const moment = parseTimestamp(text);
+  if (!moment || moment.milliseconds < earliest) {
+    throw new InvalidArgumentError("Write a timestamp from the year 2000 on, such as 2026-11-01T00:00:00Z.");
+  }
+  return moment.milliseconds;
+}

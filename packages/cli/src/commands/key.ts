@@ -1,0 +1,60 @@
+import { listSigningKeys, rotateSigningKey } from "@holdfast/server/access/signing-keys";
+import { Command } from "commander";
+import { openForCommand } from "../open-for-command";
+import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
+import { addSettingOptions } from "../settings-options";
+
+export function keyCommand(): Command {
+  return new Command("key")
+    .description("The keys that tokens are signed with.")
+    .addCommand(listCommand())
+    .addCommand(rotateCommand());
+}
+
+function listCommand(): Command {
+  const command = new Command("list")
+    .description(
+      "List the signing keys: the one that signs, and older ones until the last token that they signed dies.",
+    )
+    .option("--json", "Print one JSON array.")
+    .action(({ json }: { json?: true }) =>
+      openForCommand(command, async ({ database, now }) => {
+        const keys = await database.snapshot((db) => listSigningKeys(db, now));
+        printResult(
+          json
+            ? formatJson(
+                keys.map((key) => ({
+                  kid: key.kid,
+                  is_signing: key.replacedAt === null,
+                  created_timestamp: formatMoment(key.createdAt),
+                  replaced_timestamp: formatMoment(key.replacedAt),
+                  expires_timestamp: formatMoment(key.expiresAt),
+                  public_key: key.publicKey,
+                })),
+              )
+            : formatTable(
+                [
+                  { title: "KID", text: (key) => key.kid },
+                  { title: "STATE", text: (key) => (key.replacedAt === null ? "signs" : "checks") },
+                  { title: "CREATED (UTC)", text: (key) => formatMinute(key.createdAt) },
+                  { title: "REPLACED", text: (key) => formatMinute(key.replacedAt) },
+                  { title: "EXPIRES", text: (key) => formatMinute(key.expiresAt) },
+                ],
+                keys,
+              ),
+        );
+      }),
+    );
+  return addSettingOptions(command);
+}
+
+function rotateCommand(): Command {
+  const command = new Command("rotate")
+    .description("Sign with a new key from now on and print its kid. Tokens that exist stay good until they expire.")
+    .action(() =>
+      openForCommand(command, async ({ database, sealer, now }) => {
+        printResult(await database.change((db) => rotateSigningKey(db, sealer, now)));
+      }),
+    );
+  return addSettingOptions(command);
+}

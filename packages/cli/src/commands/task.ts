@@ -1,0 +1,75 @@
+import { Command } from "commander";
+import { importTasks } from "../import-tasks";
+import { openForCommand } from "../open-for-command";
+import { openInput } from "../open-input";
+import { onOneLine, printResult } from "../output";
+import { createProgressBar } from "../progress-bar";
+import { readLines } from "../read-lines";
+import { addSettingOptions } from "../settings-options";
+
+const badLinesShown = 100;
+
+export function taskCommand(): Command {
+  return new Command("task")
+    .description("Tasks: what ran, when, on what and how it ended.")
+    .addCommand(importCommand());
+}
+
+function importCommand(): Command {
+  const command = new Command("import")
+    .description("Import tasks, one JSON object on each line, and print how many there were.")
+    .argument("<file>", "NDJSON file; - is standard input.")
+    .option("--skip-bad", "Import the good lines although there are bad ones. Otherwise it is all or nothing.")
+    .addHelpText(
+      "after",
+      `
+A line has the fields that the API shows. category, type and status are required; the rest defaults:
+  id                        a new UUID; an id that exists already is a bad line
+  created_timestamp         start_timestamp, end_timestamp or now, whichever is the first given
+  start_timestamp           created_timestamp for what has begun, else null
+  end_timestamp             start_timestamp or created_timestamp for what has finished, else null
+  progress_percentage       100 when completed, else 0
+  organizational_unit_id    the root
+  outcome                   success when completed, error when failed, cancelled when aborted, else null
+  is_abortable              false
+  primary_entity, error, last_heartbeat_timestamp, last_progress_timestamp    null
+
+category: backup, restore, snapshot, snapshot_restore, system, report_generation, management
+status:   queued, in_progress, aborting, completed, failed, aborted
+
+Every bad line is reported on standard error with its number and what is wrong.
+
+Examples:
+  $ holdfast task import history.ndjson
+  $ echo '{"category":"backup","type":"restic_backup","status":"completed"}' | holdfast task import -`,
+    )
+    .action((path: string, { skipBad = false }: { skipBad?: boolean }) =>
+      openForCommand(command, async ({ database, settings, now }) => {
+        const input = await openInput(path, settings.data_dir);
+        const bar = createProgressBar({ label: "Importing", total: input.size, stream: process.stderr });
+        const problems: string[] = [];
+        let bad = 0;
+        const options = {
+          size: input.size,
+          now,
+          skipBad,
+          report: (line: number, problem: string) => {
+            bad++;
+            if (bad <= badLinesShown) problems.push(`line ${line}: ${onOneLine(problem)}`);
+          },
+        };
+        try {
+          const lines = readLines(input.read(bar.advance));
+          const imported = await database.change((db) => importTasks(db, lines, options));
+          if (bad > 0) problems.push(`Imported ${imported} and skipped ${bad}.`);
+          printResult(String(imported));
+        } finally {
+          bar.done();
+          await input.close();
+          if (bad > badLinesShown) problems.splice(badLinesShown, 0, `and ${bad - badLinesShown} more bad lines`);
+          for (const problem of problems) process.stderr.write(`${problem}\n`);
+        }
+      }),
+    );
+  return addSettingOptions(command);
+}

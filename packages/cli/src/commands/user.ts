@@ -1,0 +1,150 @@
+import type { Queries } from "@holdfast/server/database/database";
+import { listUnits, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import { requireRole } from "@holdfast/server/resources/roles/store";
+import {
+  createUser,
+  type Grant,
+  grantRole,
+  listUsersWithRoles,
+  revokeRole,
+  setUserEnabled,
+} from "@holdfast/server/resources/users/store";
+import { Command } from "commander";
+import { parseEmail, parseId, parseName, parseRole } from "../argument-parsers";
+import { openForCommand } from "../open-for-command";
+import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
+import { addSettingOptions } from "../settings-options";
+
+export function userCommand(): Command {
+  return new Command("user")
+    .description("People, and the roles that they hold in organizational units.")
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(enableCommand("enable", "Let a user in again.", true))
+    .addCommand(enableCommand("disable", "Lock a user out at once, personal tokens included.", false))
+    .addCommand(roleCommand("grant", "Give a user a role in an organizational unit and all below it.", grantRole))
+    .addCommand(roleCommand("revoke", "Take a role in an organizational unit away from a user.", revokeRole));
+}
+
+interface NewUserOptions {
+  email: string;
+  name: string;
+  role?: string;
+  ou?: string;
+}
+
+function createCommand(): Command {
+  const command = new Command("create")
+    .description("Create a user and print its id. The user counts as confirmed and is enabled.")
+    .requiredOption("--email <address>", "E-mail address; no two users share one.", parseEmail)
+    .requiredOption("--name <name>", "Full name.", parseName)
+    .option("--role <role>", "Role to hold from the start, by name or id. (default: none)", parseRole)
+    .option("--ou <id>", "Organizational unit in which to hold it. (default: the root)", parseId)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ holdfast user create --email ada@example.org --name "Ada Lovelace" --role admin
+  $ ID=$(holdfast user create --email bob@example.org --name Bob)
+  $ holdfast user grant $ID --role viewer --ou 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b`,
+    )
+    .action(({ email, name, role, ou }: NewUserOptions) => {
+      if (ou !== undefined && role === undefined) {
+        command.error("--ou says where a role is held and needs --role");
+      }
+      return openForCommand(command, async ({ database, now }) => {
+        const id = await database.change(async (db) => {
+          const userId = await createUser(db, {
+            email,
+            fullName: name,
+            isConfirmed: true,
+            isEnabled: true,
+            inviterId: null,
+            createdAt: now,
+          });
+          if (role !== undefined) {
+            const { id: roleId } = await requireRole(db, role);
+            await grantRole(db, { userId, roleId, unitId: ou ?? rootUnitId });
+          }
+          return userId;
+        });
+        printResult(id);
+      });
+    });
+  return addSettingOptions(command);
+}
+
+function listCommand(): Command {
+  const command = new Command("list")
+    .description("List all users by name, with the roles that they hold.")
+    .option("--json", "Print one JSON array.")
+    .action(({ json }: { json?: true }) =>
+      openForCommand(command, async ({ database }) => {
+        const { users, units } = await database.snapshot(async (db) => ({
+          users: await listUsersWithRoles(db),
+          units: new Map((await listUnits(db)).map((unit) => [unit.id, unit.name])),
+        }));
+        printResult(
+          json
+            ? formatJson(
+                users.map((user) => ({
+                  id: user.id,
+                  email: user.email,
+                  full_name: user.full_name,
+                  is_confirmed: user.is_confirmed === 1,
+                  is_enabled: user.is_enabled === 1,
+                  roles: user.roles,
+                  created_timestamp: formatMoment(user.created_at),
+                  last_activity_timestamp: formatMoment(user.last_active_at),
+                })),
+              )
+            : formatTable(
+                [
+                  { title: "NAME", text: (user) => user.full_name },
+                  { title: "E-MAIL", text: (user) => user.email },
+                  { title: "STATE", text: (user) => (user.is_enabled === 1 ? "enabled" : "disabled") },
+                  { title: "LAST ACTIVE (UTC)", text: (user) => formatMinute(user.last_active_at) },
+                  { title: "ID", text: (user) => user.id },
+                  {
+                    title: "ROLES",
+                    text: (user) =>
+                      user.roles
+                        .map((held) => `${held.role} in ${units.get(held.organizational_unit_id)}`)
+                        .join(", ") || "-",
+                  },
+                ],
+                users,
+              ),
+        );
+      }),
+    );
+  return addSettingOptions(command);
+}
+
+function enableCommand(name: string, description: string, isEnabled: boolean): Command {
+  const command = new Command(name)
+    .description(description)
+    .argument("<id>", "The user's id; see: holdfast user list", parseId)
+    .action((id: string) =>
+      openForCommand(command, ({ database }) => database.change((db) => setUserEnabled(db, id, isEnabled))),
+    );
+  return addSettingOptions(command);
+}
+
+function roleCommand(name: string, description: string, apply: (db: Queries, grant: Grant) => Promise<void>): Command {
+  const command = new Command(name)
+    .description(description)
+    .argument("<id>", "The user's id; see: holdfast user list", parseId)
+    .requiredOption("--role <role>", "The role, by name or id.", parseRole)
+    .option("--ou <id>", "The organizational unit. (default: the root)", parseId)
+    .addHelpText("after", "\nRoles: owner, admin, operator, reporter, viewer")
+    .action((userId: string, { role, ou = rootUnitId }: { role: string; ou?: string }) =>
+      openForCommand(command, ({ database }) =>
+        database.change(async (db) => {
+          const { id: roleId } = await requireRole(db, role);
+          await apply(db, { userId, roleId, unitId: ou });
+        }),
+      ),
+    );
+  return addSettingOptions(command);
+}

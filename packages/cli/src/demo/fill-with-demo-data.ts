@@ -1,0 +1,95 @@
+import type { Database, Queries } from "@holdfast/server/database/database";
+import { loadBeforeIndexing } from "@holdfast/server/database/task-indexes";
+import { Refusal } from "@holdfast/server/refusal";
+import { createUnit, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
+import { insertTasks } from "@holdfast/server/resources/tasks/store";
+import { userRow } from "@holdfast/server/resources/users/store";
+import { inventOrganization, unitsOf } from "./organization";
+import { inventPeople, type Person } from "./people";
+import { createRandom } from "./random";
+import { inventTasks } from "./task-stream";
+
+export interface DemoOptions {
+  users: number;
+  tasks: number;
+  seed: number;
+  /** The moment up to which the tasks reach. */
+  until: number;
+}
+
+const usersPerStatement = 500;
+const tasksPerChange = 10_000;
+
+/** Fills an empty database with a made-up company. The same options make the same data. */
+export async function fillWithDemoData(
+  database: Database,
+  { users, tasks, seed, until }: DemoOptions,
+  onProgress: (rows: number) => void,
+): Promise<void> {
+  const organization = inventOrganization(createRandom(seed, "organization"), until);
+  await database.change(async (db) => {
+    await refuseUnlessEmpty(db);
+    for (const unit of unitsOf(organization)) await createUnit(db, unit);
+    const people = inventPeople(createRandom(seed, "people"), organization, users, until);
+    await insertPeople(db, people, onProgress);
+  });
+  await loadBeforeIndexing(database, () =>
+    insertAllTasks(database, inventTasks(createRandom(seed, "tasks"), organization, tasks, until), onProgress),
+  );
+}
+
+async function refuseUnlessEmpty(db: Queries): Promise<void> {
+  const [user, task, unit] = await Promise.all([
+    db.selectFrom("users").select("id").limit(1).executeTakeFirst(),
+    db.selectFrom("tasks").select("id").limit(1).executeTakeFirst(),
+    db.selectFrom("organizational_units").select("id").where("id", "!=", rootUnitId).limit(1).executeTakeFirst(),
+  ]);
+  if (user || task || unit) {
+    throw new Refusal(
+      "Demonstration data goes into an empty database only, and this one is in use. Name another folder with --data_dir.",
+    );
+  }
+}
+
+async function insertPeople(db: Queries, people: Iterable<Person>, onProgress: (rows: number) => void): Promise<void> {
+  const roles = await db.selectFrom("roles").select(["id", "name"]).execute();
+  const roleIds = new Map(roles.map((role) => [role.name, role.id]));
+  for (const batch of batches(people, usersPerStatement)) {
+    await db.insertInto("users").values(batch.map(userRow)).execute();
+    const grants = batch.flatMap(({ id, grants }) =>
+      grants.map(({ role, unitId }) => ({
+        user_id: id,
+        role_id: roleIds.get(role) ?? role,
+        organizational_unit_id: unitId,
+      })),
+    );
+    if (grants.length > 0) await db.insertInto("role_grants").values(grants).execute();
+    onProgress(batch.length);
+  }
+}
+
+async function insertAllTasks(
+  database: Database,
+  tasks: Iterable<TaskRecord>,
+  onProgress: (rows: number) => void,
+): Promise<void> {
+  const knownEntities = new Map<string, number>();
+  // In several transactions, so that the log of the database stays small.
+  for (const batch of batches(tasks, tasksPerChange)) {
+    await database.change((db) => insertTasks(db, batch, knownEntities));
+    onProgress(batch.length);
+  }
+}
+
+function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length === size) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,110 @@
+import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
+import type { Job } from "./catalogue";
+import { type Course, inventCourse, inventUnfinished } from "./course";
+import { inventSubjects, type Subject } from "./estate";
+import { inventOccasions, type Occasion } from "./occasions";
+import { createOrderedIds } from "./ordered-ids";
+import type { Organization } from "./organization";
+import type { Random } from "./random";
+import { dayLength, jobAt, type Period } from "./timetable";
+
+const daysBack = 90;
+const failuresRemembered = 20;
+
+/** A time at which next to nothing succeeds at a site: the store is full, the line is down. */
+interface Incident {
+  siteId: string;
+  from: number;
+  until: number;
+}
+
+/** Makes up exactly so many tasks of the 90 days before a moment, oldest first. Holds one day in memory, not all. */
+export function* inventTasks(
+  random: Random,
+  organization: Organization,
+  count: number,
+  until: number,
+): Generator<TaskRecord> {
+  const period: Period = { from: until - daysBack * dayLength, until };
+  const subjects = inventSubjects(random, organization, Math.max(10, Math.round(3 * Math.sqrt(count))), until);
+  const incidents = inventIncidents(random, organization, period);
+  const nextId = createOrderedIds(random);
+  const failed: Subject[] = [];
+
+  for (const occasion of inventOccasions(random, organization, subjects, period, count)) {
+    const { at } = occasion;
+    const { subject, job } = chooseWork(random, occasion, subjects, failed);
+    const course =
+      occasion.kind === "unfinished"
+        ? inventUnfinished(random, occasion.status, at, until)
+        : inventCourse(random, {
+            job,
+            createdAt: at,
+            size: subject.size,
+            failureRate: isHit(incidents, subject, at) ? 0.8 : subject.failureRate,
+            isScheduled: occasion.kind === "scheduled",
+            now: until,
+          });
+    if (course.status === "failed" && subject.entity) failed.push(subject);
+    if (failed.length > failuresRemembered) failed.shift();
+    yield writeTask(nextId(at), at, job, subject, course);
+  }
+}
+
+function chooseWork(random: Random, occasion: Occasion, subjects: readonly Subject[], failed: readonly Subject[]) {
+  if (occasion.kind === "scheduled") {
+    return { subject: occasion.plan.subject, job: jobAt(occasion.plan, occasion.at) };
+  }
+  if (occasion.kind === "unfinished") {
+    const subject = random.pick(subjects);
+    return { subject, job: subject.regular };
+  }
+  // What failed is what people look after: they run it again, or restore it.
+  const subject = random.pick(failed.length > 0 && random.isLucky(0.4) ? failed : subjects);
+  return { subject, job: random.pickWeighted(subject.onDemand).job };
+}
+
+/** One incident every two weeks or so; the last one within the last days. */
+function inventIncidents(random: Random, { sites }: Organization, { from, until }: Period): Incident[] {
+  const step = (until - from) / 7;
+  return Array.from({ length: 7 }, (_, index) => {
+    const start = from + step * (index + 0.4 + random.fraction() * 0.4);
+    return { siteId: random.pick(sites).id, from: start, until: start + random.whole(5, 30) * 3_600_000 };
+  });
+}
+
+function isHit(incidents: readonly Incident[], { siteId }: Subject, at: number): boolean {
+  return incidents.some((incident) => incident.siteId === siteId && at >= incident.from && at < incident.until);
+}
+
+function writeTask(id: string, createdAt: number, job: Job, { unitId, entity }: Subject, course: Course): TaskRecord {
+  const ended = timestampOf(course.endedAt);
+  const timestampAtEnd = (time: number | null) => (time === course.endedAt ? ended : timestampOf(time));
+  return {
+    id,
+    category: job.category,
+    status: course.status,
+    progress_percentage: course.progress,
+    created_timestamp: formatTimestamp(createdAt),
+    type: job.type,
+    start_timestamp: timestampOf(course.startedAt),
+    end_timestamp: ended,
+    organizational_unit_id: unitId,
+    primary_entity: entity,
+    outcome: course.outcome,
+    error: course.fault && {
+      code: course.fault.code,
+      message: course.fault.message.replaceAll("{entity}", entity?.value ?? "this report"),
+      remedy: course.fault.remedy.replaceAll("{entity}", entity?.value ?? "this report"),
+    },
+    // No runner is behind these tasks that could be asked to.
+    is_abortable: false,
+    last_heartbeat_timestamp: timestampAtEnd(course.heardAt),
+    last_progress_timestamp: timestampAtEnd(course.progressedAt),
+  };
+}
+
+function timestampOf(time: number | null): string | null {
+  return time === null ? null : formatTimestamp(time);
+}

@@ -1,0 +1,64 @@
+import {
+  type RawSettings,
+  readSettings,
+  type SettingName,
+  type Settings,
+  settingDeclarations,
+  settingNames,
+} from "@holdfast/server/settings";
+import { type Command, Option } from "commander";
+
+const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);
+const shownEverywhere: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
+
+/** Lets a command take every setting as a flag. Only `serve` shows them all: elsewhere they would bury the rest. */
+export function addSettingOptions(command: Command, { showAll = false } = {}): Command {
+  command.addOption(
+    new Option(
+      "--config <file>",
+      "Settings file, one JSON object. (default: ./holdfast.json where it exists, env: HOLDFAST_CONFIG)",
+    ),
+  );
+  for (const name of flagNames) addSettingOption(command, name, showAll || shownEverywhere.includes(name));
+  return command.addHelpText("after", showAll ? secretsHelp() : "\nSettings: see holdfast serve --help");
+}
+
+function addSettingOption(command: Command, name: SettingName, isShown: boolean): void {
+  const { description, value, default: usual } = settingDeclarations[name];
+  const flag = value === "boolean" ? `[${value}]` : `<${value}>`;
+  const origin = [...(usual === "" ? [] : [`default: ${usual}`]), `env: ${environmentName(name)}`].join(", ");
+  command.addOption(new Option(`--${name} ${flag}`, `${description} (${origin})`).hideHelp(!isShown));
+  const dashed = name.replaceAll("_", "-");
+  if (dashed === name) return;
+  command.addOption(new Option(`--${dashed} ${flag}`).hideHelp());
+  command.on(`option:${dashed}`, (given: string | null) => command.setOptionValue(name, given ?? true));
+}
+
+function secretsHelp(): string {
+  const lines = settingNames
+    .filter((name) => settingDeclarations[name].isSecret)
+    .map((name) => `  ${environmentName(name).padEnd(24)}  ${settingDeclarations[name].description}`);
+  return [
+    "",
+    "Secrets come from the environment or the settings file only, because others can read a process's flags:",
+    ...lines,
+    "",
+    "A flag wins over the environment, and that over the settings file, in which each setting has the name of its flag:",
+    '  {"port": 9090, "base_url": "https://backup.example.org"}',
+  ].join("\n");
+}
+
+function environmentName(name: SettingName): string {
+  return `HOLDFAST_${name.toUpperCase()}`;
+}
+
+/** The settings that a command was started with: its flags, the environment and the settings file. */
+export function settingsOf(command: Command, environment: Record<string, string | undefined>): Settings {
+  const given = command.opts<Record<string, unknown>>();
+  const flags: RawSettings = {};
+  for (const name of flagNames) {
+    const value = given[name];
+    if (value !== undefined) flags[name] = String(value);
+  }
+  return readSettings({ flags, environment, file: typeof given.config === "string" ? given.config : undefined });
+}

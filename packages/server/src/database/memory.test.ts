@@ -1,0 +1,113 @@
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { makeFolder } from "../../test/harness";
+import type { Database } from "./database";
+import { createMemory } from "./memory";
+import { openDatabase } from "./open-database";
+
+test("what was read is kept for as long as the stamp stays the same", async () => {
+  const memory = createMemory<string>(10);
+  let reads = 0;
+  const read = async () => `read ${++reads}`;
+  expect([await memory.recall(1, "a", read), await memory.recall(1, "a", read), memory.peek(1, "a")]).toEqual([
+    "read 1",
+    "read 1",
+    "read 1",
+  ]);
+  expect(await memory.recall(2, "a", read)).toBe("read 2");
+  expect(memory.peek(3, "a")).toBeUndefined();
+});
+
+test("a read that was overtaken by a change is answered, but not kept for those who ask after the change", async () => {
+  const memory = createMemory<string>(10);
+  const slow = Promise.withResolvers<string>();
+  const first = memory.recall(1, "a", () => slow.promise);
+  expect(memory.peek(2, "a")).toBeUndefined();
+  slow.resolve("old");
+  expect(await first).toBe("old");
+  expect(memory.peek(2, "a")).toBeUndefined();
+  expect(await memory.recall(2, "a", async () => "new")).toBe("new");
+});
+
+test("a read that fails is tried again", async () => {
+  const memory = createMemory<string>(10);
+  await expect(memory.recall(1, "a", () => Promise.reject(new Error("away")))).rejects.toThrow("away");
+  expect(await memory.recall(1, "a", async () => "back")).toBe("back");
+});
+
+test("what was kept first is dropped first, by weight", async () => {
+  const memory = createMemory<string>(10, (text) => text.length);
+  await memory.recall(1, "a", async () => "12345");
+  await memory.recall(1, "b", async () => "12345");
+  await memory.recall(1, "c", async () => "123");
+  expect(["a", "b", "c"].map((key) => memory.peek(1, key))).toEqual([undefined, "12345", "123"]);
+  await memory.recall(1, "too large", async () => "12345678901");
+  expect(["b", "c", "too large"].map((key) => memory.peek(1, key))).toEqual([undefined, undefined, undefined]);
+});
+
+test("R10 the stamp of one connection changes with every commit of another, and only then", async () => {
+  await withTwoDatabases(async (one, other) => {
+    const before = one.stamp();
+    expect(one.stamp()).toBe(before);
+    await other.change((db) => db.insertInto("roles").values(role("a")).execute());
+    const after = one.stamp();
+    expect(after).not.toBe(before);
+    await one.change((db) => db.insertInto("roles").values(role("b")).execute());
+    expect(one.stamp()).not.toBe(after);
+    const failed = other.change(async (db) => {
+      await db.insertInto("roles").values(role("c")).execute();
+      throw new Error("undone");
+    });
+    const settled = one.stamp();
+    await expect(failed).rejects.toThrow("undone");
+    expect(one.stamp()).toBe(settled);
+  });
+});
+
+test("R10 what is remembered is never older than the last commit of another connection", async () => {
+  await withTwoDatabases(async (one, other) => {
+    const memory = createMemory<number>(10);
+    const ask = () =>
+      memory.recall(one.stamp(), "roles", () =>
+        one.snapshot(async (db) => (await db.selectFrom("roles").select("id").execute()).length),
+      );
+    for (let count = 0; count < 200; count++) {
+      expect(await ask()).toBe(count);
+      await other.change((db) =>
+        db
+          .insertInto("roles")
+          .values(role(String(count)))
+          .execute(),
+      );
+    }
+  });
+});
+
+test("R10 a snapshot stays as it was while others commit, and its stamp tells it from the next", async () => {
+  await withTwoDatabases(async (one, other) => {
+    const count = async (db: Parameters<Parameters<Database["snapshot"]>[0]>[0]) =>
+      (await db.selectFrom("roles").select("id").execute()).length;
+    const first = await one.snapshot(async (db, stamp) => {
+      const before = await count(db);
+      await other.change((writer) => writer.insertInto("roles").values(role("a")).execute());
+      return { stamp, counts: [before, await count(db)] };
+    });
+    const second = await one.snapshot(async (db, stamp) => ({ stamp, counts: [await count(db)] }));
+    expect([first.counts, second.counts]).toEqual([[0, 0], [1]]);
+    expect(second.stamp).not.toBe(first.stamp);
+  });
+});
+
+async function withTwoDatabases(work: (one: Database, other: Database) => Promise<void>): Promise<void> {
+  const folder = makeFolder();
+  const one = await openDatabase(`sqlite:${folder}/holdfast.db`);
+  const other = await openDatabase(`sqlite:${folder}/holdfast.db`);
+  await work(one, other);
+  await one.close();
+  await other.close();
+  rmSync(folder, { recursive: true });
+}
+
+function role(id: string) {
+  return { id, name: id, description: "", permissions: "[]" };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { createSealer } from "../access/seal";
+import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
+
+const sealer = createSealer(new TextEncoder().encode("a key for tests alone"));
+const purpose: CursorPurpose = { resource: "tasks", version: 1, unitId: "u", filter: null, limit: 100 };
+const cursor: Cursor = {
+  direction: "next",
+  place: { key: 1_793_491_200_000, id: "a task" },
+  survey: { total: 12, horizon: 34, furthest: null },
+};
+
+test("a cursor is read back as it was written, whatever the place is called", () => {
+  const anyCursor = fc.record({
+    direction: fc.constantFrom("next" as const, "prev" as const),
+    place: fc.record({
+      key: fc.oneof(fc.maxSafeInteger(), fc.string({ unit: "grapheme" })),
+      id: fc.string({ unit: "grapheme" }),
+    }),
+    survey: fc.record({ total: fc.maxSafeNat(), horizon: fc.maxSafeNat(), furthest: fc.option(fc.maxSafeInteger()) }),
+  });
+  fc.assert(
+    fc.property(anyCursor, (one) => {
+      expect(openCursor(sealer, sealCursor(sealer, one, purpose), purpose)).toEqual(one);
+    }),
+  );
+});
+
+test("T11 a cursor is refused for every other resource, version, unit, filter and limit, and by another key", () => {
+  const text = sealCursor(sealer, cursor, purpose);
+  const others: CursorPurpose[] = [
+    { ...purpose, resource: "users" },
+    { ...purpose, version: 2 },
+    { ...purpose, unitId: "v" },
+    { ...purpose, filter: "{}" },
+    { ...purpose, filter: "null" },
+    { ...purpose, limit: 99 },
+  ];
+  for (const other of others) expect(() => openCursor(sealer, text, other)).toThrow("This cursor was altered");
+  const foreign = createSealer(new TextEncoder().encode("another key"));
+  expect(() => openCursor(foreign, text, purpose)).toThrow("This cursor was altered");
+});
+
+test("a cursor tells nothing of what is in it, and can stand in an address as it is", () => {
+  const text = sealCursor(sealer, cursor, purpose);
+  expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
+  expect(Buffer.from(text, "base64url").toString("latin1")).not.toContain("a task");
+});
+
+test("equal pages have equal cursors, so that an ETag is the same in every process", () => {
+  expect(sealCursor(sealer, cursor, purpose)).toBe(
+    sealCursor(createSealer(new TextEncoder().encode("a key for tests alone")), cursor, purpose),
+  );
+});

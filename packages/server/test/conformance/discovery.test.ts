@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { versionedMediaType } from "@holdfast/api/conventions/media-type";
+import { supportedVersions } from "@holdfast/api/conventions/operation";
+import { discoveryIndex } from "@holdfast/api/resources/discovery";
+import { resources } from "@holdfast/api/resources/index";
+import { allVersions, declared, listOf, lists } from "./declared";
+import { openSeededPlane, type SeededPlane } from "./seeded-plane";
+
+let plane: SeededPlane;
+beforeAll(async () => {
+  plane = await openSeededPlane();
+});
+afterAll(() => plane.close());
+
+const newest = versionedMediaType("svc", "*", Math.max(...allVersions));
+
+describe("discovery", () => {
+  test("tells users and tasks, their versions and operations, with path, method and whether it is a template", async () => {
+    const { status, body } = await plane.ask("/", { token: plane.owner });
+    const users = {
+      "list-users": { href: "/users", type: "get", templated: false },
+      "read-user": { href: "/users/{user_id}", type: "get", templated: true },
+    };
+    expect(status).toBe(200);
+    expect(body.users).toEqual({ supported_versions: ["v2", "v1"], v2: users, v1: users });
+    expect(body.tasks).toEqual({
+      supported_versions: ["v1"],
+      v1: {
+        "list-tasks": { href: "/tasks", type: "get", templated: false },
+        "read-task": { href: "/tasks/{task_id}", type: "get", templated: true },
+      },
+    });
+  });
+
+  test("tells an owner of every resource, each with its versions newest first and an object for each", async () => {
+    const { body } = await plane.ask("/", { token: plane.owner });
+    expect(discoveryIndex.parse(body)).toEqual(body);
+    expect(Object.keys(body)).toEqual(resources.map(({ name }) => name));
+    for (const resource of resources) {
+      const versions = supportedVersions(resource).map((version) => `v${version}`);
+      expect(Object.keys(body[resource.name])).toEqual(["supported_versions", ...versions]);
+      expect(body[resource.name].supported_versions).toEqual(versions);
+    }
+  });
+
+  test.each(declared)("leads to $name", async ({ resource, version, operation }) => {
+    const { body } = await plane.ask("/", { token: plane.owner });
+    const { href, type, templated } = body[resource.name][`v${version}`][operation.id];
+    const list = listOf({ resource, version });
+    const items = await plane.ask(list.operation.path, { token: plane.owner, accept: list.accept });
+    const path = href.replace(/\{\w+\}/, items.body._embedded.items[0].id);
+    const answer = await plane.ask(path, { token: plane.owner, method: type.toUpperCase(), accept: list.accept });
+    expect(answer.status).toBe(200);
+    expect(type).toBe(type.toLowerCase());
+    expect(templated).toBe(/[{}]/.test(href));
+    expect(href).not.toContain("?");
+  });
+
+  test("says the same whatever version was accepted", async () => {
+    const { body } = await plane.ask("/", { token: plane.owner });
+    for (const version of allVersions) {
+      const accept = versionedMediaType("svc", "*", version);
+      expect((await plane.ask("/", { token: plane.owner, accept })).body).toEqual(body);
+    }
+  });
+
+  test.each(allVersions)("echoes version %d of everything, because some resource has it", async (version) => {
+    const accept = versionedMediaType("svc", "*", version);
+    const { status, headers } = await plane.ask("/", { token: plane.owner, accept });
+    expect([status, headers.get("content-type")]).toEqual([200, accept]);
+  });
+
+  test.each([undefined, "", " "])("is the newest version for the Accept header %p", async (accept) => {
+    const { headers } = await plane.ask("/", { token: plane.owner, ...(accept === undefined ? {} : { accept }) });
+    expect(headers.get("content-type")).toBe(newest);
+  });
+
+  test.each(["*/*", "application/*", "application/json", "*/*;q=0.1", "text/html, */*"])(
+    "is version 1 for the Accept header %s",
+    async (accept) => {
+      const { headers } = await plane.ask("/", { token: plane.owner, accept });
+      expect(headers.get("content-type")).toBe("application/api.svc.*=v1+json");
+    },
+  );
+
+  test.each([
+    "application/api.svc.*=v99+json",
+    "application/api.svc.*=v0+json",
+    "application/api.acme.*=v1+json",
+    "application/api.svc.users=v2+json",
+    "application/api.svc.users=v2&tasks=v1+json",
+    "text/html",
+  ])("refuses the Accept header %s and names what there is", async (accept) => {
+    const { status, body } = await plane.ask("/", { token: plane.owner, accept });
+    expect([status, body.errors[0].error_code]).toEqual([406, 40601]);
+    for (const version of allVersions) {
+      expect(body.errors[0].error_message).toContain(versionedMediaType("svc", "*", version));
+    }
+  });
+
+  test("shows nothing to a caller who may call nothing", async () => {
+    const { status, body } = await plane.ask("/", { token: plane.reporter });
+    expect([status, body]).toEqual([200, {}]);
+  });
+
+  test("shows what the caller may do in the unit of the request", async () => {
+    const mixed = await plane.addUser({
+      roles: [{ role: "reporter" }, { role: "viewer", unitId: plane.units.south }],
+    });
+    const { token } = await plane.personalToken(mixed);
+    expect((await plane.ask("/", { token })).body).toEqual({});
+    const { body } = await plane.ask("/", { token, unit: plane.units.south });
+    expect(Object.keys(body)).toEqual(resources.map(({ name }) => name));
+  });
+
+  test.each(lists)("and $name agree on who may call it", async ({ operation, accept }) => {
+    const { status, body } = await plane.ask(operation.path, { token: plane.reporter, accept });
+    expect([status, body.errors[0].error_code]).toEqual([403, 40302]);
+    expect(body.errors[0].error_message).toContain(operation.permission);
+  });
+
+  test("takes no parameters", async () => {
+    const { status, body } = await plane.ask("/?limit=1", { token: plane.owner });
+    expect([status, body]).toEqual([
+      400,
+      { errors: [{ error_code: 40001, error_message: 'There is no parameter "limit" here. It takes none.' }] },
+    ]);
+  });
+
+  test("has an ETag and answers HEAD", async () => {
+    const { headers, text } = await plane.ask("/", { token: plane.owner });
+    const etag = String(headers.get("etag"));
+    const again = await plane.ask("/", { token: plane.owner, headers: { "If-None-Match": etag } });
+    expect([again.status, again.text]).toEqual([304, ""]);
+    const head = await plane.ask("/", { token: plane.owner, method: "HEAD" });
+    expect([head.status, head.text, head.headers.get("content-length")]).toEqual([200, "", String(text.length)]);
+  });
+});

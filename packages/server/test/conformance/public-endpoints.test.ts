@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { publicPaths } from "@holdfast/api/reference/public-paths";
+import { openPlane, type Plane, unitHeaderName } from "../harness";
+
+let plane: Plane;
+beforeAll(async () => {
+  plane = await openPlane();
+});
+afterAll(() => plane.close());
+
+const paths = publicPaths.map(({ path, mediaType }) => ({ path, mediaType }));
+
+describe("what needs no token", () => {
+  test("is health, readiness, metrics, public keys, the description and the docs", () => {
+    expect(paths.map(({ path }) => path)).toEqual([
+      "/healthz",
+      "/readyz",
+      "/metrics",
+      "/.well-known/jwks.json",
+      "/openapi.json",
+      "/docs",
+    ]);
+  });
+
+  test.each(paths)("answers at $path, with a broken token too", async ({ path, mediaType }) => {
+    for (const ask of [{}, { token: "broken" }, { accept: "image/png" }]) {
+      const { status, headers } = await plane.ask(path, ask);
+      expect([status, headers.get("content-type")?.split(";")[0]]).toEqual([200, mediaType]);
+      expect(headers.get("vary")).toBe(`Accept, Authorization, ${unitHeaderName}`);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+
+  test.each(paths)("answers HEAD and OPTIONS at $path, and refuses the rest", async ({ path }) => {
+    const head = await plane.ask(path, { method: "HEAD" });
+    expect([head.status, head.text]).toEqual([200, ""]);
+    const options = await plane.ask(path, { method: "OPTIONS" });
+    expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, OPTIONS"]);
+    const post = await plane.ask(path, { method: "POST" });
+    expect([post.status, post.body.errors[0].error_code]).toEqual([405, 40501]);
+  });
+});
+
+test.each([
+  ["/healthz", "no-store"],
+  ["/readyz", "no-store"],
+  ["/metrics", "no-store"],
+  ["/.well-known/jwks.json", "public, max-age=300"],
+  ["/openapi.json", "public, max-age=300"],
+  ["/docs", "public, max-age=300"],
+])("%s may be kept by caches as %s says", async (path, cacheControl) => {
+  expect((await plane.ask(path)).headers.get("cache-control")).toBe(cacheControl);
+});
+
+test("health and readiness say so", async () => {
+  expect((await plane.ask("/healthz")).body).toEqual({ status: "ok" });
+  expect((await plane.ask("/readyz")).body).toEqual({ status: "ready" });
+});
+
+test("readiness is 503 with Retry-After while the service stops, and health is not", async () => {
+  const { isReady } = plane.service;
+  plane.service.isReady = () => false;
+  const ready = await plane.ask("/readyz");
+  const health = await plane.ask("/healthz");
+  plane.service.isReady = isReady;
+  expect([ready.status, ready.headers.get("retry-after"), ready.body.errors.length]).toEqual([503, "1", 1]);
+  expect(health.status).toBe(200);
+});
+
+test("metrics are in the text format of Prometheus, and count requests", async () => {
+  await plane.ask("/nothing");
+  const { text } = await plane.ask("/metrics");
+  expect(text).toMatch(/^# HELP /m);
+  expect(text).toMatch(/^# TYPE \w+ (counter|gauge|histogram)$/m);
+  expect(text).toMatch(/^\w+\{[^}]*404[^}]*\} \d+$/m);
+});
+
+test("metrics ask for a token where one is set", async () => {
+  const guarded = await openPlane({ metrics_token: "let me see" });
+  const refused = await guarded.ask("/metrics");
+  expect([refused.status, refused.body.errors[0].error_code]).toEqual([401, 40101]);
+  expect(refused.headers.get("www-authenticate")).toBe('Bearer realm="holdfast metrics"');
+  expect((await guarded.ask("/metrics", { token: "let me se" })).status).toBe(401);
+  expect((await guarded.ask("/metrics", { token: (await guarded.serviceToken("owner")).token })).status).toBe(401);
+  expect((await guarded.ask("/metrics", { token: "let me see" })).status).toBe(200);
+  await guarded.close();
+});
+
+test("the description is OpenAPI 3.1 and has the three specified operations", async () => {
+  const { body } = await plane.ask("/openapi.json");
+  expect(body.openapi).toStartWith("3.1.");
+  expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(["/", "/users", "/tasks"]));
+});
+
+test("every answer has a request id of its own, and the log has it too", async () => {
+  const ids = new Set<string>();
+  for (const path of ["/healthz", "/nothing", "/tasks"]) {
+    ids.add(String((await plane.ask(path)).headers.get("x-request-id")));
+  }
+  plane.service.log.flush();
+  expect(ids.size).toBe(3);
+  for (const id of ids) expect(plane.logged.join("")).toContain(id);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { openPlane } from "../harness";
+
+describe("the rate limit", () => {
+  test("is 100 requests a second with bursts to 200 unless it is set otherwise", async () => {
+    const plane = await openPlane({ rate_limit: "100" });
+    const { token } = await plane.serviceToken("viewer");
+    const { headers } = await plane.ask("/tasks", { token });
+    expect(headers.get("ratelimit-policy")).toBe('"token";q=200;w=2');
+    expect(headers.get("ratelimit")).toMatch(/^"token";r=199;t=1$/);
+    await plane.close();
+  });
+
+  test("refuses with 429 and says when to come back, while another token goes on", async () => {
+    const plane = await openPlane({ rate_limit: "1" });
+    const [busy, calm] = [await plane.serviceToken("viewer"), await plane.serviceToken("viewer")];
+    const statuses = [];
+    for (let count = 0; count < 2; count++) statuses.push((await plane.ask("/tasks", { token: busy.token })).status);
+    const { status, headers, body } = await plane.ask("/tasks", { token: busy.token });
+    expect([...statuses, status]).toEqual([200, 200, 429]);
+    expect(body).toEqual({
+      errors: [
+        { error_code: 42901, error_message: "This token may make 1 requests a second. Wait a second, then try again." },
+      ],
+    });
+    expect(headers.get("retry-after")).toBe("1");
+    expect(headers.get("ratelimit-policy")).toBe('"token";q=2;w=2');
+    expect(headers.get("ratelimit")).toMatch(/^"token";r=0;t=2$/);
+    expect(headers.get("vary")).toBe("Accept, Authorization, x-svc-organizationalunit-context");
+    expect((await plane.ask("/tasks", { token: calm.token })).status).toBe(200);
+    await plane.close();
+  });
+
+  test("counts 304 and refusals too", async () => {
+    const plane = await openPlane({ rate_limit: "1" });
+    const { token } = await plane.serviceToken("viewer");
+    const unchanged = await plane.ask("/tasks", { token, headers: { "If-None-Match": "*" } });
+    const refused = await plane.ask("/tasks", { token, accept: "text/html" });
+    expect([unchanged.status, refused.status]).toEqual([304, 406]);
+    expect(unchanged.headers.get("ratelimit")).toStartWith('"token";r=1;');
+    expect(refused.headers.get("ratelimit")).toStartWith('"token";r=0;');
+    expect((await plane.ask("/tasks", { token })).status).toBe(429);
+    await plane.close();
+  });
+
+  test("does not hold for paths that need no token", async () => {
+    const plane = await openPlane({ rate_limit: "1" });
+    const statuses = new Set<number>();
+    for (let count = 0; count < 5; count++) statuses.add((await plane.ask("/healthz")).status);
+    expect([...statuses]).toEqual([200]);
+    await plane.close();
+  });
+
+  test("can be turned off", async () => {
+    const plane = await openPlane({ rate_limit: "0" });
+    const { token } = await plane.serviceToken("viewer");
+    const { status, headers } = await plane.ask("/tasks", { token });
+    expect([status, headers.has("ratelimit"), headers.has("ratelimit-policy")]).toEqual([200, false, false]);
+    await plane.close();
+  });
+});

@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DefaultRole } from "@holdfast/api/conventions/permissions";
+import { type ControlPlane, openControlPlane } from "../src/control-plane";
+import type { Database } from "../src/database/database";
+import { createApp } from "../src/http/app";
+import { createLog } from "../src/observe/log";
+import { createToken } from "../src/resources/api-tokens/store";
+import { createUnit, rootUnitId } from "../src/resources/organizational-units/store";
+import { requireRole } from "../src/resources/roles/store";
+import type { TaskRecord } from "../src/resources/tasks/record";
+import { insertTasks } from "../src/resources/tasks/store";
+import { createUser, grantRole } from "../src/resources/users/store";
+import { createService, type Service } from "../src/service";
+import { type RawSettings, readSettings } from "../src/settings";
+
+export const root = rootUnitId;
+export const unitHeaderName = "x-svc-organizationalunit-context";
+
+/** What a test asks for. */
+export interface Ask {
+  method?: string;
+  token?: string;
+  accept?: string;
+  unit?: string;
+  headers?: Record<string, string>;
+}
+
+/** What came back. The body is parsed where it is JSON. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, wrong ones included.
+  body: any;
+}
+
+/** A whole service on a database of its own, without a port. */
+export interface Plane {
+  folder: string;
+  controlPlane: ControlPlane;
+  database: Database;
+  service: Service;
+  /** The wall clock, which a test can set. */
+  clock: { now: number };
+  /** Every line that was logged. */
+  logged: string[];
+  ask(path: string, ask?: Ask): Promise<Answered>;
+  addUnit(name: string, parentId?: string): Promise<string>;
+  addUser(user: Partial<NewPerson>): Promise<string>;
+  addTasks(tasks: Partial<TaskRecord>[]): Promise<TaskRecord[]>;
+  roleId(role: DefaultRole): Promise<string>;
+  serviceToken(role: DefaultRole, unitId?: string, life?: number): Promise<{ id: string; token: string }>;
+  personalToken(userId: string, unitId?: string, life?: number): Promise<{ id: string; token: string }>;
+  close(): Promise<void>;
+}
+
+export interface NewPerson {
+  id: string;
+  email: string;
+  name: string;
+  isConfirmed: boolean;
+  isEnabled: boolean;
+  inviterId: string;
+  roles: { role: DefaultRole; unitId?: string }[];
+}
+
+/** Opens a plane in a new temporary folder, or in one that another plane has left. */
+export async function openPlane(flags: RawSettings = {}, folder = makeFolder()): Promise<Plane> {
+  const settings = readSettings({
+    flags: {
+      rate_limit: "0",
+      base_url: "http://holdfast.test",
+      allowed_hosts: "localhost",
+      data_dir: folder,
+      ...flags,
+    },
+    environment: {},
+    file: null,
+  });
+  const clock = { now: Date.parse("2026-11-15T12:00:00.000Z") };
+  const logged: string[] = [];
+  const controlPlane = await openControlPlane(settings, clock.now);
+  const { database, sealer } = controlPlane;
+  const baseUrl = settings.base_url ?? "http://holdfast.test";
+  const log = createLog({
+    level: settings.log_level,
+    output: { write: (text) => logged.push(text), isTerminal: false },
+    clock: () => clock.now,
+  });
+  const service = createService({ settings, controlPlane, baseUrl, log, clock: () => clock.now });
+  const app = createApp(service);
+  let people = 0;
+  let tasks = 0;
+
+  const roleId = (role: DefaultRole) => database.snapshot(async (db) => (await requireRole(db, role)).id);
+
+  return {
+    folder,
+    controlPlane,
+    database,
+    service,
+    clock,
+    logged,
+    roleId,
+    async ask(path, { method = "GET", token, accept, unit, headers = {} } = {}) {
+      const sent = new Headers(headers);
+      if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
+      if (accept !== undefined) sent.set("Accept", accept);
+      if (unit !== undefined) sent.set(`x-${settings.vendor}-organizationalunit-context`, unit);
+      return readAnswer(await app.request(`http://localhost${path}`, { method, headers: sent }));
+    },
+    addUnit: (name, parentId = root) =>
+      database.change((db) => createUnit(db, { name, parentId, createdAt: clock.now })),
+    async addUser({ id, email, name, isConfirmed = true, isEnabled = true, inviterId, roles = [] }) {
+      people += 1;
+      const granted = await Promise.all(
+        roles.map(async ({ role, unitId = root }) => ({ roleId: await roleId(role), unitId })),
+      );
+      return database.change(async (db) => {
+        const userId = await createUser(db, {
+          ...(id === undefined ? {} : { id }),
+          email: email ?? `person-${people}@example.org`,
+          fullName: name ?? `Person ${people}`,
+          isConfirmed,
+          isEnabled,
+          inviterId: inviterId ?? null,
+          createdAt: clock.now,
+        });
+        for (const grant of granted) await grantRole(db, { userId, ...grant });
+        return userId;
+      });
+    },
+    async addTasks(given) {
+      const records = given.map((task) => {
+        tasks += 1;
+        return { ...sampleTask(tasks), ...task };
+      });
+      await database.change((db) => insertTasks(db, records));
+      return records;
+    },
+    serviceToken: async (role, unitId = root, life = 86_400_000) => {
+      const holder = { kind: "service", roleId: await roleId(role) } as const;
+      return database.change((db) =>
+        createToken(db, sealer, {
+          baseUrl,
+          now: clock.now,
+          token: { name: `${role} token`, unitId, holder, createdBy: null, life },
+        }),
+      );
+    },
+    personalToken: (userId, unitId = root, life = 86_400_000) =>
+      database.change((db) =>
+        createToken(db, sealer, {
+          baseUrl,
+          now: clock.now,
+          token: { name: "personal token", unitId, holder: { kind: "personal", userId }, createdBy: null, life },
+        }),
+      ),
+    async close() {
+      await service.tokenUse.flush();
+      await database.close();
+      log.flush();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A completed backup; the number makes it unlike the others, and later than those with lower numbers. */
+export function sampleTask(number: number): TaskRecord {
+  const at = new Date(Date.parse("2026-11-01T00:00:00.000Z") + number * 60_000).toISOString();
+  return {
+    id: `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`,
+    category: "backup",
+    status: "completed",
+    progress_percentage: 100,
+    created_timestamp: at,
+    type: "restic_backup",
+    start_timestamp: at,
+    end_timestamp: at,
+    organizational_unit_id: root,
+    primary_entity: { id: "host-1", type: "host", value: "web-01.example.org" },
+    outcome: "success",
+    error: null,
+    is_abortable: false,
+    last_heartbeat_timestamp: at,
+    last_progress_timestamp: at,
+  };
+}
+
+/** Reads a response whole. */
+export async function readAnswer(response: Response): Promise<Answered> {
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+export function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), "holdfast-test-"));
+}
+
+/** Walks a list from a path over `next` and gives every item. */
+export async function walk(
+  plane: Plane,
+  path: string,
+  ask: Ask,
+  visit: (page: Answered) => void | Promise<void> = () => {},
+) {
+  // biome-ignore lint/suspicious/noExplicitAny: items of every resource.
+  const items: any[] = [];
+  for (let href: string | undefined = path; href !== undefined; ) {
+    const page: Answered = await plane.ask(href, ask);
+    if (page.status !== 200) throw new Error(`${href} answered ${page.status}: ${page.text}`);
+    items.push(...page.body._embedded.items);
+    await visit(page);
+    href = page.body._links.next?.href;
+  }
+  return items;
+}

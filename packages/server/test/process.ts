@@ -1,0 +1,139 @@
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { RawSettings } from "../src/settings";
+import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
+
+const workspace = resolve(import.meta.dir, "../../..");
+const commandLine = join(workspace, "packages/cli/src/main.ts");
+const longestStart = 15_000;
+
+/** What a process is started with. */
+export interface ProcessOptions {
+  flags?: RawSettings;
+  environment?: Record<string, string>;
+  /** The data directory; a new temporary one where it is not said. */
+  folder?: string;
+  /** A command that starts the server's command instead of us: `["strace", "-f"]`. */
+  under?: readonly string[];
+}
+
+/** A server that runs as a process of its own, as it does for its users. */
+export interface ServerProcess {
+  pid: number;
+  port: number;
+  baseUrl: string;
+  folder: string;
+  /** Everything that it has printed until now. */
+  printed(): string;
+  /** Sends a request over a real connection. */
+  ask(path: string, ask?: Ask): Promise<Answered>;
+  /** Opens the same data in this process, to make tokens and to change things behind the server's back. */
+  openBeside(): Promise<Plane>;
+  /** Sends a signal and gives the exit code when it has ended. */
+  stop(signal?: NodeJS.Signals): Promise<number>;
+}
+
+/** How a process ended that was not to go on. */
+export interface Ended {
+  exitCode: number;
+  output: string;
+  errors: string;
+}
+
+/** Starts a server on a port that the system chooses and waits until it is ready. */
+export async function startProcess(options: ProcessOptions = {}): Promise<ServerProcess> {
+  const folder = options.folder ?? makeFolder();
+  const printedFile = join(folder, `printed-${performance.now()}.log`);
+  const printedTo = openSync(printedFile, "w", 0o600);
+  const child = Bun.spawn(serveCommand(folder, options), {
+    cwd: workspace,
+    stdin: "ignore",
+    stdout: printedTo,
+    stderr: printedTo,
+    env: environmentOf(options),
+  });
+  closeSync(printedTo);
+  const printed = () => readFileSync(printedFile, "utf8");
+  const baseUrl = await waitUntilReady(child, printed);
+  const { port } = new URL(baseUrl);
+  const ask: ServerProcess["ask"] = async (path, { method = "GET", token, accept, unit, headers = {} } = {}) => {
+    const sent = new Headers(headers);
+    if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
+    if (accept !== undefined) sent.set("Accept", accept);
+    if (unit !== undefined) sent.set(unitHeaderName, unit);
+    return readAnswer(await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: sent }));
+  };
+  return {
+    pid: child.pid,
+    port: Number(port),
+    baseUrl,
+    folder,
+    printed,
+    ask,
+    async openBeside() {
+      const beside = await openPlane({ base_url: options.flags?.base_url ?? baseUrl }, folder);
+      // The process goes by the real time, so what is made for it has to, too.
+      beside.clock.now = Date.now();
+      return beside;
+    },
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return child.exited;
+    },
+  };
+}
+
+/** Starts a server that is expected to refuse, and gives what it said. */
+export async function startInVain(options: ProcessOptions = {}): Promise<Ended> {
+  return runToEnd(serveCommand(options.folder ?? makeFolder(), options), environmentOf(options));
+}
+
+/** Runs a command of the command line on a data directory. */
+export async function runHoldfast(folder: string, args: readonly string[]): Promise<Ended> {
+  return runToEnd([process.execPath, commandLine, ...args, "--data_dir", folder], environmentOf({}));
+}
+
+async function runToEnd(command: string[], environment: Record<string, string | undefined>): Promise<Ended> {
+  const child = Bun.spawn(command, {
+    cwd: workspace,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: environment,
+  });
+  const deadline = setTimeout(() => child.kill("SIGKILL"), longestStart);
+  const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  clearTimeout(deadline);
+  return { exitCode, output, errors };
+}
+
+function serveCommand(folder: string, { flags = {}, under = [] }: ProcessOptions): string[] {
+  const settings = { port: "0", data_dir: folder, rate_limit: "0", drain_seconds: "0", ...flags };
+  const flagged = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  return [...under, process.execPath, commandLine, "serve", ...flagged];
+}
+
+/** The environment without settings of whoever runs the tests. */
+function environmentOf({ environment = {} }: ProcessOptions): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+  return { ...Object.fromEntries(inherited), ...environment };
+}
+
+async function waitUntilReady(child: Bun.Subprocess, printed: () => string): Promise<string> {
+  const deadline = performance.now() + longestStart;
+  while (child.exitCode === null && performance.now() < deadline) {
+    const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
+    if (baseUrl !== undefined && (await isReady(baseUrl))) return baseUrl;
+    await Bun.sleep(20);
+  }
+  child.kill("SIGKILL");
+  throw new Error(`The server did not become ready: ${printed()}`);
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/readyz`)).status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import { afterAll, expect, test } from "bun:test";
+import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
+import { resources } from "@holdfast/api/resources/index";
+import { openPlane } from "../harness";
+
+const plane = await openPlane();
+afterAll(plane.close);
+const userId = await plane.addUser({ roles: [{ role: "viewer" }] });
+const [task] = await plane.addTasks([{}, {}]);
+
+/** Every operation of every version, and a real address for it. */
+const operations = resources.flatMap((resource) =>
+  resource.versions.flatMap(({ version, operations }) =>
+    operations.map(({ id, path }) => ({
+      id,
+      resource: resource.name,
+      version,
+      href: path,
+      address: path.replace("{user_id}", userId).replace("{task_id}", task?.id ?? ""),
+    })),
+  ),
+);
+const roles = Object.keys(defaultRoles).filter((name): name is DefaultRole => name in defaultRoles);
+
+test.each(roles)("T29: %s can call every operation that discovery lists, and none that it does not", async (role) => {
+  const { token } = await plane.serviceToken(role);
+  const { body: index } = await plane.ask("/", { token });
+  for (const { id, resource, version, href, address } of operations) {
+    const listed = index[resource]?.[`v${version}`]?.[id];
+    const accept = `application/api.svc.${resource}=v${version}+json`;
+    const { status } = await plane.ask(address, { token, accept });
+    expect([id, version, status]).toEqual([id, version, listed ? 200 : 403]);
+    expect(listed?.href ?? href).toBe(href);
+  }
+  expect(Object.keys(index).length > 0).toBe(role !== "reporter");
+});
+
+test("T29: an unlisted operation answers the same for an item that exists and one that does not", async () => {
+  const { token } = await plane.serviceToken("reporter");
+  const existing = await plane.ask(`/tasks/${task?.id}`, { token });
+  const missing = await plane.ask("/tasks/00000000-0000-7000-8000-999999999999", { token });
+  expect([existing.status, existing.text]).toEqual([missing.status, missing.text]);
+});
+
+const forwarded = [
+  "x-forwarded-host",
+  "x-host",
+  "x-original-host",
+  "forwarded",
+  "x-forwarded-server",
+  "x-original-url",
+];
+
+test("T29: what headers say of the host never comes back", async () => {
+  const { token } = await plane.serviceToken("owner");
+  for (const path of [
+    "/",
+    "/users?limit=1",
+    "/tasks?limit=1",
+    `/tasks/${task?.id}`,
+    "/docs",
+    "/openapi.json",
+    "/nowhere",
+  ]) {
+    const headers = Object.fromEntries(forwarded.map((name) => [name, "evil.example"]));
+    const answer = await plane.ask(path, { token, headers });
+    expect(`${answer.text}${JSON.stringify([...answer.headers])}`).not.toContain("evil.example");
+    const wrongHost = await plane.ask(path, { token, headers: { host: "evil.example" } });
+    expect([wrongHost.status, wrongHost.body.errors[0].error_code]).toEqual([400, 40012]);
+    expect(`${wrongHost.text}${JSON.stringify([...wrongHost.headers])}`).not.toContain("evil.example");
+  }
+});
+
+test("T29: every link is a path below the base URL", async () => {
+  const { token } = await plane.serviceToken("owner");
+  for (const path of ["/", "/users?limit=1", "/tasks?limit=1", `/tasks/${task?.id}`, `/users/${userId}`]) {
+    const { text } = await plane.ask(path, { token });
+    const hrefs = [...text.matchAll(/"href":"([^"]*)"/g)].map((match) => match[1]);
+    expect(hrefs.length).toBeGreaterThan(0);
+    for (const href of hrefs) expect(href).toMatch(/^\/[a-z]/);
+  }
+});

@@ -1,0 +1,54 @@
+import { afterAll, expect, test } from "bun:test";
+import { runHoldfast, startProcess } from "../process";
+
+const server = await startProcess();
+const beside = await server.openBeside();
+afterAll(async () => {
+  await server.stop();
+  await beside.close();
+});
+
+const run = async (...args: string[]) => {
+  const { exitCode, output, errors } = await runHoldfast(server.folder, args);
+  expect([exitCode, errors]).toEqual([0, ""]);
+  return output.trim();
+};
+const status = async (token: string) => (await server.ask("/tasks", { token })).status;
+
+test("T6, R12: a token that the command line revokes is refused by the running server from the next request on", async () => {
+  const { id, token } = await beside.serviceToken("viewer");
+  expect(await status(token)).toBe(200);
+  await run("token", "revoke", id);
+  expect(await status(token)).toBe(401);
+}, 20_000);
+
+test("T6, R12: a user whom the command line disables is out, and one whose role it takes away has nothing left", async () => {
+  const userId = await run("user", "create", "--email", "ada@example.org", "--name", "Ada", "--role", "viewer");
+  const token = await run("token", "create", "--kind", "personal", "--name", "laptop", "--user", userId);
+  const seen = [await status(token)];
+  await run("user", "disable", userId);
+  seen.push(await status(token));
+  await run("user", "enable", userId);
+  seen.push(await status(token));
+  await run("user", "revoke", userId, "--role", "viewer");
+  seen.push(await status(token));
+  expect(seen).toEqual([200, 401, 200, 401]);
+}, 30_000);
+
+test("T25: keys that the command line rotates while requests come in fail none of them", async () => {
+  const { token } = await beside.serviceToken("viewer");
+  const seen: number[] = [];
+  let isRotating = true;
+  const load = async () => {
+    while (isRotating) seen.push(await status(token));
+  };
+  const loads = [load(), load()];
+  for (let round = 0; round < 3; round++) await run("key", "rotate");
+  const made = await run("token", "create", "--kind", "service", "--name", "new", "--role", "viewer");
+  seen.push(await status(made));
+  isRotating = false;
+  await Promise.all(loads);
+  expect(seen.filter((one) => one !== 200)).toEqual([]);
+  expect(seen.length).toBeGreaterThan(100);
+  expect((await server.ask("/.well-known/jwks.json")).body.keys).toHaveLength(4);
+}, 30_000);

@@ -1,0 +1,126 @@
+import { afterAll, expect, test } from "bun:test";
+import { readdirSync, readlinkSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { type ServerProcess, startProcess } from "../process";
+
+const longestAllowed = 16_000;
+
+/** How many sockets a process has open, its listening one included. */
+function countSockets(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  const targets = readdirSync(folder).map((name) => {
+    try {
+      return readlinkSync(join(folder, name));
+    } catch {
+      return "closed meanwhile";
+    }
+  });
+  return targets.filter((target) => target.startsWith("socket:")).length;
+}
+
+/** Connects many times, sends something at once and something more every second, whether or not it is answered. */
+function open(port: number, count: number, first: string, more = ""): Socket[] {
+  return Array.from({ length: count }, () => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(first));
+    const timer = setInterval(() => more !== "" && socket.writable && socket.write(more), 1_000);
+    socket.on("error", () => {});
+    socket.on("data", () => {});
+    socket.on("close", () => clearInterval(timer));
+    return socket;
+  });
+}
+
+/** Asks for a large answer and never reads it. The shell does not read what it is not told to. */
+function openWithoutReading({ port }: ServerProcess, request: string): Bun.Subprocess {
+  return Bun.spawn([
+    "bash",
+    "-c",
+    `exec 3<>/dev/tcp/127.0.0.1/${port}; printf '%s' "$1" >&3; exec sleep 60`,
+    "bash",
+    request,
+  ]);
+}
+
+async function until(condition: () => boolean, longest: number): Promise<number> {
+  const startedAt = performance.now();
+  while (!condition() && performance.now() - startedAt < longest) await Bun.sleep(50);
+  return performance.now() - startedAt;
+}
+
+const server = await startProcess({ flags: { log_level: "warn" } });
+const beside = await server.openBeside();
+const { token } = await beside.serviceToken("viewer");
+const value = "x".repeat(15_000);
+await beside.addTasks(Array.from({ length: 1_000 }, () => ({ primary_entity: { id: "big", type: "host", value } })));
+afterAll(async () => {
+  await server.stop();
+  await beside.close();
+});
+
+test("T18: slow and idle clients are cut off in time, hundreds of them, while others are served", async () => {
+  const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`;
+  const atRest = countSockets(server.pid);
+  const sockets = [
+    ...open(server.port, 100, ""),
+    ...open(server.port, 50, `GET /healthz HTTP/1.1\r\n${head}\r\n`),
+    ...open(server.port, 100, `GET / HTTP/1.1\r\n${head}`, "X-More: a\r\n"),
+    ...open(server.port, 50, "GET /", "a"),
+    ...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n`, "a"),
+    ...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"),
+  ];
+  const deaf = Array.from({ length: 8 }, () =>
+    openWithoutReading(server, `GET /tasks?limit=1000 HTTP/1.1\r\n${head}\r\n`),
+  );
+  const opened = sockets.length + deaf.length;
+  await until(() => countSockets(server.pid) >= atRest + opened - 10, 3_000);
+  expect(countSockets(server.pid)).toBeGreaterThanOrEqual(atRest + opened - 10);
+
+  const served: number[] = [];
+  const statuses = new Set<number>();
+  let isWatching = true;
+  const watching = (async () => {
+    while (isWatching) {
+      const startedAt = performance.now();
+      statuses.add((await server.ask("/tasks?limit=1", { token, headers: { connection: "close" } })).status);
+      served.push(performance.now() - startedAt);
+      await Bun.sleep(50);
+    }
+  })();
+  // One connection more may be the watcher's own.
+  const took = await until(() => countSockets(server.pid) <= atRest + 1, longestAllowed + 4_000);
+  isWatching = false;
+  await watching;
+  for (const socket of sockets) socket.destroy();
+  for (const child of deaf) child.kill();
+  expect(took).toBeLessThan(longestAllowed);
+  expect([...statuses]).toEqual([200]);
+  expect(served.length).toBeGreaterThan(50);
+  expect(served.sort((a, b) => a - b)[Math.floor(served.length / 2)]).toBeLessThan(500);
+}, 40_000);
+
+test("T18: a server that runs out of connections survives, and serves again when they are gone", async () => {
+  const small = await startProcess({
+    flags: { log_level: "warn" },
+    under: ["bash", "-c", 'ulimit -n 80; exec "$@"', "bash"],
+  });
+  const before = await small.ask("/healthz");
+  const hoard = open(small.port, 300, "GET /");
+  await Bun.sleep(1_500);
+  const sockets = countSockets(small.pid);
+  for (const socket of hoard) socket.destroy();
+  const wait = performance.now() + longestAllowed;
+  let after = 0;
+  while (after !== 200 && performance.now() < wait) {
+    after = await small.ask("/readyz", { headers: { connection: "close" } }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  }
+  const exitCode = await small.stop();
+  rmSync(small.folder, { recursive: true });
+  expect([before.status, after, exitCode]).toEqual([200, 200, 0]);
+  // The control: it did run out.
+  expect(sockets).toBeLessThan(80);
+  expect(sockets).toBeGreaterThan(30);
+}, 40_000);

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { crookedArrows } from "./arrows";
+
+const modules = Array.from({ length: 20 }, (_, index) => ({ source: `packages/api/src/file-${index}.ts` }));
+
+test("a workspace whose imports keep to the rules passes", () => {
+  expect(crookedArrows({ modules, summary: { violations: [] } })).toEqual([]);
+});
+
+test("an import against a rule is told with the rule", () => {
+  const violation = {
+    rule: { name: "server-above-api" },
+    from: "packages/server/src/a.ts",
+    to: "packages/cli/src/b.ts",
+  };
+  expect(crookedArrows({ modules, summary: { violations: [violation] } })).toEqual([
+    "server-above-api: packages/server/src/a.ts must not import packages/cli/src/b.ts.",
+  ]);
+});
+
+test("a cruise that has read next to nothing fails although nothing is wrong with what it read", () => {
+  const others = Array.from({ length: 50 }, (_, index) => ({ source: `node_modules/zod/${index}.js` }));
+  expect(crookedArrows({ modules: [...others, ...modules.slice(1)], summary: { violations: [] } })).toEqual([
+    "dependency-cruiser has read 19 modules of packages/. Pin a TypeScript that it knows.",
+  ]);
+});

@@ -1,0 +1,37 @@
+import { arrows } from "./arrows";
+import type { Check } from "./check";
+import { lockFile } from "./lock-file";
+import { runtime } from "./runtime";
+import { threats } from "./threat-rows";
+import { tool } from "./tool";
+
+/** Every check, in the order in which they run. */
+const checks: readonly Check[] = [
+  tool("formatting and lint", "node_modules/.bin/biome", "check", "--error-on-warnings", "."),
+  tool("types", "node_modules/.bin/tsc", "--noEmit"),
+  tool("dead code and unused dependencies", "node_modules/.bin/knip", "--no-config-hints"),
+  arrows,
+  runtime,
+  tool("the generated reference is current", "docs/generate-reference.ts", "--check"),
+  lockFile,
+  threats,
+];
+
+export interface Outcome {
+  passed: number;
+  failed: number;
+}
+
+/** Runs all checks, whatever the first ones find, and tells about each. */
+export async function runChecks(tell: (line: string) => void): Promise<Outcome> {
+  const outcome = { passed: 0, failed: 0 };
+  for (const { name, find } of checks) {
+    const begun = performance.now();
+    const found = await find();
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    tell(`${found.length === 0 ? "ok  " : "FAIL"}  ${name} (${seconds} s)`);
+    for (const fault of found) tell(fault.replace(/^/gm, "      "));
+    outcome[found.length === 0 ? "passed" : "failed"]++;
+  }
+  return outcome;
+}

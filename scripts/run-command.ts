@@ -1,0 +1,38 @@
+import { delimiter } from "node:path";
+
+export interface CommandResult {
+  exitCode: number;
+  /** Standard output. */
+  output: string;
+  /** Standard output and then standard error. */
+  report: string;
+}
+
+/** Bun itself, which also runs the tools: the machine's Node may be too old for them. */
+export const bun = process.execPath;
+
+/** The environment for everything that is started here. Debian keeps daemons where only root's PATH leads. */
+const commandEnvironment = { ...process.env, PATH: [process.env.PATH, "/usr/sbin", "/sbin"].join(delimiter) };
+
+/** Runs a command to its end and keeps what it prints. */
+export async function runCommand(command: string[], environment: Record<string, string> = {}): Promise<CommandResult> {
+  const child = Bun.spawn(command, {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { ...commandEnvironment, ...environment },
+  });
+  const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { exitCode, output, report: `${output}${errors}`.trim() };
+}
+
+/** Runs a command and shows what it prints as it comes. */
+export async function showCommand(command: string[], environment: Record<string, string> = {}): Promise<number> {
+  const child = Bun.spawn(command, {
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "inherit",
+    env: { ...commandEnvironment, ...environment },
+  });
+  return child.exited;
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { runCommand, showCommand } from "./run-command";
+
+/** A program that tests start. */
+export interface Need {
+  /** Why the tests want it. */
+  use: string;
+  debianPackage: string;
+  /** A command that succeeds where the program is there. */
+  proof: string[];
+}
+
+/** Everything that the tests need and `npm ci` does not bring. */
+const needs: readonly Need[] = [
+  { use: "a caching proxy in front of the service", debianPackage: "nginx", proof: ["nginx", "-v"] },
+  { use: "watching system calls", debianPackage: "strace", proof: ["strace", "-V"] },
+];
+
+const servicePolicy = "/usr/sbin/policy-rc.d";
+
+/** Installs what is missing where that is possible. Gives a sentence that says what to do where it is not. */
+export async function meetNeeds(tell: (line: string) => void): Promise<string | undefined> {
+  const missing = await missingNeeds(needs);
+  if (missing.length === 0) return undefined;
+  const packages = missing.map((need) => need.debianPackage);
+  if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return instruction(missing);
+  tell(`Installing ${packages.join(", ")} for the tests.`);
+  await installPackages(packages);
+  const stillMissing = await missingNeeds(missing);
+  return stillMissing.length === 0 ? undefined : instruction(stillMissing);
+}
+
+/** Those of the programs that are not there. */
+export async function missingNeeds(wanted: readonly Need[]): Promise<Need[]> {
+  const found = await Promise.all(wanted.map((need) => isThere(need.proof)));
+  return wanted.filter((_, index) => !found[index]);
+}
+
+/** Says what to install. */
+export function instruction(missing: readonly Need[]): string {
+  const reasons = missing.map((need) => `${need.proof[0]} (${need.use})`).join(", ");
+  const packages = missing.map((need) => need.debianPackage).join(" ");
+  return `The tests need ${reasons}. On Debian or Ubuntu run: sudo apt-get install --no-install-recommends ${packages}`;
+}
+
+async function isThere(proof: string[]): Promise<boolean> {
+  try {
+    return (await runCommand(proof)).exitCode === 0;
+  } catch {
+    return false;
+  }
+}
+
+async function installPackages(packages: string[]): Promise<void> {
+  // Tests start their own daemons on ports of their own; the packages' must not begin to serve this machine.
+  const isPolicyOurs = !existsSync(servicePolicy);
+  if (isPolicyOurs) await Bun.write(servicePolicy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  const environment = { DEBIAN_FRONTEND: "noninteractive" };
+  const apt = ["apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=120"];
+  try {
+    await showCommand([...apt, "update"], environment);
+    await showCommand([...apt, "install", "--no-install-recommends", ...packages], environment);
+  } finally {
+    if (isPolicyOurs) await rm(servicePolicy, { force: true });
+  }
+}
