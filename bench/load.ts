@@ -21,7 +21,7 @@ export interface Load {
  */
 export async function load({ url, headers, path, connections, seconds }: Load): Promise<LoadResult> {
   const { hostname, port, host } = new URL(url);
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const sentHeaders = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const until = performance.now() + seconds * 1000;
   const times: number[] = [];
   let asked = 0;
@@ -30,19 +30,26 @@ export async function load({ url, headers, path, connections, seconds }: Load): 
   await Promise.all(
     Array.from({ length: connections }, async () => {
       const finished = Promise.withResolvers<void>();
-      let missing = -1;
+      let head = "";
+      let missing = 0;
       let sentAt = 0;
       const ask = () => {
-        missing = -1;
+        head = "";
         sentAt = performance.now();
-        return `GET ${path(asked++)} HTTP/1.1\r\nHost: ${host}\r\n${head.join("")}\r\n`;
+        return `GET ${path(asked++)} HTTP/1.1\r\nHost: ${host}\r\n${sentHeaders.join("")}\r\n`;
       };
       const socket = await Bun.connect({
         hostname,
         port: Number(port),
         socket: {
           data(connection, chunk) {
-            missing = missing < 0 ? answerLength(chunk) - chunk.length : missing - chunk.length;
+            if (head.includes("\r\n\r\n")) {
+              missing -= chunk.length;
+            } else {
+              head += chunk.toString("latin1");
+              if (!head.includes("\r\n\r\n")) return;
+              missing = answerLength(head) - head.length;
+            }
             if (missing > 0) return;
             times.push(performance.now() - sentAt);
             if (performance.now() < until) connection.write(ask());
@@ -61,12 +68,10 @@ export async function load({ url, headers, path, connections, seconds }: Load): 
   return { perSecond: times.length / elapsed, median: quantile(times, 0.5), p99: quantile(times, 0.99) };
 }
 
-/** The bytes of an answer, from its first piece; anything but a 200 would make the figures worthless. */
-function answerLength(chunk: Buffer): number {
-  const end = chunk.indexOf("\r\n\r\n");
-  const head = chunk.subarray(0, end).toString("latin1");
-  if (!head.startsWith("HTTP/1.1 200")) throw new Error(`The service answered ${chunk.toString().slice(0, 400)}`);
-  return end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
+/** The bytes of an answer, from what has come of it; anything but a 200 would make the figures worthless. */
+function answerLength(begun: string): number {
+  if (!begun.startsWith("HTTP/1.1 200")) throw new Error(`The service answered ${begun.slice(0, 400)}`);
+  return begun.indexOf("\r\n\r\n") + 4 + Number(/content-length: (\d+)/i.exec(begun)?.[1]);
 }
 
 function quantile(sorted: number[], share: number): number {

@@ -45,6 +45,7 @@ function isKey(text: string, end: number): boolean {
 }
 
 function readString(literal: string): string {
+  if (!literal.includes("\\")) return literal.slice(1, -1);
   try {
     return String(JSON.parse(literal));
   } catch {

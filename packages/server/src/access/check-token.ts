@@ -19,8 +19,8 @@ export interface TokenChecks {
   clock: () => number;
 }
 
-/** Tells who is behind a token, or refuses it with 401. */
-export type CheckToken = (token: string) => Promise<Caller>;
+/** Tells who is behind a token as of a stamp of the database, or refuses it with 401. */
+export type CheckToken = (token: string, stamp: number) => Promise<Caller>;
 
 interface Behind {
   claims: TokenClaims;
@@ -66,8 +66,8 @@ export function createTokenCheck({ database, baseUrl, siblingRegions, clock }: T
     return unauthorized("tokenForeign", `This token was issued by another control plane. ${where}`);
   }
 
-  return async (token) => {
-    const { claims, caller } = await behindTokens.recall(database.stamp(), token, () => lookBehind(token));
+  return async (token, stamp) => {
+    const { claims, caller } = await behindTokens.recall(stamp, token, () => lookBehind(token));
     checkTimes(claims, clock() / 1000);
     if (caller === "revoked")
       throw unauthorized("tokenRevoked", "This token was revoked. Ask an administrator for a new one.");

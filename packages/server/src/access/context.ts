@@ -12,14 +12,12 @@ export interface UnitContext {
 }
 
 /** Finds out what a caller may do in a unit; the same refusal for one that does not exist and one that is not theirs. */
-export type EnterUnit = (caller: Caller, unitId: string) => Promise<UnitContext>;
+export type EnterUnit = (caller: Caller, unitId: string, stamp: number) => Promise<UnitContext>;
 
 export function createUnitEntrance(database: Database): EnterUnit {
   const paths = createMemory<readonly string[]>(10_000);
-  return async (caller, unitId) => {
-    const path = await paths.recall(database.stamp(), unitId, () =>
-      database.snapshot((db) => unitAndAbove(db, unitId)),
-    );
+  return async (caller, unitId, stamp) => {
+    const path = await paths.recall(stamp, unitId, () => database.snapshot((db) => unitAndAbove(db, unitId)));
     const covering = caller.roles.filter((role) => path.includes(role.unitId));
     if (covering.length === 0) {
       throw refuse(

@@ -139,11 +139,14 @@ function openFile(path: string, options: { create?: boolean; readwrite?: boolean
     const file = new File(path, options);
     // Short: waiting here would hold up the whole process. The longer wait for other writers is in changeWhenFree.
     file.run("pragma busy_timeout = 100");
+    // Holds about twenty tasks, so that a page of a list is read in few pieces. It can only be chosen for a new file.
+    file.run("pragma page_size = 16384");
     if (!options.readonly) file.run("pragma journal_mode = wal");
     file.run("pragma synchronous = full");
     file.run("pragma foreign_keys = on");
     file.run("pragma journal_size_limit = 67108864");
-    file.run("pragma cache_size = -16384");
+    // In KiB. A big import fills the writer's; answering requests hardly touches it.
+    file.run(`pragma cache_size = ${options.readonly ? -16_384 : -65_536}`);
     return file;
   } catch (error) {
     if (error instanceof SQLiteError && (error.code === "SQLITE_NOTADB" || error.code === "SQLITE_CORRUPT")) {

@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller";
 import type { CheckToken } from "../access/check-token";
 
 /** Finds out who makes a request. A token counts only in the Authorization header, never in the address. */
-export async function authenticate(headers: Headers, checkToken: CheckToken): Promise<Caller> {
+export async function authenticate(headers: Headers, stamp: number, checkToken: CheckToken): Promise<Caller> {
   const given = headers.get("authorization") ?? "";
   // No token has a comma in it: this is what two headers look like when they were put together.
   if (given.includes(",")) throw refuse("headerRepeated", "Send the Authorization header once.");
@@ -13,5 +13,5 @@ export async function authenticate(headers: Headers, checkToken: CheckToken): Pr
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  return checkToken(token);
+  return checkToken(token, stamp);
 }

@@ -8,6 +8,7 @@ export async function chooseUnit(
   headers: Headers,
   headerName: string,
   caller: Caller,
+  stamp: number,
   enterUnit: EnterUnit,
 ): Promise<UnitContext> {
   const given = headers.get(headerName)?.trim() ?? "";
@@ -16,5 +17,5 @@ export async function chooseUnit(
   if (unitId === undefined) {
     throw refuse("unitMalformed", `The header ${headerName} has to be the UUID of an organizational unit.`);
   }
-  return enterUnit(caller, unitId);
+  return enterUnit(caller, unitId, stamp);
 }

@@ -115,16 +115,18 @@ async function answerOperation(
   prepare: (version: number, caller: Caller, context: UnitContext) => () => Promise<string>,
 ): Promise<Reply> {
   const { headers } = request;
-  const caller = await authenticate(headers, service.checkToken);
+  // What holds at this moment holds for the whole request, and whatever was committed before it counts.
+  const stamp = service.database.stamp();
+  const caller = await authenticate(headers, stamp, service.checkToken);
   seen.caller = caller.tokenId;
   Object.assign(sentHeaders, service.limitRate(caller.tokenId));
   service.tokenUse.note(caller);
-  const context = await chooseUnit(headers, unitHeader(service.vendor), caller, service.enterUnit);
+  const context = await chooseUnit(headers, unitHeader(service.vendor), caller, stamp, service.enterUnit);
   seen.unitId = context.unitId;
   const version = chooseVersion(headers.get("accept"), offer);
   // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
   const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
-  const { body, etag } = await sent.recall(service.database.stamp(), key, async () => {
+  const { body, etag } = await sent.recall(stamp, key, async () => {
     const written = await prepare(version, caller, context)();
     return { body: written, etag: etagOf(written) };
   });

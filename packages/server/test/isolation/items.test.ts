@@ -44,7 +44,7 @@ test("T8 an item is read where its list shows it, and elsewhere answers byte for
         );
       }
     }),
-    runs(60),
+    runs(120),
   );
 }, 120_000);
 

@@ -149,7 +149,7 @@ test("after any sequence of writes the counts are those of a recount, and any pa
         expect(await storedCounts()).toEqual({ totals: {}, days: {} });
       },
     ),
-    runs(60),
+    runs(200),
   );
 }, 120_000);
 

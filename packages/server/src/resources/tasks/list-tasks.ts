@@ -2,9 +2,9 @@ import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import { createMemory } from "../../database/memory";
-import { beyond } from "../../lists/keyset";
+import { beyond, type Place } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
-import { type Calendar, readCalendar } from "./calendar";
+import { type Calendar, type Day, readCalendar } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
 import { dayLength } from "./record";
 
@@ -43,8 +43,10 @@ export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
       const { from, survey } = slice;
       const startsInSight = survey.furthest === null && "skip" in from && from.skip === 0;
       if (startsInSight || !("skip" in from)) return readRows(snapshot, scope, filter, slice);
-      const { day, skip } = findDay(await calendarOf(snapshot, scope, filter), from.skip);
-      return readRows(snapshot, scope, filter, { ...slice, from: { skip } }, (day + 1) * dayLength);
+      const target = findDay(await calendarOf(snapshot, scope, filter), from.skip);
+      if (target.skip === 0) return readRows(snapshot, scope, filter, slice, (target.day + 1) * dayLength);
+      const after = await findPlace(snapshot, scope, filter, target);
+      return readRows(snapshot, scope, filter, { ...slice, from: { after } });
     },
   };
 }
@@ -68,14 +70,42 @@ async function readTotal({ db }: Snapshot, scope: ListScope, filter: TaskFilter)
   return row?.total ?? 0;
 }
 
-/** The day on which the item after so many others was created, and how many of that day's still come before it. */
-function findDay(calendar: Calendar, skip: number): { day: number; skip: number } {
+interface Target extends Day {
+  /** How many of the day's items come before the wanted one. */
+  skip: number;
+}
+
+/** The day on which the item after so many others was created. */
+function findDay(calendar: Calendar, skip: number): Target {
   let left = skip;
   for (const { day, count } of calendar) {
-    if (left < count) return { day, skip: left };
+    if (left < count) return { day, count, skip: left };
     left -= count;
   }
-  return { day: 0, skip: left };
+  return { day: 0, count: 0, skip: 0 };
+}
+
+/** The place of the item just before the wanted one, counted from whichever end of the day is nearer. */
+async function findPlace(
+  { db }: Snapshot,
+  scope: ListScope,
+  filter: TaskFilter,
+  { day, count, skip }: Target,
+): Promise<Place> {
+  const isNearEnd = skip > count / 2;
+  const order = isNearEnd ? "asc" : "desc";
+  const { created_at, id } = await db
+    .selectFrom("tasks")
+    .select(["created_at", "id"])
+    .where((eb) => eb.and([...unitConditions(scope), ...filter.map(taskCondition)]))
+    .where("created_at", ">=", day * dayLength)
+    .where("created_at", "<", (day + 1) * dayLength)
+    .orderBy("created_at", order)
+    .orderBy("id", order)
+    .offset(isNearEnd ? count - skip : skip - 1)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return { key: created_at, id };
 }
 
 async function readRows(
@@ -87,10 +117,10 @@ async function readRows(
 ): Promise<TaskRow[]> {
   const order = "before" in from ? "asc" : "desc";
   const columns = { key: "created_at", id: "id" } as const;
+  const conditions = [...unitConditions(scope), ...filter.map(taskCondition)];
   let query = db
     .selectFrom("tasks")
-    .select(["seq"])
-    .where((eb) => eb.and([...unitConditions(scope), ...filter.map(taskCondition)]))
+    .where((eb) => eb.and(conditions))
     .where("seq", "<=", survey.horizon)
     .orderBy("created_at", order)
     .orderBy("id", order)
@@ -99,14 +129,17 @@ async function readRows(
   if (createdBefore !== undefined) query = query.where("created_at", "<", createdBefore);
   if ("after" in from) query = query.where((eb) => beyond(eb, columns, from.after, "down"));
   if ("before" in from) query = query.where((eb) => beyond(eb, columns, from.before, "up"));
-  if ("skip" in from && from.skip > 0) query = query.offset(from.skip);
-  // The rows are found in the index alone; only those of the page are then read whole.
-  const rows = await db
-    .selectFrom("tasks")
-    .select(["created_at", "id", "document"])
-    .where("seq", "in", query)
-    .orderBy("created_at", order)
-    .orderBy("id", order)
-    .execute();
+  const shown = ["created_at", "id", "document"] as const;
+  // Where a filter has to be checked, rows are found in the index alone and only those of the page are read whole.
+  const page =
+    conditions.length === 0
+      ? query.select(shown)
+      : db
+          .selectFrom("tasks")
+          .select(shown)
+          .where("seq", "in", query.select("seq"))
+          .orderBy("created_at", order)
+          .orderBy("id", order);
+  const rows = await page.execute();
   return rows.map(({ created_at, id, document }) => ({ place: { key: created_at, id }, id, document }));
 }
