@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
-import { type Installation, prepareInstallation } from "./access/installation";
+import { type Installation, isPrepared, prepareInstallation } from "./access/installation";
 import { readSecretKey } from "./access/secret-key";
 import type { Database } from "./database/database";
 import { openDatabase } from "./database/open-database";
@@ -13,13 +13,14 @@ export interface ControlPlane extends Installation {
 /** Opens the data, making it at first use. Nobody but the owner can read it. */
 export async function openControlPlane(settings: Settings, now: number): Promise<ControlPlane> {
   makePrivateFolder(settings.data_dir);
-  const secretKey = readSecretKey({
-    secretKey: settings.secret_key,
-    secretKeyFile: settings.secret_key_file,
-    dataDir: settings.data_dir,
-  });
   const database = await openDatabase(settings.database_url);
   try {
+    const secretKey = readSecretKey({
+      secretKey: settings.secret_key,
+      secretKeyFile: settings.secret_key_file,
+      dataDir: settings.data_dir,
+      canMake: !(await database.snapshot(isPrepared)),
+    });
     return { database, ...(await prepareInstallation(database, secretKey, now)) };
   } catch (error) {
     await database.close();

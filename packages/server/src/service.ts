@@ -9,6 +9,7 @@ import type { ControlPlane } from "./control-plane";
 import { createHostCheck } from "./http/our-host";
 import type { Log } from "./observe/log";
 import { createMetrics, type Metrics } from "./observe/metrics";
+import { watchClock } from "./observe/watch-clock";
 import type { Settings } from "./settings";
 import { version } from "./version";
 
@@ -52,12 +53,13 @@ export function createService({
   controlPlane,
   baseUrl,
   log,
-  clock = Date.now,
+  clock: wallClock = Date.now,
   isReady = () => true,
   inFlight = () => 0,
   onBroken = () => {},
 }: ServiceParts): Service {
   const { database } = controlPlane;
+  const clock = watchClock(wallClock, log);
   return {
     ...controlPlane,
     baseUrl,

@@ -43,6 +43,11 @@ export async function prepareInstallation(
   return { sealer, cursorSealer: createSealer(Buffer.from(cursorKey, "base64url")), isNew: !found };
 }
 
+/** Whether a database has been made ready, and with that sealed with a secret. */
+export async function isPrepared(db: Queries): Promise<boolean> {
+  return (await findInstallation(db)) !== undefined;
+}
+
 async function findInstallation(db: Queries) {
   return db
     .selectFrom("installation")

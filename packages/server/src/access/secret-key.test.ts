@@ -13,8 +13,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const good = "correct horse battery staple, and then some";
 
-function read(from: { secretKey?: string; secretKeyFile?: string }): string {
-  const key = readSecretKey({ secretKey: undefined, secretKeyFile: undefined, dataDir: folder, ...from });
+function read(from: { secretKey?: string; secretKeyFile?: string; canMake?: boolean }): string {
+  const nothing = { secretKey: undefined, secretKeyFile: undefined };
+  const key = readSecretKey({ ...nothing, dataDir: folder, canMake: true, ...from });
   return new TextDecoder().decode(key);
 }
 
@@ -24,6 +25,14 @@ test("without a setting the secret is made once, for its owner alone, and nothin
   expect(read({})).toBe(made);
   expect(readdirSync(folder)).toEqual(["secret.key"]);
   expect(statSync(join(folder, "secret.key")).mode & 0o777).toBe(0o600);
+});
+
+test("a secret that a database was made with is not made up when it is missing", () => {
+  const path = join(folder, "secret.key");
+  expect(() => read({ canMake: false })).toThrow(
+    `The secret that this database was made with is missing: restore ${path}, or give it in HOLDFAST_SECRET_KEY.`,
+  );
+  expect(existsSync(path)).toBe(false);
 });
 
 test("the environment wins over a file, and a file over the data directory", () => {
@@ -73,7 +82,7 @@ test("T25 a start with another secret than the database was made with says so", 
 test("processes that start at once agree on one secret", async () => {
   const source = fileURLToPath(new URL("./secret-key.ts", import.meta.url));
   const script = `import { readSecretKey } from ${JSON.stringify(source)};
-    process.stdout.write(readSecretKey({ dataDir: ${JSON.stringify(folder)} }));`;
+    process.stdout.write(readSecretKey({ dataDir: ${JSON.stringify(folder)}, canMake: true }));`;
   const processes = Array.from({ length: 5 }, () => Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" }));
   const secrets = await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()));
   expect(new Set(secrets)).toEqual(new Set([readFileSync(join(folder, "secret.key"), "utf8").trim()]));

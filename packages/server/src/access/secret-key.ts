@@ -10,19 +10,26 @@ export interface SecretSource {
   secretKey: string | undefined;
   secretKeyFile: string | undefined;
   dataDir: string;
+  /** Whether a new secret can be made: not for a database that was sealed with another one. */
+  canMake: boolean;
 }
 
 /**
  * Reads the secret that everything confidential in the database is sealed with. Without one from the settings it is
  * `secret.key` in the data directory, made at first use and readable by its owner alone.
  */
-export function readSecretKey({ secretKey, secretKeyFile, dataDir }: SecretSource): Uint8Array {
+export function readSecretKey({ secretKey, secretKeyFile, dataDir, canMake }: SecretSource): Uint8Array {
   if (secretKey !== undefined) return acceptSecret(secretKey, "HOLDFAST_SECRET_KEY");
   const path = secretKeyFile ?? join(dataDir, "secret.key");
   if (!existsSync(path)) {
     if (secretKeyFile !== undefined) {
       throw new SettingError(
         `There is no file ${path}. Make it with: openssl rand -base64 48 > ${path} && chmod 600 ${path}`,
+      );
+    }
+    if (!canMake) {
+      throw new SettingError(
+        `The secret that this database was made with is missing: restore ${path}, or give it in HOLDFAST_SECRET_KEY.`,
       );
     }
     makeSecretFile(path);

@@ -29,6 +29,20 @@ test("T12 what a GET reads with cannot write: insert, update, delete, drop and c
   expect((await plane.ask("/tasks", { token })).body.total_count).toBe(1);
 });
 
+test("T12 a NUL or half a character in a value matches nothing, and does not cut or mend the rest of it", async () => {
+  await plane.addUser({ name: "Ada", email: "ada@example.org" });
+  await plane.addUser({ name: "A \ufffd mark", email: "mark@example.org" });
+  const hostile = ["ada\0", "ada\0 and more", "\0", "\ud83d", "a \ud800 mark", "\udc00"];
+  for (const value of hostile) {
+    for (const operator of ["$eq", "$contains", "$begins_with"]) {
+      const filter = encodeURIComponent(JSON.stringify({ name: { [operator]: value } }));
+      expect((await plane.ask(`/users?filter=${filter}`, { token })).body.total_count).toBe(0);
+    }
+    const others = encodeURIComponent(JSON.stringify({ id: { $neq: value } }));
+    expect((await plane.ask(`/tasks?filter=${others}`, { token })).body.total_count).toBe(1);
+  }
+});
+
 const prototypeNames = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"] as const;
 const name = fc.constantFrom(...prototypeNames, "status", "name", "$eq", "$in", "$contains", "id");
 const { node } = fc.letrec<{ node: string }>((tie) => ({

@@ -63,7 +63,7 @@ export function expectUsers(
 }
 
 /** What a token's holder holds now. */
-export function grantsOf({ users }: World, { holder, unitId }: WorldToken): WorldGrant[] {
+function grantsOf({ users }: World, { holder, unitId }: WorldToken): WorldGrant[] {
   if (holder.kind === "service") return [{ role: holder.role, unitId }];
   const user = users.find(({ id }) => id === holder.userId);
   return user?.isEnabled ? user.grants : [];

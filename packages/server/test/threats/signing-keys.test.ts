@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { rotateSigningKey } from "../../src/access/signing-keys";
 import { revokeToken } from "../../src/resources/api-tokens/store";
@@ -87,4 +87,5 @@ test("T25: a copy of the database without its secret signs nothing: it does not 
   for (const name of ["holdfast.db", "holdfast.db-wal"]) copyFileSync(join(plane.folder, name), join(thief, name));
   await expect(openPlane({}, thief)).rejects.toThrow(SettingError);
   await expect(openPlane({}, thief)).rejects.toThrow(/The secret is not the one that this database was made with\./);
+  rmSync(thief, { recursive: true });
 });

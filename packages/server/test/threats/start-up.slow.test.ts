@@ -99,7 +99,7 @@ const faults: Fault[] = [
   {
     what: "a lost secret",
     harm: (folder) => rmSync(join(folder, secret)),
-    says: /^holdfast: The secret is not the one that this database was made with\. Give the right one in .*\n$/,
+    says: /^holdfast: The secret that this database was made with is missing: restore .*secret\.key, or give it in .*\n$/,
     exitCode: 2,
   },
   ...["changeme", "a".repeat(64), "secretsecretsecretsecretsecretsecret", "0".repeat(32)].map((weak) => ({

@@ -153,6 +153,27 @@ test("after any sequence of writes the counts are those of a recount, and any pa
   );
 }, 120_000);
 
+test("a range that begins or ends at the edge of a day counts exactly what lies in it", async () => {
+  const midnight = Date.parse("2026-11-02T00:00:00.000Z");
+  const edges = [0, 1, 2].flatMap((days) => [0, 1, dayLength - 1].map((rest) => midnight + days * dayLength + rest));
+  const tasks = await plane.addTasks(
+    edges.map((edge) => ({ id: `at ${edge}`, created_timestamp: new Date(edge).toISOString() })),
+  );
+  const moments = edges.map((edge) => new Date(edge).toISOString());
+  const starts = ["$gt", "$gte"].flatMap((operator) => moments.map((one) => ({ [operator]: one })));
+  const ends = ["$lt", "$lte"].flatMap((operator) => moments.map((one) => ({ [operator]: one })));
+  const both = starts.flatMap((start) => ends.map((end) => ({ ...start, ...end })));
+  for (const range of [...starts, ...ends, ...both]) {
+    await checkPage(tasks, { filter: { created_timestamp: range }, limit: 2, page: 2, unit: 0 });
+  }
+  await plane.database.change((db) =>
+    deleteTasks(
+      db,
+      tasks.map(({ id }) => id),
+    ),
+  );
+});
+
 async function checkPage(
   tasks: TaskRecord[],
   { filter, limit, page, unit }: typeof pageAsk extends fc.Arbitrary<infer Value> ? Value : never,
