@@ -164,10 +164,11 @@ function isTimely(text: string | null, operator: string, value: string): boolean
   return operator === "$lt" ? difference < 0 : difference <= 0;
 }
 
-/** Milliseconds with what is finer than that behind the point. */
-function exactMoment(text: string): number {
-  const fraction = /\.\d+/.exec(text)?.[0] ?? "";
-  return Date.parse(text.replace(fraction, "")) + Number(`0${fraction}`) * 1000;
+/** Nanoseconds: what a filter says may be finer than what is stored. */
+function exactMoment(text: string): bigint {
+  const fraction = /\.\d+/.exec(text)?.[0] ?? ".";
+  const whole = fraction === "." ? text : text.replace(fraction, "");
+  return BigInt(Date.parse(whole)) * 1_000_000n + BigInt(fraction.slice(1).padEnd(9, "0"));
 }
 
 function mapValues(value: string | string[], change: (text: string) => string): string | string[] {
