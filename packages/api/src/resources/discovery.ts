@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isTemplated, type Operation, type Resource, supportedVersions } from "../conventions/operation";
 
-export const operationDescriptor = z.object({
+const operationDescriptor = z.object({
   href: z.string().describe("Path of the operation."),
   type: z.string().describe("HTTP method, lower case."),
   templated: z.boolean().describe("Whether `href` is a URI template."),

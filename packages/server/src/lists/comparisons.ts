@@ -50,7 +50,7 @@ export function compareFolded(column: Column, condition: Condition): Expression<
   }
 }
 
-export function isOneOf(column: Column, values: readonly string[]): Expression<SqlBool> {
+function isOneOf(column: Column, values: readonly string[]): Expression<SqlBool> {
   const possible = values.filter(canBeStored);
   const [first] = possible;
   if (first === undefined) return never;

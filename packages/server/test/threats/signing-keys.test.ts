@@ -86,6 +86,9 @@ test("T25: a copy of the database without its secret signs nothing: it does not 
   const thief = makeFolder();
   for (const name of ["holdfast.db", "holdfast.db-wal"]) copyFileSync(join(plane.folder, name), join(thief, name));
   await expect(openPlane({}, thief)).rejects.toThrow(SettingError);
-  await expect(openPlane({}, thief)).rejects.toThrow(/The secret is not the one that this database was made with\./);
+  await expect(openPlane({}, thief)).rejects.toThrow(/The secret that this database was made with is missing/);
+  await expect(openPlane({ secret_key: "correct horse battery staple, and then some" }, thief)).rejects.toThrow(
+    /The secret is not the one that this database was made with\./,
+  );
   rmSync(thief, { recursive: true });
 });

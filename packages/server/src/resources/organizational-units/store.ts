@@ -59,11 +59,6 @@ export async function unitAndAbove(db: Queries, unitId: string): Promise<string[
   return rows.map((row) => row.ancestor_id);
 }
 
-/** The ids of a unit and of all below it, as a part of a query. */
-export function unitAndBelow(db: Queries, ancestorIds: readonly string[]) {
-  return db.selectFrom("organizational_unit_paths").select("unit_id").where("ancestor_id", "in", ancestorIds);
-}
-
 export async function requireUnit(db: Queries, id: string): Promise<void> {
   const found = await db.selectFrom("organizational_units").select("id").where("id", "=", id).executeTakeFirst();
   if (!found) throw new Refusal(`There is no organizational unit ${id}. See: holdfast ou list`);

@@ -7,7 +7,7 @@ export type TaskRecord = Omit<TaskV1, "_links">;
 export const dayLength = 86_400_000;
 
 /** The task as JSON, with its fields in the order in which the API shows them. */
-export function writeDocument(task: TaskRecord): string {
+function writeDocument(task: TaskRecord): string {
   return JSON.stringify({
     id: task.id,
     category: task.category,
