@@ -15,16 +15,17 @@ export interface UnitContext {
 export type EnterUnit = (caller: Caller, unitId: string, stamp: number) => Promise<UnitContext>;
 
 export function createUnitEntrance(database: Database): EnterUnit {
-  const paths = createMemory<readonly string[]>(10_000);
-  return async (caller, unitId, stamp) => {
-    const path = await paths.recall(stamp, unitId, () => database.snapshot((db) => unitAndAbove(db, unitId)));
-    const covering = caller.roles.filter((role) => path.includes(role.unitId));
-    if (covering.length === 0) {
-      throw refuse(
-        "unitForbidden",
-        "You hold no role in this organizational unit, or it does not exist. Name another one.",
-      );
-    }
-    return { unitId, permissions: new Set(covering.flatMap((role) => [...role.permissions])) };
-  };
+  const entered = createMemory<UnitContext>(10_000);
+  return (caller, unitId, stamp) =>
+    entered.recall(stamp, `${caller.tokenId} ${unitId}`, async () => {
+      const path = await database.snapshot((db) => unitAndAbove(db, unitId));
+      const covering = caller.roles.filter((role) => path.includes(role.unitId));
+      if (covering.length === 0) {
+        throw refuse(
+          "unitForbidden",
+          "You hold no role in this organizational unit, or it does not exist. Name another one.",
+        );
+      }
+      return { unitId, permissions: new Set(covering.flatMap((role) => [...role.permissions])) };
+    });
 }

@@ -2,7 +2,7 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { type Context, Hono } from "hono";
 import type { Service } from "../service";
 import type { Endpoint } from "./endpoint";
-import { exchange } from "./exchange";
+import { createExchange } from "./exchange";
 import { operationEndpoints } from "./operation-endpoints";
 import { publicEndpoints } from "./public-endpoints";
 
@@ -21,11 +21,12 @@ const nothingThere: Endpoint = {
   },
 };
 
-/** Builds the app: the router leads to an endpoint, and exchange does everything that all endpoints share. */
+/** Builds the app: the router leads to an endpoint, and createExchange does everything that all endpoints share. */
 export function createApp(service: Service): App {
   const app: App = new Hono();
+  const exchange = createExchange(service);
   const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
-    exchange(service, endpoint, c.req.raw, c.req.param(), c.env?.peer ?? "");
+    exchange(endpoint, c.req.raw, c.req.param(), c.env?.peer ?? "");
   for (const endpoint of [...operationEndpoints(service), ...publicEndpoints(service)]) {
     app.all(endpoint.path, serve(endpoint));
   }

@@ -24,7 +24,7 @@ interface Sent {
   etag: string;
 }
 
-const rememberedCharacters = 16_000_000;
+const rememberedCharacters = 4_000_000;
 
 /** The endpoints of all declared operations, and of discovery. */
 export function operationEndpoints(service: Service): Endpoint[] {

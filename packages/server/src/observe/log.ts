@@ -2,18 +2,18 @@ import type { LogLevel } from "../settings";
 
 /** What a log line may carry. A field that is not named here cannot be logged, so that no secret slips in. */
 export interface LogFields {
-  request_id?: string;
-  method?: string;
-  path?: string;
-  operation?: string;
-  status?: number;
-  duration_ms?: number;
-  caller?: string;
-  organizational_unit_id?: string;
-  peer?: string;
-  incident?: string;
-  error?: string;
-  detail?: string;
+  request_id?: string | undefined;
+  method?: string | undefined;
+  path?: string | undefined;
+  operation?: string | undefined;
+  status?: number | undefined;
+  duration_ms?: number | undefined;
+  caller?: string | undefined;
+  organizational_unit_id?: string | undefined;
+  peer?: string | undefined;
+  incident?: string | undefined;
+  error?: string | undefined;
+  detail?: string | undefined;
 }
 
 export interface Log {
@@ -76,7 +76,9 @@ function prettyLine(time: string, level: Level, message: string, fields: LogFiel
   const { method, path, status, duration_ms, ...others } = fields;
   const request =
     method === undefined ? "" : ` ${method} ${printable(path ?? "")} ${status ?? ""} ${duration_ms ?? ""}ms`;
-  const rest = Object.entries(others).map(([name, value]) => ` ${name}=${printable(String(value))}`);
+  const rest = Object.entries(others)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${printable(String(value))}`);
   return `${time.slice(11, 23)} ${colours[level]}${level.padEnd(5)}\u001b[0m ${printable(message)}${request}\u001b[90m${rest.join("")}\u001b[0m`;
 }
 
