@@ -31,7 +31,7 @@ function buildProgram(): Command {
     .addHelpText(
       "after",
       `
-Start here:
+Inside a checkout, write npx holdfast for holdfast. Start here:
   $ holdfast serve
   $ holdfast demo
   $ TOKEN=$(holdfast token create --kind service --name first --role owner)

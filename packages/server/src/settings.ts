@@ -76,7 +76,11 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     description: "Secret that seals keys in the database, 32 characters or more.",
     isSecret: true,
   },
-  secret_key_file: { value: "file", default: "<data_dir>/secret.key", description: "File with that secret, mode 600." },
+  secret_key_file: {
+    value: "file",
+    default: "<data_dir>/secret.key",
+    description: "File with the secret that seals keys, mode 600.",
+  },
   drain_seconds: {
     value: "number",
     default: "2",

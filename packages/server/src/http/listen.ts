@@ -1,4 +1,5 @@
 import http from "node:http";
+import { Refusal } from "../refusal";
 import { largestBody } from "./receive";
 
 /** A service that listens. */
@@ -21,14 +22,7 @@ const longestFinish = 5_000;
 export function listen({ host, port, answer }: { host: string; port: number; answer: Answer }): Listener {
   // The runtime refuses larger header blocks by itself, with a bare status: let ours answer first.
   Reflect.set(http, "maxHeaderSize", largestHeaderBlock);
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    idleTimeout: idleSeconds,
-    maxRequestBodySize: largestBody * 16,
-    development: false,
-    fetch: (request, self) => answer(request, self.requestIP(request)?.address ?? ""),
-  });
+  const server = serve(host, port, answer);
   return {
     port: server.port ?? port,
     inFlight: () => server.pendingRequests,
@@ -38,6 +32,25 @@ export function listen({ host, port, answer }: { host: string; port: number; ans
       await server.stop(true);
     },
   };
+}
+
+function serve(host: string, port: number, answer: Answer) {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // Said aloud: outside of development the runtime would share the port with whoever has it already.
+      reusePort: false,
+      idleTimeout: idleSeconds,
+      maxRequestBodySize: largestBody * 16,
+      development: false,
+      fetch: (request, self) => answer(request, self.requestIP(request)?.address ?? ""),
+    });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "EADDRINUSE") throw error;
+    throw new Refusal(`Port ${port} of ${host} is in use. Stop what listens there, or choose another one with --port.`);
+  }
 }
 
 /** Waits until nothing is being answered any more, and a little for what has arrived but was not read yet. */
