@@ -14,6 +14,7 @@ export interface Schema {
   tasks: TaskTable;
   task_totals: TaskTotalTable;
   task_days: TaskDayTable;
+  task_hours: TaskHourTable;
 }
 
 /** One row about this control plane itself. */
@@ -139,4 +140,11 @@ export interface TaskTotalTable {
 /** The same for each day (UTC, days since 1970) on which they were created: where a page far down the list begins. */
 export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq"> {
   day: number;
+}
+
+/** How many tasks of a unit were created in an hour (UTC, hours since 1970): the same, closer, where nothing is filtered. */
+export interface TaskHourTable {
+  organizational_unit_id: string;
+  hour: number;
+  count: number;
 }

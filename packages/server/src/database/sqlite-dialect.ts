@@ -16,11 +16,11 @@ import { DatabaseAway, DatabaseBroken } from "./errors";
 
 const statementsKept = 200;
 
-/** Lets Kysely speak to a file that is open. What begins a transaction decides whether it may write. */
-export function sqliteDialect(file: File, begin: string): Dialect {
+/** Lets Kysely speak to a file that is open. */
+export function sqliteDialect(file: File): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => new SqliteDriver(file, begin),
+    createDriver: () => new SqliteDriver(file),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -36,14 +36,12 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 /** One connection that callers take turns with. */
 class SqliteDriver implements Driver {
   readonly #file: File;
-  readonly #begin: string;
   readonly #connection: SqliteConnection;
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
-  constructor(file: File, begin: string) {
+  constructor(file: File) {
     this.#file = file;
-    this.#begin = begin;
     this.#connection = new SqliteConnection(file);
   }
 
@@ -62,7 +60,8 @@ class SqliteDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(this.#begin));
+    // At once for writing: a transaction that begins by reading can be refused when it comes to write.
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {

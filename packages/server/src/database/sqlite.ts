@@ -17,18 +17,30 @@ export async function openSqlite(path: string): Promise<Database> {
   try {
     guardDurability(readDurability(writerFile));
     guardSoundness(writerFile, path);
-    const writer = new Kysely<Schema>({ dialect: sqliteDialect(writerFile, "begin immediate") });
+    const writer = new Kysely<Schema>({ dialect: sqliteDialect(writerFile) });
     await migrate(writer, sqliteColumns);
     if (isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
     const readerFile = openFile(path, { readonly: true });
-    const reader = new Kysely<Schema>({ dialect: sqliteDialect(readerFile, "begin") });
+    const reader = new Kysely<Schema>({ dialect: sqliteDialect(readerFile) });
     // Apart from the reader: inside one of its snapshots the version would stand still.
     const watcherFile = openFile(path, { readonly: true });
+    const takeTurn = createTurns();
+    const [begin, commit] = [readerFile.query("begin"), readerFile.query("commit")];
     const readerVersion = dataVersion(readerFile);
     const watcherVersion = dataVersion(watcherFile);
     return {
-      // Asking for the version is the first read, which is what fixes the moment of the snapshot.
-      snapshot: (read) => reader.transaction().execute((db) => read(db, readerVersion())),
+      snapshot: (read) =>
+        takeTurn(async () => {
+          try {
+            begin.run();
+            // Asking for the version is the first read, which is what fixes the moment of the snapshot.
+            return await read(reader, readerVersion());
+          } catch (error) {
+            throw translateSqliteError(error);
+          } finally {
+            if (readerFile.inTransaction) commit.run();
+          }
+        }),
       change: (write) => changeWhenFree(writer, write),
       stamp: watcherVersion,
       close: async () => {
@@ -41,6 +53,16 @@ export async function openSqlite(path: string): Promise<Database> {
     writerFile.close();
     throw translateSqliteError(error);
   }
+}
+
+/** Lets callers have something one after the other. */
+function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
 }
 
 /** The number that SQLite changes for a connection whenever another one has committed. */

@@ -29,7 +29,7 @@ const rememberedCharacters = 4_000_000;
 /** The endpoints of all declared operations, and of discovery. */
 export function operationEndpoints(service: Service): Endpoint[] {
   const sent = createMemory<Sent>(rememberedCharacters, ({ body }) => body.length);
-  const implemented = implementations(service.nameLinks);
+  const implemented = implementations();
   const declared = resources.flatMap((resource) =>
     operationIds(resource).map((id) => operationEndpoint(service, resource, id, implemented[id], sent)),
   );

@@ -9,6 +9,11 @@ const timeOperators = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
 /** A column, as `table.column`. These names come from our own code alone; values are always bound. */
 export type Column = string;
 
+/** All of these have to hold; where there are none, everything does. */
+export function allOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
+  return conditions.length === 0 ? always : sql.join<SqlBool>(conditions, sql` and `);
+}
+
 /** Compares a column as it is: `$eq`, `$in` and `$neq`. */
 export function compareExactly(column: Column, condition: Condition): Expression<SqlBool> {
   switch (condition.operator) {

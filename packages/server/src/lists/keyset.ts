@@ -1,4 +1,5 @@
-import type { Expression, ExpressionBuilder, ReferenceExpression, SqlBool } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Column } from "./comparisons";
 
 /** The place of an item in its list: what the list is sorted by, and the id that breaks ties. */
 export interface Place {
@@ -10,15 +11,14 @@ export interface Place {
  * The condition for what lies beyond a place. It is written so that both databases see the range on the first column,
  * which an OR alone hides from them.
  */
-export function beyond<DB, TB extends keyof DB>(
-  eb: ExpressionBuilder<DB, TB>,
-  columns: { key: ReferenceExpression<DB, TB>; id: ReferenceExpression<DB, TB> },
+export function beyond(
+  columns: { key: Column; id: Column },
   place: Place,
   direction: "up" | "down",
-): Expression<SqlBool> {
-  const strictly = direction === "up" ? ">" : "<";
-  return eb.and([
-    eb(columns.key, direction === "up" ? ">=" : "<=", place.key),
-    eb.or([eb(columns.key, strictly, place.key), eb(columns.id, strictly, place.id)]),
-  ]);
+): RawBuilder<SqlBool> {
+  const key = sql.ref(columns.key);
+  const id = sql.ref(columns.id);
+  return direction === "up"
+    ? sql<SqlBool>`${key} >= ${place.key} and (${key} > ${place.key} or ${id} > ${place.id})`
+    : sql<SqlBool>`${key} <= ${place.key} and (${key} < ${place.key} or ${id} < ${place.id})`;
 }

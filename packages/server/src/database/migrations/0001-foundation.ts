@@ -157,4 +157,11 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .addColumn("count", "bigint", (c) => c.notNull())
     .addPrimaryKeyConstraint("task_days_key", ["day", "organizational_unit_id", "category", "type", "status"])
     .execute();
+  await schema
+    .createTable("task_hours")
+    .addColumn("hour", "integer", (c) => c.notNull())
+    .addColumn("organizational_unit_id", columns.text, (c) => c.notNull().references("organizational_units.id"))
+    .addColumn("count", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("task_hours_key", ["hour", "organizational_unit_id"])
+    .execute();
 }

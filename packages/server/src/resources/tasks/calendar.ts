@@ -2,48 +2,75 @@ import type { Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import type { Queries } from "../../database/database";
+import { allOf } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
-import { dayLength } from "./record";
+import { dayLength, hourLength } from "./record";
 
-/** How many matching tasks were created on a day (UTC, days since 1970). */
-export interface Day {
-  day: number;
+/** The last day of the year 9999, after which no task can be created. */
+const latestDay = 2_932_896;
+
+/** How many matching tasks were created in a stretch of time, milliseconds since 1970. */
+export interface Stretch {
+  from: number;
+  until: number;
   count: number;
 }
 
-/** The days on which there are matching tasks, newest first. */
-export type Calendar = readonly Day[];
+/** The stretches of time in which there are matching tasks, newest first: hours or days. */
+export type Calendar = readonly Stretch[];
 
-/** Counts matching tasks by day: from the counts where they can tell, else from the tasks. */
+/** Counts matching tasks by the time of their creation: from the counts where they can tell, else from the tasks. */
 export async function readCalendar(db: Queries, scope: ListScope, filter: Filter<TaskFilterField>): Promise<Calendar> {
-  const { counted, others } = splitFilter(filter);
+  if (filter.length === 0) return readHours(db, scope);
+  const { others } = splitFilter(filter);
   const whole = wholeDays(filter);
   if (others.length > 0 || whole.first > whole.last) return countTasksByDay(db, scope, filter);
-  const isOpen = { first: whole.first === -Infinity, last: whole.last === Infinity };
-  const days = await db
-    .selectFrom("task_days")
-    .select(["day", sql<number>`sum(count)`.as("count")])
-    .where((eb) => eb.and([...unitConditions(scope), ...counted.map(taskCondition)]))
-    .where((eb) =>
-      eb.and([
-        ...(isOpen.first ? [] : [eb("day", ">=", whole.first)]),
-        ...(isOpen.last ? [] : [eb("day", "<=", whole.last)]),
-      ]),
-    )
-    .groupBy("day")
-    .orderBy("day", "desc")
-    .execute();
   // A filter on the time of creation may cut through a day at either end; there the tasks are counted one by one.
   const created = (operator: "$gte" | "$lt", day: number): Filter<TaskFilterField> => [
     ...filter,
     { field: "created_timestamp", operator, value: day * dayLength },
   ];
   return [
-    ...(isOpen.last ? [] : await countTasksByDay(db, scope, created("$gte", whole.last + 1))),
-    ...days.filter(({ count }) => count > 0),
-    ...(isOpen.first ? [] : await countTasksByDay(db, scope, created("$lt", whole.first))),
+    ...(whole.last === Infinity ? [] : await countTasksByDay(db, scope, created("$gte", whole.last + 1))),
+    ...(await readDays(db, scope, filter, whole)),
+    ...(whole.first === -Infinity ? [] : await countTasksByDay(db, scope, created("$lt", whole.first))),
   ];
+}
+
+async function readHours(db: Queries, scope: ListScope): Promise<Stretch[]> {
+  const rows = await db
+    .selectFrom("task_hours")
+    .select(["hour as number", sql<number>`sum(count)`.as("count")])
+    .where(allOf(unitConditions(scope)))
+    .groupBy("hour")
+    .orderBy("hour", "desc")
+    .execute();
+  return stretches(rows, hourLength);
+}
+
+async function readDays(
+  db: Queries,
+  scope: ListScope,
+  filter: Filter<TaskFilterField>,
+  { first, last }: WholeDays,
+): Promise<Stretch[]> {
+  const rows = await db
+    .selectFrom("task_days")
+    .select(["day as number", sql<number>`sum(count)`.as("count")])
+    .where(allOf([...unitConditions(scope), ...splitFilter(filter).counted.map(taskCondition)]))
+    .where("day", ">=", Math.max(first, 0))
+    .where("day", "<=", Math.min(last, latestDay))
+    .groupBy("day")
+    .orderBy("day", "desc")
+    .execute();
+  return stretches(rows, dayLength);
+}
+
+function stretches(rows: readonly { number: number; count: number }[], length: number): Stretch[] {
+  return rows
+    .filter(({ count }) => count > 0)
+    .map(({ number, count }) => ({ from: number * length, until: (number + 1) * length, count }));
 }
 
 /** The days that a filter on the time of creation leaves whole. */
@@ -65,13 +92,14 @@ function wholeDays(filter: Filter<TaskFilterField>): WholeDays {
   return { first, last };
 }
 
-async function countTasksByDay(db: Queries, scope: ListScope, filter: Filter<TaskFilterField>): Promise<Day[]> {
+async function countTasksByDay(db: Queries, scope: ListScope, filter: Filter<TaskFilterField>): Promise<Stretch[]> {
   const day = sql<number>`created_at / ${sql.lit(dayLength)}`;
-  return db
+  const rows = await db
     .selectFrom("tasks")
-    .select([day.as("day"), sql<number>`count(*)`.as("count")])
-    .where((eb) => eb.and([...unitConditions(scope), ...filter.map(taskCondition)]))
+    .select([day.as("number"), sql<number>`count(*)`.as("count")])
+    .where(allOf([...unitConditions(scope), ...filter.map(taskCondition)]))
     .groupBy(day)
     .orderBy(day, "desc")
     .execute();
+  return stretches(rows, dayLength);
 }

@@ -7,7 +7,7 @@ import { compareTasks, matchesTask } from "../../../test/isolation/model";
 import { awkwardTexts, moment, pick, taskTypes } from "../../../test/isolation/world";
 import { runs } from "../../../test/runs";
 import { canMove, updateTask } from "./lifecycle";
-import { dayLength, type TaskRecord } from "./record";
+import { dayLength, hourLength, type TaskRecord } from "./record";
 import { deleteTasks, insertTasks, replaceTask } from "./store";
 
 let plane: Plane;
@@ -107,15 +107,17 @@ function recount(tasks: TaskRecord[], keyOf: (task: TaskRecord) => unknown[]): R
 }
 
 async function storedCounts() {
-  const [totals, days] = await plane.database.snapshot(async (db) => [
-    await db.selectFrom("task_totals").selectAll().where("count", "<>", 0).execute(),
-    await db.selectFrom("task_days").selectAll().where("count", "<>", 0).execute(),
-  ]);
+  const { totals, days, hours } = await plane.database.snapshot(async (db) => ({
+    totals: await db.selectFrom("task_totals").selectAll().where("count", "<>", 0).execute(),
+    days: await db.selectFrom("task_days").selectAll().where("count", "<>", 0).execute(),
+    hours: await db.selectFrom("task_hours").selectAll().where("count", "<>", 0).execute(),
+  }));
   const key = (row: { organizational_unit_id: string; category: string; type: string; status: string }) =>
     `${row.organizational_unit_id} ${row.category} ${row.type} ${row.status}`;
   return {
-    totals: Object.fromEntries((totals ?? []).map((row) => [key(row), row.count])),
-    days: Object.fromEntries((days ?? []).map((row) => [`${"day" in row && row.day} ${key(row)}`, row.count])),
+    totals: Object.fromEntries(totals.map((row) => [key(row), row.count])),
+    days: Object.fromEntries(days.map((row) => [`${row.day} ${key(row)}`, row.count])),
+    hours: Object.fromEntries(hours.map((row) => [`${row.hour} ${row.organizational_unit_id}`, row.count])),
   };
 }
 
@@ -138,6 +140,10 @@ test("after any sequence of writes the counts are those of a recount, and any pa
         expect(await storedCounts()).toEqual({
           totals: recount(tasks, key),
           days: recount(tasks, (task) => [Math.floor(Date.parse(task.created_timestamp) / dayLength), ...key(task)]),
+          hours: recount(tasks, (task) => [
+            Math.floor(Date.parse(task.created_timestamp) / hourLength),
+            task.organizational_unit_id,
+          ]),
         });
         for (const ask of asks) await checkPage(tasks, ask);
         await plane.database.change((db) =>
@@ -146,7 +152,7 @@ test("after any sequence of writes the counts are those of a recount, and any pa
             tasks.map(({ id }) => id),
           ),
         );
-        expect(await storedCounts()).toEqual({ totals: {}, days: {} });
+        expect(await storedCounts()).toEqual({ totals: {}, days: {}, hours: {} });
       },
     ),
     runs(200),

@@ -1,6 +1,6 @@
 import type { Queries } from "../../database/database";
-import type { TaskDayTable, TaskTable } from "../../database/schema";
-import { dayLength } from "./record";
+import type { TaskDayTable, TaskHourTable, TaskTable } from "../../database/schema";
+import { dayLength, hourLength } from "./record";
 
 /** What tasks are counted by. */
 type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "created_at">;
@@ -12,13 +12,14 @@ const totalKey = ["organizational_unit_id", "category", "type", "status"] as con
 /** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
 export class CountChanges {
   readonly #days = new Map<string, TaskDayTable>();
+  readonly #hours = new Map<string, TaskHourTable>();
 
   add({ organizational_unit_id, category, type, status, created_at }: Counted, count: 1 | -1): void {
     const day = Math.floor(created_at / dayLength);
-    const key = `${day} ${organizational_unit_id} ${category} ${type} ${status}`;
-    const known = this.#days.get(key);
-    if (known) known.count += count;
-    else this.#days.set(key, { organizational_unit_id, category, type, status, count, day });
+    const hour = Math.floor(created_at / hourLength);
+    const key = `${organizational_unit_id} ${category} ${type} ${status}`;
+    addCount(this.#days, `${day} ${key}`, { organizational_unit_id, category, type, status, count, day });
+    addCount(this.#hours, `${hour} ${organizational_unit_id}`, { organizational_unit_id, hour, count });
   }
 
   async apply(db: Queries): Promise<void> {
@@ -50,18 +51,33 @@ export class CountChanges {
         )
         .execute();
     }
+    for (const rows of batches([...this.#hours.values()])) {
+      await db
+        .insertInto("task_hours")
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(["hour", "organizational_unit_id"])
+            .doUpdateSet((eb) => ({ count: eb("task_hours.count", "+", eb.ref("excluded.count")) })),
+        )
+        .execute();
+    }
   }
 
   #totals(): Total[] {
     const totals = new Map<string, Total>();
     for (const { day, ...total } of this.#days.values()) {
       const key = `${total.organizational_unit_id} ${total.category} ${total.type} ${total.status}`;
-      const known = totals.get(key);
-      if (known) known.count += total.count;
-      else totals.set(key, total);
+      addCount(totals, key, total);
     }
     return [...totals.values()];
   }
+}
+
+function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: string, row: Row): void {
+  const known = rows.get(key);
+  if (known) known.count += row.count;
+  else rows.set(key, row);
 }
 
 function batches<Row extends { count: number }>(rows: readonly Row[]): Row[][] {

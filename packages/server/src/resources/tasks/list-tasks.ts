@@ -2,15 +2,14 @@ import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import { createMemory } from "../../database/memory";
+import { allOf } from "../../lists/comparisons";
 import { beyond, type Place } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
-import { type Calendar, type Day, readCalendar } from "./calendar";
+import { type Calendar, readCalendar, type Stretch } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
-import { dayLength } from "./record";
 
 /** A task as lists show it. */
 export interface TaskRow extends Placed {
-  id: string;
   document: string;
 }
 
@@ -31,7 +30,7 @@ export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
     }
     const calendar = await calendarOf(snapshot, scope, filter);
     const total = calendar.reduce((sum, { count }) => sum + count, 0);
-    return { total, horizon, furthest: (calendar.at(-1)?.day ?? 0) * dayLength };
+    return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
   }
 
   return {
@@ -43,8 +42,8 @@ export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
       const { from, survey } = slice;
       const startsInSight = survey.furthest === null && "skip" in from && from.skip === 0;
       if (startsInSight || !("skip" in from)) return readRows(snapshot, scope, filter, slice);
-      const target = findDay(await calendarOf(snapshot, scope, filter), from.skip);
-      if (target.skip === 0) return readRows(snapshot, scope, filter, slice, (target.day + 1) * dayLength);
+      const target = findStretch(await calendarOf(snapshot, scope, filter), from.skip);
+      if (target.skip === 0) return readRows(snapshot, scope, filter, slice, target.until);
       const after = await findPlace(snapshot, scope, filter, target);
       return readRows(snapshot, scope, filter, { ...slice, from: { after } });
     },
@@ -55,7 +54,7 @@ async function readHorizon({ db }: Snapshot, scope: ListScope): Promise<number> 
   const row = await db
     .selectFrom("task_totals")
     .select((eb) => eb.fn.max("last_seq").as("seq"))
-    .where((eb) => eb.and(unitConditions(scope)))
+    .where(allOf(unitConditions(scope)))
     .executeTakeFirst();
   return row?.seq ?? 0;
 }
@@ -65,41 +64,41 @@ async function readTotal({ db }: Snapshot, scope: ListScope, filter: TaskFilter)
   const row = await db
     .selectFrom("task_totals")
     .select(sql<number | null>`sum(count)`.as("total"))
-    .where((eb) => eb.and([...unitConditions(scope), ...filter.map(taskCondition)]))
+    .where(allOf([...unitConditions(scope), ...filter.map(taskCondition)]))
     .executeTakeFirst();
   return row?.total ?? 0;
 }
 
-interface Target extends Day {
-  /** How many of the day's items come before the wanted one. */
+interface Target extends Stretch {
+  /** How many items of the stretch come before the wanted one. */
   skip: number;
 }
 
-/** The day on which the item after so many others was created. */
-function findDay(calendar: Calendar, skip: number): Target {
+/** The stretch of time in which the item after so many others was created. */
+function findStretch(calendar: Calendar, skip: number): Target {
   let left = skip;
-  for (const { day, count } of calendar) {
-    if (left < count) return { day, count, skip: left };
-    left -= count;
+  for (const stretch of calendar) {
+    if (left < stretch.count) return { ...stretch, skip: left };
+    left -= stretch.count;
   }
-  return { day: 0, count: 0, skip: 0 };
+  return { from: 0, until: 0, count: 0, skip: 0 };
 }
 
-/** The place of the item just before the wanted one, counted from whichever end of the day is nearer. */
+/** The place of the item just before the wanted one, counted from whichever end of the stretch is nearer. */
 async function findPlace(
   { db }: Snapshot,
   scope: ListScope,
   filter: TaskFilter,
-  { day, count, skip }: Target,
+  { from, until, count, skip }: Target,
 ): Promise<Place> {
   const isNearEnd = skip > count / 2;
   const order = isNearEnd ? "asc" : "desc";
   const { created_at, id } = await db
     .selectFrom("tasks")
     .select(["created_at", "id"])
-    .where((eb) => eb.and([...unitConditions(scope), ...filter.map(taskCondition)]))
-    .where("created_at", ">=", day * dayLength)
-    .where("created_at", "<", (day + 1) * dayLength)
+    .where(allOf([...unitConditions(scope), ...filter.map(taskCondition)]))
+    .where("created_at", ">=", from)
+    .where("created_at", "<", until)
     .orderBy("created_at", order)
     .orderBy("id", order)
     .offset(isNearEnd ? count - skip : skip - 1)
@@ -120,15 +119,15 @@ async function readRows(
   const conditions = [...unitConditions(scope), ...filter.map(taskCondition)];
   let query = db
     .selectFrom("tasks")
-    .where((eb) => eb.and(conditions))
+    .where(allOf(conditions))
     .where("seq", "<=", survey.horizon)
     .orderBy("created_at", order)
     .orderBy("id", order)
     .limit(count);
   if (survey.furthest !== null) query = query.where("created_at", ">=", survey.furthest);
   if (createdBefore !== undefined) query = query.where("created_at", "<", createdBefore);
-  if ("after" in from) query = query.where((eb) => beyond(eb, columns, from.after, "down"));
-  if ("before" in from) query = query.where((eb) => beyond(eb, columns, from.before, "up"));
+  if ("after" in from) query = query.where(beyond(columns, from.after, "down"));
+  if ("before" in from) query = query.where(beyond(columns, from.before, "up"));
   const shown = ["created_at", "id", "document"] as const;
   // Where a filter has to be checked, rows are found in the index alone and only those of the page are read whole.
   const page =
@@ -141,5 +140,5 @@ async function readRows(
           .orderBy("created_at", order)
           .orderBy("id", order);
   const rows = await page.execute();
-  return rows.map(({ created_at, id, document }) => ({ place: { key: created_at, id }, id, document }));
+  return rows.map(({ created_at, id, document }) => ({ place: { key: created_at, id }, document }));
 }

@@ -1,30 +1,32 @@
-import { getLink, type NameLinks } from "@holdfast/api/conventions/hal";
-import { taskFilters } from "@holdfast/api/resources/tasks";
+import { type TaskV1, taskFilters } from "@holdfast/api/resources/tasks";
+import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { type Implementation, implementList, implementRead } from "../implementation";
+import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
 import { unitConditions } from "./conditions";
 import { createTaskSource } from "./list-tasks";
 
-/** What can be done with tasks. */
-export function taskOperations(nameLinks: NameLinks): Record<string, Implementation> {
-  const writeV1 = createTaskWriter(nameLinks);
-  return {
-    "list-tasks": implementList(createTaskSource(), taskFilters, { 1: writeV1 }),
-    "read-task": implementRead(findTask, "task", { 1: writeV1 }),
-  };
-}
+const writers: Writers<{ document: string }> = {
+  // What is stored is what is shown, unless links have further names.
+  1: ({ document }, { underscoreLinks, nameLinks }) => {
+    if (!underscoreLinks) return document;
+    const task: TaskV1 = JSON.parse(document);
+    return JSON.stringify({ ...task, _links: nameLinks({ self: task._links.self }) });
+  },
+};
 
-/** Writes a task's stored JSON with its links; a list of a hundred tasks does so a hundred times. */
-function createTaskWriter(nameLinks: NameLinks): (task: { id: string; document: string }) => string {
-  const links = JSON.stringify(nameLinks({ self: getLink("/tasks/{task_id}") })).split("{task_id}");
-  return ({ id, document }) => `${document.slice(0, -1)},"_links":${links.join(encodeURIComponent(id))}}`;
+/** What can be done with tasks. */
+export function taskOperations(): Record<string, Implementation> {
+  return {
+    "list-tasks": implementList(createTaskSource(), taskFilters, writers),
+    "read-task": implementRead(findTask, "task", writers),
+  };
 }
 
 async function findTask({ db }: Snapshot, scope: ListScope, id: string) {
   return db
     .selectFrom("tasks")
-    .select(["id", "document"])
+    .select("document")
     .where("id", "=", id)
-    .where((eb) => eb.and(unitConditions(scope)))
+    .where(allOf(unitConditions(scope)))
     .executeTakeFirst();
 }

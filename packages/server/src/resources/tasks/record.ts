@@ -1,12 +1,14 @@
+import { getLink } from "@holdfast/api/conventions/hal";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import type { TaskTable } from "../../database/schema";
 
-/** A task without its links: what is stored. */
+/** A task without its links, which follow from its id. */
 export type TaskRecord = Omit<TaskV1, "_links">;
 
+export const hourLength = 3_600_000;
 export const dayLength = 86_400_000;
 
-/** The task as JSON, with its fields in the order in which the API shows them. */
+/** The task as the API shows it, written once: lists read it far more often than it changes. */
 function writeDocument(task: TaskRecord): string {
   return JSON.stringify({
     id: task.id,
@@ -28,12 +30,14 @@ function writeDocument(task: TaskRecord): string {
     is_abortable: task.is_abortable,
     last_heartbeat_timestamp: task.last_heartbeat_timestamp,
     last_progress_timestamp: task.last_progress_timestamp,
-  } satisfies TaskRecord);
+    _links: { self: getLink(`/tasks/${encodeURIComponent(task.id)}`) },
+  } satisfies TaskV1);
 }
 
 /** Reads back what writeDocument wrote. */
 export function readDocument(document: string): TaskRecord {
-  return JSON.parse(document);
+  const { _links, ...task }: TaskV1 = JSON.parse(document);
+  return task;
 }
 
 /** The row of a task. */

@@ -2,7 +2,7 @@ import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import type { UserFilterField } from "@holdfast/api/resources/users";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../../database/database";
-import { compareExactly, compareFolded } from "../../lists/comparisons";
+import { allOf, compareExactly, compareFolded } from "../../lists/comparisons";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
 import { rootUnitId } from "../organizational-units/store";
@@ -28,12 +28,12 @@ export const userSource: ListSource<UserRow, UserFilterField> = {
     const newest = await db
       .selectFrom("users")
       .select((eb) => eb.fn.max("seq").as("seq"))
-      .where((eb) => eb.and(visibleUsers(scope, [])))
+      .where(allOf(visibleUsers(scope, [])))
       .executeTakeFirst();
     const visible = await db
       .selectFrom("users")
       .select((eb) => eb.fn.countAll<number>().as("count"))
-      .where((eb) => eb.and(visibleUsers(scope, filter)))
+      .where(allOf(visibleUsers(scope, filter)))
       .executeTakeFirst();
     return { total: visible?.count ?? 0, horizon: newest?.seq ?? 0, furthest: null };
   },
@@ -69,14 +69,14 @@ async function readUsers(
       "last_active_at",
       "name_lower",
     ])
-    .where((eb) => eb.and(visibleUsers(scope, filter)))
+    .where(allOf(visibleUsers(scope, filter)))
     .where("seq", "<=", survey.horizon)
     .orderBy("name_lower", order)
     .orderBy("id", order)
     .limit(count);
   if (id !== undefined) query = query.where("id", "=", id);
-  if ("after" in from) query = query.where((eb) => beyond(eb, columns, from.after, "up"));
-  if ("before" in from) query = query.where((eb) => beyond(eb, columns, from.before, "down"));
+  if ("after" in from) query = query.where(beyond(columns, from.after, "up"));
+  if ("before" in from) query = query.where(beyond(columns, from.before, "down"));
   if ("skip" in from && from.skip > 0) query = query.offset(from.skip);
   const rows = await query.execute();
   const grants = await readGrants(
@@ -97,7 +97,7 @@ async function readGrants(db: Queries, scope: ListScope, userIds: string[]) {
     .selectFrom("role_grants")
     .select(["user_id", "role_id", "organizational_unit_id"])
     .where("user_id", "in", userIds)
-    .where((eb) => eb.and(coveredGrants(scope)))
+    .where(allOf(coveredGrants(scope)))
     .orderBy("role_id")
     .orderBy("organizational_unit_id")
     .execute();
