@@ -8,7 +8,7 @@ import { type Load, load } from "./load";
 import { residentMemory, runHoldfast, type Served, serveBare, serveHoldfast } from "./processes";
 
 /**
- * Measures what docs/explanation/speed.md promises. Everything is a ratio of two figures from this run, because machines
+ * Measures what docs/explanation/speed.md aims for. Everything is a ratio of two figures from this run, because machines
  * differ and are shared.
  */
 const { values } = parseArgs({
@@ -35,7 +35,7 @@ const rows: Row[] = [];
 
 function note(what: string, measured: number, unit: string, promised: string, holds: boolean): void {
   rows.push({ what, measured: `${measured.toFixed(2)}${unit}`, promised, holds });
-  process.stdout.write(`${holds ? "ok  " : "MISS"} ${what}: ${measured.toFixed(2)}${unit} (promised ${promised})\n`);
+  process.stdout.write(`${holds ? "ok  " : "MISS"} ${what}: ${measured.toFixed(2)}${unit} (aim: ${promised})\n`);
 }
 
 /** A service with data, and how to ask it. */
@@ -160,4 +160,4 @@ note("resident memory after all that", memory, " MiB", "at most 150 MiB", memory
 await Promise.all([large.served.stop(), small.served.stop(), bare.stop()]);
 if (values.data === undefined) rmSync(folder, { recursive: true });
 const missed = rows.filter((row) => !row.holds).length;
-process.stdout.write(`${rows.length - missed} of ${rows.length} hold\n`);
+process.stdout.write(`${rows.length - missed} of ${rows.length} aims are met\n`);
