@@ -226,7 +226,7 @@ describe("an organization made on the command line", () => {
     expect(await result("user", "disable", ids.ada.toUpperCase())).toBe("");
     const changed = { role: "viewer", role_id: expect.stringMatching(uuid), organizational_unit_id: ids.lab };
     expect(await listed("user", "list")).toEqual([{ ...ada, is_enabled: false, roles: [changed] }]);
-    expect(await result("user", "list")).toMatch(/^Ada +ada@example\.org +disabled +- +\S+ +viewer in Lab$/m);
+    expect(await result("user", "list")).toMatch(/^Ada +ada@example\.org +disabled +- +\S+ +viewer in Berlin\/Lab$/m);
     expect(await result("user", "enable", ids.ada)).toBe("");
     expect(await listed("user", "list")).toEqual([{ ...ada, roles: [changed] }]);
   });
@@ -300,7 +300,7 @@ describe("an organization made on the command line", () => {
         state: "revoked",
       },
     ]);
-    expect(await result("token", "list")).toMatch(/^laptop +personal +Lab +command line .* asleep /m);
+    expect(await result("token", "list")).toMatch(/^laptop +personal +Berlin\/Lab +command line .* asleep /m);
   });
 
   test("has tokens for the base URL that is set", async () => {

@@ -17,6 +17,7 @@ import { parseId, parseLife, parseName, parseRole } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
 import { addSettingOptions } from "../settings-options";
+import { unitPaths } from "../unit-paths";
 
 const defaultServiceRole = "viewer";
 
@@ -103,7 +104,7 @@ function listCommand(): Command {
       openForCommand(command, async ({ database, now }) => {
         const { tokens, units, users } = await database.snapshot(async (db) => ({
           tokens: await listTokens(db),
-          units: new Map((await listUnits(db)).map((unit) => [unit.id, unit.name])),
+          units: unitPaths(await listUnits(db)),
           users: new Map((await listUsersWithRoles(db)).map((user) => [user.id, user])),
         }));
         const state = (token: TokenRow) => tokenState(token, users, now);

@@ -14,6 +14,7 @@ import { parseEmail, parseId, parseName, parseRole } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
 import { addSettingOptions } from "../settings-options";
+import { unitPaths } from "../unit-paths";
 
 export function userCommand(): Command {
   return new Command("user")
@@ -82,7 +83,7 @@ function listCommand(): Command {
       openForCommand(command, async ({ database }) => {
         const { users, units } = await database.snapshot(async (db) => ({
           users: await listUsersWithRoles(db),
-          units: new Map((await listUnits(db)).map((unit) => [unit.id, unit.name])),
+          units: unitPaths(await listUnits(db)),
         }));
         printResult(
           json
@@ -137,7 +138,14 @@ function roleCommand(name: string, description: string, apply: (db: Queries, gra
     .argument("<id>", "The user's id; see: holdfast user list", parseId)
     .requiredOption("--role <role>", "The role, by name or id.", parseRole)
     .option("--ou <id>", "The organizational unit. (default: the root)", parseId)
-    .addHelpText("after", "\nRoles: owner, admin, operator, reporter, viewer")
+    .addHelpText(
+      "after",
+      `
+Roles: owner, admin, operator, reporter, viewer
+
+Example:
+  $ holdfast user ${name} 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b --role viewer`,
+    )
     .action((userId: string, { role, ou = rootUnitId }: { role: string; ou?: string }) =>
       openForCommand(command, ({ database }) =>
         database.change(async (db) => {
