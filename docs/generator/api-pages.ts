@@ -119,8 +119,8 @@ export function permissionsPage(): string {
   return page("Permissions and roles", [
     "A role is held in an organizational unit and covers that unit and all below it. These roles are always there.",
     table(
-      ["Role", "What for"],
-      roles.map(([name, { description }]) => [code(name), description]),
+      ["Role", "Id, the same everywhere", "What for"],
+      roles.map(([name, { id, description }]) => [code(name), code(id), description]),
     ),
     table(
       ["Permission", "Allows to", ...roles.map(([name]) => name)],

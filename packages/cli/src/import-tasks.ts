@@ -1,21 +1,20 @@
-import type { Queries } from "@holdfast/server/database/database";
-import { buildScatteredIndexes, scatteredIndexNames } from "@holdfast/server/database/task-indexes";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "@holdfast/server/database/database";
+import { loadBeforeIndexing } from "@holdfast/server/database/task-indexes";
 import { Refusal } from "@holdfast/server/refusal";
 import { listUnits } from "@holdfast/server/resources/organizational-units/store";
 import type { KnownEntities } from "@holdfast/server/resources/tasks/entities";
-import { readImportedLine } from "@holdfast/server/resources/tasks/import";
+import { type ImportContext, readImportedLine } from "@holdfast/server/resources/tasks/import";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
-import { insertTasks, takenTaskIds } from "@holdfast/server/resources/tasks/store";
+import { hasTasks, insertTasks, takenTaskIds } from "@holdfast/server/resources/tasks/store";
 import type { TextLine } from "./read-lines";
 
 const tasksPerBatch = 2000;
-const usualLineSize = 400;
-const bigSize = 20_000_000;
+/** Between batches, in milliseconds: whoever revokes a token meanwhile must not have to wait for the end. */
+const breather = 10;
 
 /** What an import needs to be told besides its lines. */
 export interface ImportOptions {
-  /** How many bytes the lines are, all in all. */
-  size: number;
   now: number;
   /** Import the good lines although there are bad ones. */
   skipBad: boolean;
@@ -28,79 +27,92 @@ interface NumberedTask {
 }
 
 /**
- * Imports tasks inside a transaction of the caller's and gives how many. Refuses, which undoes all of it, where a line
- * is bad.
+ * Imports tasks and gives how many. The lines are read twice: all of them are checked before the first is written, so
+ * that a bad one leaves nothing behind, and then written in short transactions, so that others can write in between.
  */
 export async function importTasks(
-  db: Queries,
-  pieces: AsyncIterable<TextLine[]>,
-  { size, now, skipBad, report }: ImportOptions,
+  database: Database,
+  readLines: () => AsyncIterable<TextLine[]>,
+  { now, skipBad, report }: ImportOptions,
 ): Promise<number> {
-  const context = { now, unitIds: new Set((await listUnits(db)).map((unit) => unit.id)) };
-  const known: KnownEntities = new Map();
-  let imported = 0;
-  let refused = 0;
-  let waiting: NumberedTask[] = [];
-  let bad: { number: number; problem: string }[] = [];
-  const flush = async () => {
-    // What the file itself has brought so far is in the database, too: one look finds every id that is there already.
-    const taken = await takenTaskIds(
-      db,
-      waiting.map(({ task }) => task.id),
-    );
-    const tasks: TaskRecord[] = [];
-    for (const { number, task } of waiting) {
-      if (taken.has(task.id)) {
-        bad.push({ number, problem: `there is a task with the id ${JSON.stringify(task.id)} already` });
-      } else {
-        taken.add(task.id);
-        tasks.push(task);
-      }
-    }
-    await insertTasks(db, tasks, known);
-    imported += tasks.length;
-    refused += bad.length;
-    for (const { number, problem } of bad.sort((one, other) => one.number - other.number)) report(number, problem);
-    waiting = [];
-    bad = [];
-  };
-  const isBig = await outweighsTasks(db, size);
-  if (isBig) await dropScatteredIndexes(db);
-  for await (const lines of pieces) {
-    for (const line of lines) {
-      if ("problem" in line) {
-        bad.push(line);
-      } else if (line.text.trim() !== "") {
-        const read = readImportedLine(line.text, context);
-        if ("problem" in read) bad.push({ number: line.number, problem: read.problem });
-        else waiting.push({ number: line.number, task: read.task });
-      }
-      if (waiting.length + bad.length >= tasksPerBatch) await flush();
-    }
-  }
-  await flush();
-  if (refused > 0 && !skipBad) {
+  const units = await database.snapshot(listUnits);
+  const context = { now, unitIds: new Set(units.map((unit) => unit.id)) };
+  const bad = await findBadLines(database, readLines(), context, report);
+  if (bad.size > 0 && !skipBad) {
     throw new Refusal(
-      `Nothing was imported, because ${countLines(refused)} bad. Mend the file, or import the rest with --skip-bad.`,
+      `Nothing was imported, because ${countLines(bad.size)} bad. Mend the file, or import the rest with --skip-bad.`,
     );
   }
-  if (isBig) await buildScatteredIndexes(db);
+  let imported = 0;
+  const known: KnownEntities = new Map();
+  const insertAll = async () => {
+    for await (const batch of goodTasks(readLines(), context, bad)) {
+      await database.change((db) => insertTasks(db, batch, known));
+      imported += batch.length;
+      await pause(breather);
+    }
+  };
+  if (await database.snapshot(hasTasks)) await insertAll();
+  else await loadBeforeIndexing(database, insertAll);
   return imported;
 }
 
-/** Whether so much comes in that building indexes anew takes less time than keeping them up line by line. */
-async function outweighsTasks(db: Queries, size: number): Promise<boolean> {
-  if (size < bigSize) return false;
-  const latest = await db
-    .selectFrom("tasks")
-    .select((eb) => eb.fn.max("seq").as("seq"))
-    .executeTakeFirst();
-  return size / usualLineSize > (latest?.seq ?? 0);
+/** The numbers of the lines that cannot be imported, each reported in its turn. */
+async function findBadLines(
+  database: Database,
+  pieces: AsyncIterable<TextLine[]>,
+  context: ImportContext,
+  report: ImportOptions["report"],
+): Promise<Set<number>> {
+  const bad = new Set<number>();
+  const seen = new Set<string>();
+  for await (const lines of pieces) {
+    const problems = new Map<number, string>();
+    const tasks: NumberedTask[] = [];
+    for (const line of lines) {
+      const read = readLine(line, context);
+      if (read && "problem" in read) problems.set(line.number, read.problem);
+      else if (read) tasks.push({ number: line.number, task: read.task });
+    }
+    const ids = tasks.map(({ task }) => task.id);
+    const taken = await database.snapshot((db) => takenTaskIds(db, ids));
+    for (const { number, task } of tasks) {
+      if (taken.has(task.id) || seen.has(task.id)) {
+        problems.set(number, `there is a task with the id ${JSON.stringify(task.id)} already`);
+      }
+      seen.add(task.id);
+    }
+    for (const [number, problem] of [...problems].sort(([one], [other]) => one - other)) {
+      bad.add(number);
+      report(number, problem);
+    }
+  }
+  return bad;
 }
 
-/** Only this transaction is without them: to everybody else they stay, and so they do where the import is refused. */
-async function dropScatteredIndexes(db: Queries): Promise<void> {
-  for (const name of scatteredIndexNames) await db.schema.dropIndex(name).ifExists().execute();
+async function* goodTasks(
+  pieces: AsyncIterable<TextLine[]>,
+  context: ImportContext,
+  bad: ReadonlySet<number>,
+): AsyncGenerator<TaskRecord[]> {
+  let batch: TaskRecord[] = [];
+  for await (const lines of pieces) {
+    for (const line of lines) {
+      const read = bad.has(line.number) ? undefined : readLine(line, context);
+      if (read && "task" in read) batch.push(read.task);
+      if (batch.length === tasksPerBatch) {
+        yield batch;
+        batch = [];
+      }
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Reads a line, and nothing from an empty one. */
+function readLine(line: TextLine, context: ImportContext) {
+  if ("problem" in line) return line;
+  return line.text.trim() === "" ? undefined : readImportedLine(line.text, context);
 }
 
 /** "1 line is", "3 lines are". */

@@ -3,14 +3,15 @@ import { openControlPlane } from "./control-plane";
 import { createApp } from "./http/app";
 import { listen } from "./http/listen";
 import type { Log } from "./observe/log";
+import { listTokens } from "./resources/api-tokens/store";
 import { createService } from "./service";
 import { defaultBaseUrl, type Settings } from "./settings";
 
 /** A service that runs. */
 export interface RunningService {
   baseUrl: string;
-  /** Whether the database was made by this start. */
-  isFirstStart: boolean;
+  /** Whether there is a token that it could be called with. */
+  hasTokens: boolean;
   /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
   stop(options: { drainSeconds: number }): Promise<void>;
 }
@@ -28,7 +29,7 @@ export async function startService(
   { log, clock = Date.now, onBroken }: StartOptions,
 ): Promise<RunningService> {
   const controlPlane = await openControlPlane(settings, clock());
-  const { database, isNew } = controlPlane;
+  const { database } = controlPlane;
   let isReady = true;
   try {
     const listener = listen({
@@ -49,10 +50,15 @@ export async function startService(
       onBroken,
     });
     const app = createApp(service);
-    await noteBaseUrl(database, baseUrl);
+    const before = await noteBaseUrl(database, baseUrl);
+    if (before !== undefined && before !== baseUrl) {
+      log.warn("The base URL has changed, so tokens that were made for the former one are refused.", {
+        detail: `from ${before} to ${baseUrl}`,
+      });
+    }
     return {
       baseUrl,
-      isFirstStart: isNew,
+      hasTokens: (await database.snapshot(listTokens)).length > 0,
       async stop({ drainSeconds }) {
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));

@@ -122,7 +122,7 @@ function environmentOf({ environment = {} }: ProcessOptions): Record<string, str
 async function waitUntilReady(child: Bun.Subprocess, printed: () => string): Promise<string> {
   const deadline = performance.now() + longestStart;
   while (child.exitCode === null && performance.now() < deadline) {
-    const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
+    const baseUrl = /Holdfast serves (http:\/\/127\.0\.0\.1:\d+)/.exec(printed())?.[1];
     if (baseUrl !== undefined && (await isReady(baseUrl))) return baseUrl;
     await Bun.sleep(20);
   }

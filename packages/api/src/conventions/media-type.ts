@@ -12,8 +12,8 @@ export interface VersionOffer {
 }
 
 interface Range {
-  /** What was asked for, of every resource that the entry names; generic entries ask for the preferred version. */
-  asks: Map<string, number> | "preferred";
+  /** The versions of the resources that the entry names; generic entries take the preferred one. */
+  asks: Map<string, number> | "any";
   generality: number;
   quality: number;
 }
@@ -52,25 +52,21 @@ export function chooseVersion(accept: string | null, offer: VersionOffer): numbe
 }
 
 function bestVersion(ranges: Range[], offer: VersionOffer): number | undefined {
-  const choices = ranges.flatMap((range) => {
-    const version = versionAskedFor(range, offer);
-    return version !== undefined && offer.supported.includes(version) ? [{ ...range, version }] : [];
+  const unwanted = ranges.filter(({ quality }) => quality === 0).flatMap((range) => versionNamed(range, offer) ?? []);
+  const preferences = [offer.preferred, ...offer.supported].filter((version) => !unwanted.includes(version));
+  const acceptable = ranges.flatMap((range) => {
+    const version = range.asks === "any" ? preferences[0] : versionNamed(range, offer);
+    return version !== undefined && range.quality > 0 && offer.supported.includes(version)
+      ? [{ ...range, version }]
+      : [];
   });
-  const acceptable = choices.filter(
-    (choice) =>
-      choice.quality > 0 &&
-      !choices.some(
-        (other) => other.quality === 0 && other.version === choice.version && other.generality < choice.generality,
-      ),
-  );
   // The sort is stable, so among equals the first one written wins.
   acceptable.sort((a, b) => b.quality - a.quality || a.generality - b.generality);
   return acceptable[0]?.version;
 }
 
-function versionAskedFor(range: Range, offer: VersionOffer): number | undefined {
-  if (range.asks === "preferred") return offer.preferred;
-  return range.asks.get(offer.resource) ?? range.asks.get("*");
+function versionNamed({ asks }: Range, { resource }: VersionOffer): number | undefined {
+  return asks === "any" ? undefined : (asks.get(resource) ?? asks.get("*"));
 }
 
 /** Reads one entry of the list; an entry that cannot be read asks for nothing that we have. */
@@ -79,7 +75,7 @@ function parseRange(entry: string, vendor: string): Range | undefined {
   const quality = parseQuality(parameters);
   if (quality === undefined) return undefined;
   const generic = genericTypes.get(type);
-  if (generic !== undefined) return { asks: "preferred", generality: generic, quality };
+  if (generic !== undefined) return { asks: "any", generality: generic, quality };
   const prefix = `application/api.${vendor.toLowerCase()}.`;
   if (!type.startsWith(prefix) || !type.endsWith("+json")) return undefined;
   const asks = parsePairs(type.slice(prefix.length, -"+json".length));

@@ -37,11 +37,30 @@ const admin: Permission[] = [
 ];
 const owner: Permission[] = [...admin, "keys:read", "keys:write", "settings:read", "settings:write"];
 
-/** The roles that every installation has, from the most to the least powerful. */
-export const defaultRoles: Record<DefaultRole, { description: string; permissions: readonly Permission[] }> = {
-  owner: { description: "Everything, keys and settings included.", permissions: owner },
-  admin: { description: "What an operator may, and managing users, roles and tokens.", permissions: admin },
-  operator: { description: "What a viewer may, and starting, aborting and restoring.", permissions: operator },
-  reporter: { description: "Reporting tasks and nothing else: for machines.", permissions: ["tasks:report"] },
-  viewer: { description: "Reading.", permissions: viewer },
+/** The roles that every installation has, with the same ids everywhere, from the most to the least powerful. */
+export const defaultRoles: Record<
+  DefaultRole,
+  { id: string; description: string; permissions: readonly Permission[] }
+> = {
+  owner: {
+    id: "00000000-0000-4000-8000-000000000001",
+    description: "Everything, keys and settings included.",
+    permissions: owner,
+  },
+  admin: {
+    id: "00000000-0000-4000-8000-000000000002",
+    description: "What an operator may, and managing users, roles and tokens.",
+    permissions: admin,
+  },
+  operator: {
+    id: "00000000-0000-4000-8000-000000000003",
+    description: "What a viewer may, and starting, aborting and restoring.",
+    permissions: operator,
+  },
+  reporter: {
+    id: "00000000-0000-4000-8000-000000000004",
+    description: "Reporting tasks and nothing else: for machines.",
+    permissions: ["tasks:report"],
+  },
+  viewer: { id: "00000000-0000-4000-8000-000000000005", description: "Reading.", permissions: viewer },
 };

@@ -40,9 +40,9 @@ async function untilStopped(service: RunningService, drainSeconds: number): Prom
   await service.stop({ drainSeconds: signal === "SIGTERM" ? drainSeconds : 0 });
 }
 
-function welcome({ baseUrl, isFirstStart }: RunningService): string {
+function welcome({ baseUrl, hasTokens }: RunningService): string {
   const lines = [`Holdfast serves ${baseUrl}, and explains itself at ${baseUrl}/docs`];
-  if (isFirstStart) {
+  if (!hasTokens) {
     lines.push(
       "Make a first token:       npx holdfast token create --kind service --name first --role owner",
       "Add demonstration data:   npx holdfast demo",

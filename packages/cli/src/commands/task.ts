@@ -37,7 +37,8 @@ A line has the fields that the API shows. category, type and status are required
 category: backup, restore, snapshot, snapshot_restore, system, report_generation, management
 status:   queued, in_progress, aborting, completed, failed, aborted
 
-Every bad line is reported on standard error with its number and what is wrong.
+Bad lines are reported on standard error with their number and what is wrong: the first ${badLinesShown}, and how many
+more there are.
 
 Examples:
   $ holdfast task import history.ndjson
@@ -46,11 +47,10 @@ Examples:
     .action((path: string, { skipBad = false }: { skipBad?: boolean }) =>
       openForCommand(command, async ({ database, settings, now }) => {
         const input = await openInput(path, settings.data_dir);
-        const bar = createProgressBar({ label: "Importing", total: input.size, stream: process.stderr });
+        const bar = createProgressBar({ label: "Importing", total: 2 * input.size, stream: process.stderr });
         const problems: string[] = [];
         let bad = 0;
         const options = {
-          size: input.size,
           now,
           skipBad,
           report: (line: number, problem: string) => {
@@ -59,9 +59,9 @@ Examples:
           },
         };
         try {
-          const lines = readLines(input.read(bar.advance));
-          const imported = await database.change((db) => importTasks(db, lines, options));
+          const imported = await importTasks(database, () => readLines(input.read(bar.advance)), options);
           if (bad > 0) problems.push(`Imported ${imported} and skipped ${bad}.`);
+          bar.done();
           printResult(String(imported));
         } finally {
           bar.done();

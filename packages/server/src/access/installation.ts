@@ -16,8 +16,6 @@ export interface Installation {
   sealer: Sealer;
   /** Seals cursors. */
   cursorSealer: Sealer;
-  /** Whether the database was empty before. */
-  isNew: boolean;
 }
 
 /** Makes an empty database ready for use, or checks that the secret is the one that it was made with. */
@@ -27,9 +25,8 @@ export async function prepareInstallation(
   now: number,
 ): Promise<Installation> {
   const sealer = createSealer(secretKey);
-  const found = await database.snapshot(findInstallation);
   const row =
-    found ??
+    (await database.snapshot(findInstallation)) ??
     (await database.change(async (db) => (await findInstallation(db)) ?? (await createInstallation(db, sealer, now))));
   if (sealer.open(row.secret_check, checkPurpose) !== checkText) {
     throw new SettingError(
@@ -40,7 +37,7 @@ export async function prepareInstallation(
   if (cursorKey === undefined)
     throw new SettingError("The key that seals cursors is damaged. Restore the database from a backup.");
   await writeDefaultRoles(database);
-  return { sealer, cursorSealer: createSealer(Buffer.from(cursorKey, "base64url")), isNew: !found };
+  return { sealer, cursorSealer: createSealer(Buffer.from(cursorKey, "base64url")) };
 }
 
 /** Whether a database has been made ready, and with that sealed with a secret. */
@@ -75,10 +72,13 @@ export async function notedBaseUrl(db: Queries): Promise<string | undefined> {
   return (await findInstallation(db))?.base_url ?? undefined;
 }
 
-/** Notes the base URL, so that the command line makes tokens for it. */
-export async function noteBaseUrl(database: Database, baseUrl: string): Promise<void> {
-  if ((await database.snapshot(notedBaseUrl)) === baseUrl) return;
-  await database.change((db) =>
-    db.updateTable("installation").set({ base_url: baseUrl }).where("id", "=", 1).execute(),
-  );
+/** Notes the base URL, so that the command line makes tokens for it, and gives the one that was noted before. */
+export async function noteBaseUrl(database: Database, baseUrl: string): Promise<string | undefined> {
+  const before = await database.snapshot(notedBaseUrl);
+  if (before !== baseUrl) {
+    await database.change((db) =>
+      db.updateTable("installation").set({ base_url: baseUrl }).where("id", "=", 1).execute(),
+    );
+  }
+  return before;
 }

@@ -143,7 +143,7 @@ export function translateSqliteError(error: unknown): unknown {
     return new DatabaseAway("Another process is writing to the database.", { cause: error });
   }
   if (code === "SQLITE_FULL") return new DatabaseAway("The disk is full.", { cause: error });
-  if (code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_CORRUPT")) {
+  if (["SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB"].some((broken) => code.startsWith(broken))) {
     return new DatabaseBroken(`The database failed: ${error.message}.`, { cause: error });
   }
   return error;

@@ -68,7 +68,13 @@ function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result>
 /** The number that SQLite changes for a connection whenever another one has committed. */
 function dataVersion(file: File): () => number {
   const statement = file.query<{ data_version: number }, []>("pragma data_version");
-  return () => statement.get()?.data_version ?? 0;
+  return () => {
+    try {
+      return statement.get()?.data_version ?? 0;
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  };
 }
 
 /** What SQLite says of itself and of the settings that decide whether an acknowledged write survives a power cut. */

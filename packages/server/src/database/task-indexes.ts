@@ -8,14 +8,16 @@ export const scatteredIndexNames = scatteredColumns.map((column) => `tasks_by_${
 
 /** Builds those indexes that are missing. */
 export async function buildScatteredIndexes(db: Queries): Promise<void> {
-  for (const column of scatteredColumns) {
-    await db.schema
-      .createIndex(`tasks_by_${column}`)
-      .ifNotExists()
-      .on("tasks")
-      .columns([column, "created_at", "id"])
-      .execute();
-  }
+  for (const column of scatteredColumns) await buildIndex(db, column);
+}
+
+async function buildIndex(db: Queries, column: (typeof scatteredColumns)[number]): Promise<void> {
+  await db.schema
+    .createIndex(`tasks_by_${column}`)
+    .ifNotExists()
+    .on("tasks")
+    .columns([column, "created_at", "id"])
+    .execute();
 }
 
 /** Runs a big load without the indexes that slow it down, and builds them afterwards, which takes far less in all. */
@@ -26,6 +28,7 @@ export async function loadBeforeIndexing(database: Database, load: () => Promise
   try {
     await load();
   } finally {
-    await database.change(buildScatteredIndexes);
+    // One at a time: others get their turn to write in between.
+    for (const column of scatteredColumns) await database.change((db) => buildIndex(db, column));
   }
 }

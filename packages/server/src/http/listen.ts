@@ -1,6 +1,6 @@
 import http from "node:http";
 import { Refusal } from "../refusal";
-import { largestBody } from "./receive";
+import { SettingError } from "../settings";
 
 /** A service that listens. */
 export interface Listener {
@@ -42,15 +42,26 @@ function serve(host: string, port: number, answer: Answer) {
       // Said aloud: outside of development the runtime would share the port with whoever has it already.
       reusePort: false,
       idleTimeout: idleSeconds,
-      maxRequestBodySize: largestBody * 16,
+      // Ours answers first, with the error envelope; no operation here reads a body.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
-      fetch: (request, self) => answer(request, self.requestIP(request)?.address ?? ""),
+      fetch: (request, self) => answer(withHost(request, self.url), self.requestIP(request)?.address ?? ""),
     });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code !== "EADDRINUSE") throw error;
-    throw new Refusal(`Port ${port} of ${host} is in use. Stop what listens there, or choose another one with --port.`);
+    if (code === "EADDRINUSE") {
+      throw new Refusal(
+        `Port ${port} of ${host} is in use. Stop what listens there, or choose another one with --port.`,
+      );
+    }
+    if (code === "EACCES") throw new Refusal(`Port ${port} is for the superuser. Choose one above 1023 with --port.`);
+    throw new SettingError(`The setting host has to be an address of this machine, such as 127.0.0.1 (${code}).`);
   }
+}
+
+/** HTTP/1.0 may leave the Host out, and health checks do; everything else was refused by the runtime without one. */
+function withHost(request: Request, self: URL): Request {
+  return request.headers.has("host") ? request : new Request(new URL(request.url, self).href, request);
 }
 
 /** Waits until nothing is being answered any more, and a little for what has arrived but was not read yet. */

@@ -34,7 +34,13 @@ async function readiness(service: Service): Promise<Reply> {
   if (!service.isReady()) {
     throw refuse("overloaded", "This process is shutting down. Ask another one.", { "Retry-After": "1" });
   }
-  await service.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
+  try {
+    await service.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    service.log.error("The database does not answer.", { error: reason });
+    throw refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
+  }
   return json({ status: "ready" }, "no-store");
 }
 

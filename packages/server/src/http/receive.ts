@@ -9,7 +9,7 @@ export interface Address {
 
 const longestAddress = 32_768;
 const largestHeaders = 32_768;
-export const largestBody = 1_048_576;
+const largestBody = 1_048_576;
 
 /** Refuses what is too large or cannot be read, and takes the address apart. */
 export function receive(request: Request, isOurHost: (host: string) => boolean): Address {

@@ -120,7 +120,7 @@ describe("the versions of users and tasks", () => {
     ["/users", type("users=v3")],
     ["/users", type("*=v1&users=v3")],
     ["/users", type("users=v1&users=v2")],
-    ["/users", `${type("users=v2")};q=0, application/json`],
+    ["/users", `${type("users=v2")};q=0, ${type("users=v1")};q=0, application/json`],
   ])("%s with Accept %s is refused", async (path, accept) => {
     expect(await served(path, accept)).toBe("406 40601");
   });

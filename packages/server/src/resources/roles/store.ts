@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { defaultRoles, type Permission, permissions } from "@holdfast/api/conventions/permissions";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Database, Queries } from "../../database/database";
@@ -9,14 +8,14 @@ export async function writeDefaultRoles(database: Database): Promise<void> {
   const stored = await database.snapshot((db) => db.selectFrom("roles").select(["name", "permissions"]).execute());
   const current = new Map(stored.map((role) => [role.name, role.permissions]));
   const outdated = Object.entries(defaultRoles)
-    .map(([name, { description, permissions }]) => ({ name, description, permissions: JSON.stringify(permissions) }))
+    .map(([name, role]) => ({ ...role, name, permissions: JSON.stringify(role.permissions) }))
     .filter((role) => current.get(role.name) !== role.permissions);
   if (outdated.length === 0) return;
   await database.change(async (db) => {
-    for (const { name, ...described } of outdated) {
+    for (const { id, name, ...described } of outdated) {
       await db
         .insertInto("roles")
-        .values({ id: randomUUID(), name, ...described })
+        .values({ id, name, ...described })
         .onConflict((conflict) => conflict.column("name").doUpdateSet(described))
         .execute();
     }

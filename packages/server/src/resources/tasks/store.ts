@@ -5,6 +5,7 @@ import { entityKeys, identity, type KnownEntities } from "./entities";
 import { readDocument, type TaskRecord, taskRow } from "./record";
 
 const rowsPerStatement = 200;
+const idsPerStatement = 500;
 
 /** Adds tasks and counts them. */
 export async function insertTasks(
@@ -36,11 +37,20 @@ export async function insertTasks(
   await counts.apply(db);
 }
 
+/** Whether there is any task. */
+export async function hasTasks(db: Queries): Promise<boolean> {
+  return (await db.selectFrom("tasks").select("seq").limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Which of these ids are taken already. */
 export async function takenTaskIds(db: Queries, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db.selectFrom("tasks").select("id").where("id", "in", ids).execute();
-  return new Set(rows.map((row) => row.id));
+  const taken = new Set<string>();
+  for (let from = 0; from < ids.length; from += idsPerStatement) {
+    const some = ids.slice(from, from + idsPerStatement);
+    const rows = await db.selectFrom("tasks").select("id").where("id", "in", some).execute();
+    for (const row of rows) taken.add(row.id);
+  }
+  return taken;
 }
 
 /** Writes a task anew in the place of an older state of itself. Gives false where it has changed in the meantime. */
