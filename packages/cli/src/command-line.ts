@@ -60,7 +60,7 @@ and 2 for wrong use.`,
 function throwInsteadOfExiting(command: Command): void {
   command
     .helpOption("-h, --help", "Show this help.")
-    .helpCommand(false)
+    .helpCommand("help [command]", "Show the help of a command.")
     .configureOutput({ writeErr: () => {} });
   command.exitOverride((error) => {
     throw error.exitCode === 0 ? error : wrongUse(command, error);

@@ -9,9 +9,9 @@ import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { hasTasks, insertTasks, takenTaskIds } from "@holdfast/server/resources/tasks/store";
 import type { TextLine } from "./read-lines";
 
-const tasksPerBatch = 2000;
+const tasksPerBatch = 5000;
 /** Between batches, in milliseconds: whoever revokes a token meanwhile must not have to wait for the end. */
-const breather = 10;
+const breather = 20;
 
 /** What an import needs to be told besides its lines. */
 export interface ImportOptions {

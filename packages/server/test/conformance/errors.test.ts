@@ -288,6 +288,18 @@ describe("over a real connection", () => {
     expect(answer).toContain("application/api.svc.users=v1+json");
   });
 
+  test.each([2_000_000, 20_000_000, 9_000_000_000])("a body of %i bytes is refused with the envelope", async (size) => {
+    const answer = await send(["POST /tasks HTTP/1.1", "Host: localhost", `Content-Length: ${size}`]);
+    expect(answer).toStartWith("HTTP/1.1 413");
+    expect(answer).toContain('{"errors":[{"error_code":41301,');
+  });
+
+  test("a health check over HTTP/1.0 needs no Host", async () => {
+    const answer = await send(["GET /readyz HTTP/1.0"]);
+    expect(answer).toStartWith("HTTP/1.1 200");
+    expect(answer).toEndWith('{"status":"ready"}');
+  });
+
   test("an odd Host is refused with the envelope", async () => {
     const answer = await send(["GET /tasks HTTP/1.1", "Host: evil example"]);
     expect(answer).toStartWith("HTTP/1.1 400");
