@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { makeFolder } from "../harness";
 import { type ServerProcess, startProcess } from "../process";
 
 /** What a request came to: the status of its answer, or nothing that a client could use. */
@@ -122,4 +123,23 @@ test("R17: idle connections and clients that never finish do not keep it from en
   rmSync(server.folder, { recursive: true });
   expect(took).toBeLessThan(5_000);
   expect(exitCode).toBe(0);
+}, 30_000);
+
+test("R17: npm start hands the signal on, and nothing is left listening", async () => {
+  const folder = makeFolder();
+  const workspace = join(import.meta.dir, "../../../..");
+  const environment = { ...process.env, HOLDFAST_DATA_DIR: folder, HOLDFAST_PORT: "0", HOLDFAST_DRAIN_SECONDS: "0" };
+  const npm = Bun.spawn(["npm", "start"], { cwd: workspace, env: environment, stdout: "ignore", stderr: "pipe" });
+  let printed = "";
+  for await (const chunk of npm.stderr) {
+    printed += new TextDecoder().decode(chunk);
+    if (printed.includes("Holdfast serves")) break;
+  }
+  const [, baseUrl = ""] = /Holdfast serves (\S+),/.exec(printed) ?? [];
+  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
+  npm.kill("SIGTERM");
+  await npm.exited;
+  await Bun.sleep(500);
+  await expect(fetch(`${baseUrl}/readyz`)).rejects.toThrow();
+  rmSync(folder, { recursive: true });
 }, 30_000);
