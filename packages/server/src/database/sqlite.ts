@@ -10,6 +10,8 @@ import { buildScatteredIndexes, scatteredIndexNames } from "./task-indexes";
 
 const oldestSafeVersion = "3.51.3";
 const longestWaitForWriters = 5_000;
+/** The head of the shared index is 48 bytes long (https://sqlite.org/walformat.html). */
+const sharedHeadWords = 12;
 
 /** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
 export async function openSqlite(path: string): Promise<Database> {
@@ -27,7 +29,7 @@ export async function openSqlite(path: string): Promise<Database> {
     const takeTurn = createTurns();
     const [begin, commit] = [readerFile.query("begin"), readerFile.query("commit")];
     const readerVersion = dataVersion(readerFile);
-    const watcherVersion = dataVersion(watcherFile);
+    const stamp = watchCommits(path, dataVersion(watcherFile));
     return {
       snapshot: (read) =>
         takeTurn(async () => {
@@ -42,7 +44,7 @@ export async function openSqlite(path: string): Promise<Database> {
           }
         }),
       change: (write) => changeWhenFree(writer, write),
-      stamp: watcherVersion,
+      stamp,
       close: async () => {
         watcherFile.close();
         await reader.destroy();
@@ -74,6 +76,29 @@ function dataVersion(file: File): () => number {
     } catch (error) {
       throw translateSqliteError(error);
     }
+  };
+}
+
+/**
+ * Gives a number that changes with every commit, asking SQLite for it only when there was one. Asking takes file locks,
+ * which every request would wait for; but each commit, by whichever process, also rewrites the head of the index that all
+ * connections share in memory, before it is acknowledged, and looking at that takes nothing.
+ */
+function watchCommits(path: string, askVersion: () => number): () => number {
+  let version = askVersion();
+  const head = new Uint32Array(Bun.mmap(`${path}-shm`).buffer, 0, sharedHeadWords);
+  const seen = new Uint32Array(sharedHeadWords);
+  const isAsSeen = () => {
+    for (let index = 0; index < sharedHeadWords; index++) if (head[index] !== seen[index]) return false;
+    return true;
+  };
+  return () => {
+    if (!isAsSeen()) {
+      // Noted before asking: a commit in between shows again the next time.
+      seen.set(head);
+      version = askVersion();
+    }
+    return version;
   };
 }
 
