@@ -86,7 +86,8 @@ function dataVersion(file: File): () => number {
  */
 function watchCommits(path: string, askVersion: () => number): () => number {
   let version = askVersion();
-  const head = new Uint32Array(Bun.mmap(`${path}-shm`).buffer, 0, sharedHeadWords);
+  const head = mapSharedHead(path);
+  if (!head) return askVersion;
   const seen = new Uint32Array(sharedHeadWords);
   const isAsSeen = () => {
     for (let index = 0; index < sharedHeadWords; index++) if (head[index] !== seen[index]) return false;
@@ -100,6 +101,15 @@ function watchCommits(path: string, askVersion: () => number): () => number {
     }
     return version;
   };
+}
+
+/** Nothing on a file system that cannot show a file as memory. */
+function mapSharedHead(path: string): Uint32Array | undefined {
+  try {
+    return new Uint32Array(Bun.mmap(`${path}-shm`).buffer, 0, sharedHeadWords);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What SQLite says of itself and of the settings that decide whether an acknowledged write survives a power cut. */
