@@ -1,11 +1,10 @@
 #!/usr/bin/env bun
 import { runCommandLine } from "./command-line";
-import { describeFailure } from "./report-failure";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // Whoever reads the result may have seen enough of it, as head has after ten lines.
   if (error.code === "EPIPE") process.exit(0);
-  process.stderr.write(`${describeFailure(error).line}\n`);
+  process.stderr.write(`holdfast: The result could not be written (${error.code}). Make room where it goes to.\n`);
   process.exit(1);
 });
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -58,17 +58,17 @@ Examples:
             if (bad <= badLinesShown) problems.push(`line ${line}: ${onOneLine(problem)}`);
           },
         };
+        let imported = 0;
         try {
-          const imported = await importTasks(database, () => readLines(input.read(bar.advance)), options);
+          imported = await importTasks(database, () => readLines(input.read(bar.advance)), options);
           if (bad > 0) problems.push(`Imported ${imported} and skipped ${bad}.`);
-          bar.done();
-          printResult(String(imported));
         } finally {
           bar.done();
           await input.close();
           if (bad > badLinesShown) problems.splice(badLinesShown, 0, `and ${bad - badLinesShown} more bad lines`);
           for (const problem of problems) process.stderr.write(`${problem}\n`);
         }
+        printResult(String(imported));
       }),
     );
   return addSettingOptions(command);
