@@ -31,6 +31,8 @@ export interface ServerProcess {
   openBeside(): Promise<Plane>;
   /** Sends a signal and gives the exit code when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<number>;
+  /** Gives the exit code when it has ended by itself. */
+  ended(): Promise<number>;
 }
 
 /** How a process ended that was not to go on. */
@@ -80,6 +82,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
       child.kill(signal);
       return child.exited;
     },
+    ended: () => child.exited,
   };
 }
 

@@ -3,6 +3,9 @@ import type { RunningService } from "@holdfast/server/start-service";
 import { Command } from "commander";
 import { addSettingOptions, settingsOf } from "../settings-options";
 
+/** How long a service that has to end still answers what it was asked, in milliseconds: with 503. */
+const lastWords = 100;
+
 export function serveCommand(): Command {
   const command = new Command("serve")
     .description("Serve the API. Without any setting: on http://127.0.0.1:8080, with its data in ./data.")
@@ -20,7 +23,7 @@ export function serveCommand(): Command {
         onBroken: (error) => {
           // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
           log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
-          process.exit(1);
+          setTimeout(() => process.exit(1), lastWords);
         },
       });
       process.stderr.write(welcome(service));

@@ -36,11 +36,12 @@ export async function openSqlite(path: string): Promise<Database> {
           try {
             begin.run();
             // Asking for the version is the first read, which is what fixes the moment of the snapshot.
-            return await read(reader, readerVersion());
+            const result = await read(reader, readerVersion());
+            commit.run();
+            return result;
           } catch (error) {
+            endQuietly(readerFile);
             throw translateSqliteError(error);
-          } finally {
-            if (readerFile.inTransaction) commit.run();
           }
         }),
       change: (write) => changeWhenFree(writer, write),
@@ -54,6 +55,15 @@ export async function openSqlite(path: string): Promise<Database> {
   } catch (error) {
     writerFile.close();
     throw translateSqliteError(error);
+  }
+}
+
+/** Ends what failed. Where that fails, too, the first failure is the one to tell of. */
+function endQuietly(file: File): void {
+  try {
+    if (file.inTransaction) file.run("rollback");
+  } catch {
+    // The next snapshot finds out whether the database can still be read.
   }
 }
 
