@@ -9,8 +9,6 @@ export interface Exchange {
   address: Address;
   /** The variables of the path. */
   variables: Record<string, string>;
-  requestId: string;
-  peer: string;
   seen: { caller?: string; unitId?: string };
   /** Headers that go out with whatever is answered. */
   headers: Record<string, string>;

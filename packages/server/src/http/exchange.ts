@@ -39,7 +39,7 @@ export function createExchange(service: Service): AnswerExchange {
       }
       reply =
         methodReply(endpoint, request.method) ??
-        (await endpoint.answer({ service, request, address, variables, requestId, peer, seen, headers }));
+        (await endpoint.answer({ service, request, address, variables, seen, headers }));
     } catch (error) {
       reply = handleError(error, requestId, log, onBroken);
     }
