@@ -26,13 +26,18 @@ export async function runCommand(command: string[], environment: Record<string, 
   return { exitCode, output, report: `${output}${errors}`.trim() };
 }
 
-/** Runs a command and shows what it prints as it comes. */
-export async function showCommand(command: string[], environment: Record<string, string> = {}): Promise<number> {
+/** Runs a command and shows what it prints as it comes. The signal ends it. */
+export async function showCommand(
+  command: string[],
+  environment: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<number> {
   const child = Bun.spawn(command, {
     stdin: "ignore",
     stdout: "inherit",
     stderr: "inherit",
     env: { ...commandEnvironment, ...environment },
+    ...(signal === undefined ? {} : { signal }),
   });
   return child.exited;
 }

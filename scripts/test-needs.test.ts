@@ -1,9 +1,19 @@
 import { expect, test } from "bun:test";
 import { instruction, missingNeeds, type Need } from "./test-needs";
 
-const present: Need = { use: "being there", debianPackage: "bun", proof: [process.execPath, "--version"] };
-const absent: Need = { use: "weaving", debianPackage: "loom-tools", proof: ["loom-that-nobody-has", "--version"] };
-const broken: Need = { use: "failing", debianPackage: "coreutils", proof: ["false"] };
+const present: Need = {
+  program: "bun",
+  use: "being there",
+  debianPackage: "bun",
+  proof: [process.execPath, "--version"],
+};
+const absent: Need = {
+  program: "loom",
+  use: "weaving",
+  debianPackage: "loom-tools",
+  proof: ["loom-that-nobody-has", "--version"],
+};
+const broken: Need = { program: "a liar", use: "failing", debianPackage: "coreutils", proof: ["false"] };
 
 test("a program is missing where its proof fails or cannot be started", async () => {
   expect(await missingNeeds([present, absent, broken])).toEqual([absent, broken]);
@@ -11,6 +21,6 @@ test("a program is missing where its proof fails or cannot be started", async ()
 
 test("what is missing is told with its use and the command that installs it", () => {
   expect(instruction([absent, broken])).toBe(
-    "The tests need loom-that-nobody-has (weaving), false (failing). On Debian or Ubuntu run: sudo apt-get install --no-install-recommends loom-tools coreutils",
+    "The tests need loom (weaving), a liar (failing). On Debian or Ubuntu run: sudo apt-get install --no-install-recommends loom-tools coreutils",
   );
 });

@@ -4,6 +4,7 @@ import { runCommand, showCommand } from "./run-command";
 
 /** A program that tests start. */
 export interface Need {
+  program: string;
   /** Why the tests want it. */
   use: string;
   debianPackage: string;
@@ -13,8 +14,32 @@ export interface Need {
 
 /** Everything that the tests need and `npm ci` does not bring. */
 const needs: readonly Need[] = [
-  { use: "a caching proxy in front of the service", debianPackage: "nginx", proof: ["nginx", "-v"] },
-  { use: "watching system calls", debianPackage: "strace", proof: ["strace", "-V"] },
+  {
+    program: "nginx",
+    use: "a caching proxy in front of the service",
+    debianPackage: "nginx",
+    proof: ["nginx", "-v"],
+  },
+  { program: "strace", use: "watching system calls", debianPackage: "strace", proof: ["strace", "-V"] },
+  {
+    program: "a PostgreSQL server",
+    use: "the other database",
+    debianPackage: "postgresql",
+    // Debian keeps the server's programs off the PATH.
+    proof: ["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb || command -v initdb"],
+  },
+  {
+    program: "haproxy",
+    use: "a balancer in front of several processes",
+    debianPackage: "haproxy",
+    proof: ["haproxy", "-v"],
+  },
+  {
+    program: "caddy",
+    use: "another proxy in front of the service",
+    debianPackage: "caddy",
+    proof: ["caddy", "version"],
+  },
 ];
 
 const servicePolicy = "/usr/sbin/policy-rc.d";
@@ -39,7 +64,7 @@ export async function missingNeeds(wanted: readonly Need[]): Promise<Need[]> {
 
 /** Says what to install. */
 export function instruction(missing: readonly Need[]): string {
-  const reasons = missing.map((need) => `${need.proof[0]} (${need.use})`).join(", ");
+  const reasons = missing.map((need) => `${need.program} (${need.use})`).join(", ");
   const packages = missing.map((need) => need.debianPackage).join(" ");
   return `The tests need ${reasons}. On Debian or Ubuntu run: sudo apt-get install --no-install-recommends ${packages}`;
 }

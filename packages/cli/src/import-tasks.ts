@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@holdfast/server/database/database";
 import { loadBeforeIndexing } from "@holdfast/server/database/task-indexes";
+import type { AddOptions } from "@holdfast/server/database/task-rows";
 import { Refusal } from "@holdfast/server/refusal";
 import { listUnits } from "@holdfast/server/resources/organizational-units/store";
 import type { KnownEntities } from "@holdfast/server/resources/tasks/entities";
@@ -45,15 +46,16 @@ export async function importTasks(
   }
   let imported = 0;
   const known: KnownEntities = new Map();
-  const insertAll = async () => {
+  const insertAll = async (options: AddOptions) => {
     for await (const batch of goodTasks(readLines(), context, bad)) {
-      await database.change((db) => insertTasks(db, batch, known));
+      const found = await database.change((db) => insertTasks(db, batch, known, options), { amongOthers: true });
+      for (const [name, key] of found) known.set(name, key);
       imported += batch.length;
       await pause(breather);
     }
   };
-  if (await database.snapshot(hasTasks)) await insertAll();
-  else await loadBeforeIndexing(database, insertAll);
+  if (await database.snapshot(hasTasks)) await insertAll({});
+  else await loadBeforeIndexing(database, () => insertAll({ isFirstLoad: true }));
   return imported;
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { type Installation, isPrepared, prepareInstallation } from "./access/installation";
 import { readSecretKey } from "./access/secret-key";
 import type { Database } from "./database/database";
-import { openDatabase } from "./database/open-database";
+import { type DatabaseUse, openDatabase } from "./database/open-database";
 import { SettingError, type Settings } from "./settings";
 
 /** The opened data of this control plane: what the service and the command line both work on. */
@@ -10,10 +10,17 @@ export interface ControlPlane extends Installation {
   database: Database;
 }
 
+/** How a command uses the database. */
+const commandUse: DatabaseUse = { isServing: false, tell: () => {} };
+
 /** Opens the data, making it at first use. Nobody but the owner can read it. */
-export async function openControlPlane(settings: Settings, now: number): Promise<ControlPlane> {
+export async function openControlPlane(
+  settings: Settings,
+  now: number,
+  use: DatabaseUse = commandUse,
+): Promise<ControlPlane> {
   makePrivateFolder(settings.data_dir);
-  const database = await openDatabase(settings.database_url);
+  const database = await openDatabase(settings, use);
   try {
     const secretKey = readSecretKey({
       secretKey: settings.secret_key,

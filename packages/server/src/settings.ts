@@ -11,8 +11,17 @@ export class SettingError extends Error {
 export interface Settings {
   host: string;
   port: number;
+  processes: number;
   data_dir: string;
   database_url: string;
+  database_kind: DatabaseKind;
+  database_connections: number;
+  /** Seconds. */
+  database_timeout: number;
+  replica_url: string | undefined;
+  /** Seconds. */
+  replica_lag: number;
+  task_retention_days: number;
   /** Undefined where it follows from host and port; see defaultBaseUrl. */
   base_url: string | undefined;
   vendor: string;
@@ -29,6 +38,8 @@ export interface Settings {
   log_level: LogLevel;
 }
 
+export const databaseKinds = ["auto", "postgresql", "distributed"] as const;
+export type DatabaseKind = (typeof databaseKinds)[number];
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 export type SettingName = keyof Settings;
@@ -47,8 +58,39 @@ interface SettingDeclaration {
 export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   host: { value: "address", default: "127.0.0.1", description: "Address to listen on." },
   port: { value: "number", default: "8080", description: "Port to listen on; 0 lets the system choose." },
+  processes: {
+    value: "number",
+    default: "1",
+    description: "How many processes answer on the port. Rate limits and metrics are each one's own.",
+  },
   data_dir: { value: "folder", default: "./data", description: "Where the embedded database and the secret are kept." },
-  database_url: { value: "url", default: "sqlite:<data_dir>/holdfast.db", description: "The database." },
+  database_url: {
+    value: "url",
+    default: "sqlite:<data_dir>/holdfast.db",
+    description: "The database: sqlite:<path> or postgres://<user>:<password>@<host>[,<host>]/<name>.",
+  },
+  database_kind: {
+    value: "kind",
+    default: "auto",
+    description: "What speaks PostgreSQL's protocol there: postgresql, distributed, or auto to ask it.",
+  },
+  database_connections: { value: "number", default: "10", description: "Connections to PostgreSQL per process." },
+  database_timeout: {
+    value: "seconds",
+    default: "5",
+    description: "How long PostgreSQL may work on a statement before a request is answered with 503.",
+  },
+  replica_url: { value: "url", default: "", description: "A replica of the PostgreSQL database to read lists from." },
+  replica_lag: {
+    value: "seconds",
+    default: "5",
+    description: "How far behind the replica may be; beyond that lists are read from the primary.",
+  },
+  task_retention_days: {
+    value: "days",
+    default: "0",
+    description: "Tasks are removed a whole month at a time once all of it is older than this; 0 keeps them for good.",
+  },
   base_url: {
     value: "url",
     default: "http://<host>:<port>",
@@ -129,12 +171,26 @@ const parsers = z.object({
     .regex(/^[^\s/]+$/, "an address such as 127.0.0.1")
     .default("127.0.0.1"),
   port: wholeNumber(0, 65535).default(8080),
+  processes: wholeNumber(1, 64).default(1),
   data_dir: z
     .string()
     .min(1, "a folder")
     .default("./data")
     .transform((path) => resolve(path)),
   database_url: optional.optional(),
+  database_kind: z.enum(databaseKinds, `one of ${databaseKinds.join(", ")}`).default("auto"),
+  database_connections: wholeNumber(1, 1000).default(10),
+  database_timeout: wholeNumber(1, 3600).default(5),
+  replica_url: z
+    .string()
+    .refine(
+      (text) => text === "" || /^postgres(ql)?:\/\//.test(text),
+      "an address such as postgres://user:password@host:5432/name",
+    )
+    .transform((text) => (text === "" ? undefined : text))
+    .optional(),
+  replica_lag: wholeNumber(0, 3600).default(5),
+  task_retention_days: wholeNumber(0, 36_500).default(0),
   base_url: z
     .string()
     .transform((text, context) => (text === "" ? undefined : readBaseUrl(text, context)))
@@ -189,6 +245,7 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
   return {
     ...others,
     database_url: database_url ?? `sqlite:${others.data_dir}/holdfast.db`,
+    replica_url: others.replica_url,
     base_url: others.base_url,
     metrics_token: others.metrics_token,
     secret_key: others.secret_key,

@@ -9,6 +9,7 @@ import { defaultBaseUrl, type Settings } from "./settings";
 
 /** A service that runs. */
 export interface RunningService {
+  port: number;
   baseUrl: string;
   /** Whether there is a token that it could be called with. */
   hasTokens: boolean;
@@ -19,6 +20,8 @@ export interface RunningService {
 export interface StartOptions {
   log: Log;
   clock?: () => number;
+  /** Whether other processes serve the same data on the same port. */
+  sharesPort?: boolean;
   /** Called when the database can no longer be trusted: the process should end. */
   onBroken: (error: Error) => void;
 }
@@ -26,15 +29,16 @@ export interface StartOptions {
 /** Opens the data and answers requests until it is stopped. */
 export async function startService(
   settings: Settings,
-  { log, clock = Date.now, onBroken }: StartOptions,
+  { log, clock = Date.now, sharesPort = false, onBroken }: StartOptions,
 ): Promise<RunningService> {
-  const controlPlane = await openControlPlane(settings, clock());
+  const controlPlane = await openControlPlane(settings, clock(), { isServing: true, tell: log.warn });
   const { database } = controlPlane;
   let isReady = true;
   try {
     const listener = listen({
       host: settings.host,
       port: settings.port,
+      sharesPort,
       // Requests can come in only after this function has gone on, and by then there is an app.
       answer: (request, peer) => app.fetch(request, { peer }),
     });
@@ -57,6 +61,7 @@ export async function startService(
       });
     }
     return {
+      port: listener.port,
       baseUrl,
       hasTokens: (await database.snapshot(listTokens)).length > 0,
       async stop({ drainSeconds }) {

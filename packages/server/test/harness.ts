@@ -14,6 +14,7 @@ import { insertTasks } from "../src/resources/tasks/store";
 import { createUser, grantRole } from "../src/resources/users/store";
 import { createService, type Service } from "../src/service";
 import { type RawSettings, readSettings } from "../src/settings";
+import { holdDatabase } from "./folder-database";
 
 export const root = rootUnitId;
 export const unitHeaderName = "x-svc-organizationalunit-context";
@@ -39,6 +40,7 @@ export interface Answered {
 /** A whole service on a database of its own, without a port. */
 export interface Plane {
   folder: string;
+  databaseUrl: string;
   controlPlane: ControlPlane;
   database: Database;
   service: Service;
@@ -68,8 +70,10 @@ export interface NewPerson {
 
 /** Opens a plane in a new temporary folder, or in one that another plane has left. */
 export async function openPlane(flags: RawSettings = {}, folder = makeFolder()): Promise<Plane> {
+  const held = await holdDatabase(folder);
   const settings = readSettings({
     flags: {
+      database_url: held.url,
       rate_limit: "0",
       base_url: "http://holdfast.test",
       allowed_hosts: "localhost",
@@ -81,7 +85,11 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
   });
   const clock = { now: Date.parse("2026-11-15T12:00:00.000Z") };
   const logged: string[] = [];
-  const controlPlane = await openControlPlane(settings, clock.now);
+  const use = { isServing: true, tell: () => {} };
+  const controlPlane = await openControlPlane(settings, clock.now, use).catch(async (error) => {
+    await held.release();
+    throw error;
+  });
   const { database, sealer } = controlPlane;
   const baseUrl = settings.base_url ?? "http://holdfast.test";
   const log = createLog({
@@ -98,6 +106,7 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
 
   return {
     folder,
+    databaseUrl: settings.database_url,
     controlPlane,
     database,
     service,
@@ -161,6 +170,7 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
     async close() {
       await service.tokenUse.flush();
       await database.close();
+      await held.release();
       log.flush();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RawSettings } from "../src/settings";
+import { holdDatabase } from "./folder-database";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
 
 const workspace = resolve(import.meta.dir, "../../..");
@@ -47,7 +48,9 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
   const folder = options.folder ?? makeFolder();
   const printedFile = join(folder, `printed-${performance.now()}.log`);
   const printedTo = openSync(printedFile, "w", 0o600);
-  const child = Bun.spawn(serveCommand(folder, options), {
+  const held = await holdDatabase(folder);
+  const release = once(held.release);
+  const child = Bun.spawn(serveCommand(folder, held.url, options), {
     cwd: workspace,
     stdin: "ignore",
     stdout: printedTo,
@@ -56,7 +59,12 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
   });
   closeSync(printedTo);
   const printed = () => readFileSync(printedFile, "utf8");
-  const baseUrl = await waitUntilReady(child, printed);
+  const ended = async () => {
+    const exitCode = await child.exited;
+    await release();
+    return exitCode;
+  };
+  const baseUrl = await waitUntilReady(child, () => addressIn(printed(), options.flags?.port), printed);
   const { port } = new URL(baseUrl);
   const ask: ServerProcess["ask"] = async (path, { method = "GET", token, accept, unit, headers = {} } = {}) => {
     const sent = new Headers(headers);
@@ -80,20 +88,37 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
     },
     async stop(signal = "SIGTERM") {
       child.kill(signal);
-      return child.exited;
+      return ended();
     },
-    ended: () => child.exited,
+    ended,
   };
 }
 
 /** Starts a server that is expected to refuse, and gives what it said. */
 export async function startInVain(options: ProcessOptions = {}): Promise<Ended> {
-  return runToEnd(serveCommand(options.folder ?? makeFolder(), options), environmentOf(options));
+  const folder = options.folder ?? makeFolder();
+  const held = await holdDatabase(folder);
+  const ended = await runToEnd(serveCommand(folder, held.url, options), environmentOf(options));
+  await held.release();
+  return ended;
 }
 
 /** Runs a command of the command line on a data directory. */
 export async function runHoldfast(folder: string, args: readonly string[]): Promise<Ended> {
-  return runToEnd([process.execPath, commandLine, ...args, "--data_dir", folder], environmentOf({}));
+  const held = await holdDatabase(folder);
+  const where = ["--data_dir", folder, "--database_url", held.url];
+  const ended = await runToEnd([process.execPath, commandLine, ...args, ...where], environmentOf({}));
+  await held.release();
+  return ended;
+}
+
+/** Does something the first time only. */
+function once(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= act();
+    return done;
+  };
 }
 
 async function runToEnd(command: string[], environment: Record<string, string | undefined>): Promise<Ended> {
@@ -110,8 +135,15 @@ async function runToEnd(command: string[], environment: Record<string, string | 
   return { exitCode, output, errors };
 }
 
-function serveCommand(folder: string, { flags = {}, under = [] }: ProcessOptions): string[] {
-  const settings = { port: "0", data_dir: folder, rate_limit: "0", drain_seconds: "0", ...flags };
+function serveCommand(folder: string, databaseUrl: string, { flags = {}, under = [] }: ProcessOptions): string[] {
+  const settings = {
+    port: "0",
+    data_dir: folder,
+    database_url: databaseUrl,
+    rate_limit: "0",
+    drain_seconds: "0",
+    ...flags,
+  };
   const flagged = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
   return [...under, process.execPath, commandLine, "serve", ...flagged];
 }
@@ -122,10 +154,20 @@ function environmentOf({ environment = {} }: ProcessOptions): Record<string, str
   return { ...Object.fromEntries(inherited), ...environment };
 }
 
-async function waitUntilReady(child: Bun.Subprocess, printed: () => string): Promise<string> {
+/** Where a server listens that says it serves: on the port that it was given, else on the one that it says. */
+function addressIn(printed: string, port?: string): string | undefined {
+  const [, baseUrl] = /Holdfast serves (\S+),/.exec(printed) ?? [];
+  return baseUrl === undefined || port === undefined ? baseUrl : `http://127.0.0.1:${port}`;
+}
+
+async function waitUntilReady(
+  child: Bun.Subprocess,
+  address: () => string | undefined,
+  printed: () => string,
+): Promise<string> {
   const deadline = performance.now() + longestStart;
   while (child.exitCode === null && performance.now() < deadline) {
-    const baseUrl = /Holdfast serves (http:\/\/127\.0\.0\.1:\d+)/.exec(printed())?.[1];
+    const baseUrl = address();
     if (baseUrl !== undefined && (await isReady(baseUrl))) return baseUrl;
     await Bun.sleep(20);
   }

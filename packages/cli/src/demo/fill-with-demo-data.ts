@@ -74,10 +74,13 @@ async function insertAllTasks(
   tasks: Iterable<TaskRecord>,
   onProgress: (rows: number) => void,
 ): Promise<void> {
-  const knownEntities = new Map<string, number>();
+  const known = new Map<string, number>();
   // In several transactions, so that the log of the database stays small.
   for (const batch of batches(tasks, tasksPerChange)) {
-    await database.change((db) => insertTasks(db, batch, knownEntities));
+    const found = await database.change((db) => insertTasks(db, batch, known, { isFirstLoad: true }), {
+      amongOthers: true,
+    });
+    for (const [name, key] of found) known.set(name, key);
     onProgress(batch.length);
   }
 }

@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { ErrorName } from "@holdfast/api/conventions/error-catalogue";
 import { compactVerify, importJWK, type JWK } from "jose";
-import type { Database } from "../database/database";
+import type { Database, Stamp } from "../database/database";
 import { createMemory } from "../database/memory";
 import { longestTokenLife } from "../resources/api-tokens/store";
 import { type Caller, loadCaller } from "./caller";
@@ -20,7 +20,7 @@ export interface TokenChecks {
 }
 
 /** Tells who is behind a token as of a stamp of the database, or refuses it with 401. */
-export type CheckToken = (token: string, stamp: number) => Promise<Caller>;
+export type CheckToken = (token: string, stamp: Stamp) => Promise<Caller>;
 
 interface Behind {
   claims: TokenClaims;

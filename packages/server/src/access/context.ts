@@ -1,6 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
-import type { Database } from "../database/database";
+import type { Database, Stamp } from "../database/database";
 import { createMemory } from "../database/memory";
 import { unitAndAbove } from "../resources/organizational-units/store";
 import type { Caller } from "./caller";
@@ -12,7 +12,7 @@ export interface UnitContext {
 }
 
 /** Finds out what a caller may do in a unit; the same refusal for one that does not exist and one that is not theirs. */
-export type EnterUnit = (caller: Caller, unitId: string, stamp: number) => Promise<UnitContext>;
+export type EnterUnit = (caller: Caller, unitId: string, stamp: Stamp) => Promise<UnitContext>;
 
 export function createUnitEntrance(database: Database): EnterUnit {
   const entered = createMemory<UnitContext>(10_000);

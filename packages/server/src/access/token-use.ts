@@ -25,13 +25,16 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
     pending = new Map();
     if (uses.size === 0) return;
     try {
-      await database.change(async (db) => {
-        for (const [id, { userId, at }] of uses) {
-          await db.updateTable("api_tokens").set({ last_used_at: at }).where("id", "=", id).execute();
-          if (userId !== null)
-            await db.updateTable("users").set({ last_active_at: at }).where("id", "=", userId).execute();
-        }
-      });
+      await database.change(
+        async (db) => {
+          for (const [id, { userId, at }] of uses) {
+            await db.updateTable("api_tokens").set({ last_used_at: at }).where("id", "=", id).execute();
+            if (userId !== null)
+              await db.updateTable("users").set({ last_active_at: at }).where("id", "=", userId).execute();
+          }
+        },
+        { amongOthers: true },
+      );
     } catch (error) {
       // Not worth failing anything for: the next use is written down instead.
       for (const id of uses.keys()) noted.delete(id);

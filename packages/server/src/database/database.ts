@@ -4,19 +4,41 @@ import type { Schema } from "./schema";
 /** A database connection that queries are made with, inside a transaction or not. */
 export type Queries = Kysely<Schema>;
 
+/** Tells two states of the database apart: it differs from an earlier one whenever anything was committed in between. */
+export type Stamp = number | string;
+
+/** The moment that a snapshot shows. */
+export interface Moment {
+  stamp: Stamp;
+  /** How far the database's log had come by then, at most; null where there is no replica that could be behind it. */
+  position: string | null;
+  /** Whether a replica was read, which may be behind: nothing of it may be kept as what holds now. */
+  isReplica: boolean;
+}
+
+/** Reads what it needs as of one moment. */
+export type Read<Result> = (db: Queries, moment: Moment) => Promise<Result>;
+
+export interface ChangeOptions {
+  /**
+   * Whether others may change things at the same time. Otherwise changes are made one after the other, so that what was
+   * looked up before writing still holds.
+   */
+  amongOthers?: boolean;
+}
+
 /** The database as the rest of the server sees it, whichever one it is. */
 export interface Database {
+  /** Reads several things as of one moment, in a way that cannot write. */
+  snapshot<Result>(read: Read<Result>): Promise<Result>;
+  /** The same, also from a replica that is not far behind and has come at least to this position in the log. */
+  snapshotNearby<Result>(position: string | null, read: Read<Result>): Promise<Result>;
   /**
-   * Reads several things as of one moment, on a connection that cannot write. The stamp differs from that of an earlier
-   * snapshot whenever anything was committed in between.
+   * Changes several things together or not at all. Waits for other writers without holding up the process. What is to be
+   * done may be begun anew where it collides with something else, so it must not leave a trace outside of the database.
    */
-  snapshot<Result>(read: (db: Queries, stamp: number) => Promise<Result>): Promise<Result>;
-  /** Changes several things together or not at all. Waits for other writers without holding up the process. */
-  change<Result>(write: (db: Queries) => Promise<Result>): Promise<Result>;
-  /**
-   * A number that differs from an earlier one whenever anything was committed in between, by any process. It is not
-   * comparable with the stamps of snapshots.
-   */
-  stamp(): number;
+  change<Result>(write: (db: Queries) => Promise<Result>, options?: ChangeOptions): Promise<Result>;
+  /** The stamp of this moment, whoever has committed last, in whichever process. Not to be compared with a snapshot's. */
+  stamp(): Stamp | Promise<Stamp>;
   close(): Promise<void>;
 }

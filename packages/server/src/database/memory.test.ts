@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
+import { holdDatabase, openByUrl } from "../../test/folder-database";
 import { makeFolder } from "../../test/harness";
 import type { Database } from "./database";
 import { createMemory } from "./memory";
-import { openDatabase } from "./open-database";
 
 test("what was read is kept for as long as the stamp stays the same", async () => {
   const memory = createMemory<string>(10);
@@ -47,28 +47,28 @@ test("what was kept first is dropped first, by weight", async () => {
 
 test("R10 the stamp of one connection changes with every commit of another, and only then", async () => {
   await withTwoDatabases(async (one, other) => {
-    const before = one.stamp();
-    expect(one.stamp()).toBe(before);
+    const before = await one.stamp();
+    expect(await one.stamp()).toBe(before);
     await other.change((db) => db.insertInto("roles").values(role("a")).execute());
-    const after = one.stamp();
+    const after = await one.stamp();
     expect(after).not.toBe(before);
     await one.change((db) => db.insertInto("roles").values(role("b")).execute());
-    expect(one.stamp()).not.toBe(after);
+    expect(await one.stamp()).not.toBe(after);
     const failed = other.change(async (db) => {
       await db.insertInto("roles").values(role("c")).execute();
       throw new Error("undone");
     });
-    const settled = one.stamp();
+    const settled = await one.stamp();
     await expect(failed).rejects.toThrow("undone");
-    expect(one.stamp()).toBe(settled);
+    expect(await one.stamp()).toBe(settled);
   });
 });
 
 test("R10 what is remembered is never older than the last commit of another connection", async () => {
   await withTwoDatabases(async (one, other) => {
     const memory = createMemory<number>(10);
-    const ask = () =>
-      memory.recall(one.stamp(), "roles", () =>
+    const ask = async () =>
+      memory.recall(await one.stamp(), "roles", () =>
         one.snapshot(async (db) => (await db.selectFrom("roles").select("id").execute()).length),
       );
     for (let count = 0; count < 200; count++) {
@@ -87,12 +87,12 @@ test("R10 a snapshot stays as it was while others commit, and its stamp tells it
   await withTwoDatabases(async (one, other) => {
     const count = async (db: Parameters<Parameters<Database["snapshot"]>[0]>[0]) =>
       (await db.selectFrom("roles").select("id").execute()).length;
-    const first = await one.snapshot(async (db, stamp) => {
+    const first = await one.snapshot(async (db, { stamp }) => {
       const before = await count(db);
       await other.change((writer) => writer.insertInto("roles").values(role("a")).execute());
       return { stamp, counts: [before, await count(db)] };
     });
-    const second = await one.snapshot(async (db, stamp) => ({ stamp, counts: [await count(db)] }));
+    const second = await one.snapshot(async (db, { stamp }) => ({ stamp, counts: [await count(db)] }));
     expect([first.counts, second.counts]).toEqual([[0, 0], [1]]);
     expect(second.stamp).not.toBe(first.stamp);
   });
@@ -100,11 +100,13 @@ test("R10 a snapshot stays as it was while others commit, and its stamp tells it
 
 async function withTwoDatabases(work: (one: Database, other: Database) => Promise<void>): Promise<void> {
   const folder = makeFolder();
-  const one = await openDatabase(`sqlite:${folder}/holdfast.db`);
-  const other = await openDatabase(`sqlite:${folder}/holdfast.db`);
+  const held = await holdDatabase(folder);
+  const one = await openByUrl(held.url);
+  const other = await openByUrl(held.url);
   await work(one, other);
   await one.close();
   await other.close();
+  await held.release();
   rmSync(folder, { recursive: true });
 }
 

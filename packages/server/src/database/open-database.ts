@@ -1,12 +1,40 @@
-import { SettingError } from "../settings";
+import { SettingError, type Settings } from "../settings";
 import type { Database } from "./database";
+import { isPostgresUrl, withoutPassword } from "./postgres-url";
 import { openSqlite } from "./sqlite";
 
-/** Opens the database that an address names: `sqlite:` and a path. */
-export async function openDatabase(url: string): Promise<Database> {
+/** How a database is used: by a service that answers others, or by a command that has time. */
+export interface DatabaseUse {
+  isServing: boolean;
+  /** Told what an operator should know about the way to the database. */
+  tell: (news: string, detail: { error?: string }) => void;
+}
+
+/** The settings that say where the data is and how it is reached. */
+export type DatabaseSettings = Pick<
+  Settings,
+  "database_url" | "database_kind" | "database_connections" | "database_timeout" | "replica_url" | "replica_lag"
+>;
+
+/** Opens the database that an address names: `sqlite:` and a path, or `postgres://`. */
+export async function openDatabase(settings: DatabaseSettings, { isServing, tell }: DatabaseUse): Promise<Database> {
+  const url = settings.database_url;
   if (url.startsWith("sqlite:") && url.length > "sqlite:".length) return openSqlite(url.slice("sqlite:".length));
-  const shown = url.replace(/\/\/[^@/]*@/, "//");
-  throw new SettingError(
-    `There is no database at ${JSON.stringify(shown)}. Write database_url as sqlite:/path/to/file.`,
-  );
+  if (!isPostgresUrl(url)) {
+    throw new SettingError(
+      `There is no database at ${JSON.stringify(withoutPassword(url))}. Write database_url as sqlite:/path/to/file or postgres://user:password@host:5432/name.`,
+    );
+  }
+  // Only now: whoever uses the embedded database does not wait for the driver of another one to load.
+  const { openPostgres } = await import("./postgres");
+  return openPostgres({
+    url,
+    kind: settings.database_kind,
+    connections: settings.database_connections,
+    statementTimeout: isServing ? settings.database_timeout * 1000 : 0,
+    isServing,
+    replicaUrl: isServing ? settings.replica_url : undefined,
+    replicaLag: settings.replica_lag * 1000,
+    tell,
+  });
 }

@@ -133,7 +133,7 @@ export interface TaskTotalTable {
   type: string;
   status: string;
   count: number;
-  /** The newest task of all when this count last changed: a walk over a unit begins with what had arrived by then. */
+  /** The newest task when this count last grew: a walk over a unit begins with what had arrived by then. */
   last_seq: number;
 }
 

@@ -30,20 +30,22 @@ export async function openSqlite(path: string): Promise<Database> {
     const [begin, commit] = [readerFile.query("begin"), readerFile.query("commit")];
     const readerVersion = dataVersion(readerFile);
     const stamp = watchCommits(path, dataVersion(watcherFile));
+    const snapshot: Database["snapshot"] = (read) =>
+      takeTurn(async () => {
+        try {
+          begin.run();
+          // Asking for the version is the first read, which is what fixes the moment of the snapshot.
+          const result = await read(reader, { stamp: readerVersion(), position: null, isReplica: false });
+          commit.run();
+          return result;
+        } catch (error) {
+          endQuietly(readerFile);
+          throw translateSqliteError(error);
+        }
+      });
     return {
-      snapshot: (read) =>
-        takeTurn(async () => {
-          try {
-            begin.run();
-            // Asking for the version is the first read, which is what fixes the moment of the snapshot.
-            const result = await read(reader, readerVersion());
-            commit.run();
-            return result;
-          } catch (error) {
-            endQuietly(readerFile);
-            throw translateSqliteError(error);
-          }
-        }),
+      snapshot,
+      snapshotNearby: (_position, read) => snapshot(read),
       change: (write) => changeWhenFree(writer, write),
       stamp,
       close: async () => {

@@ -1,9 +1,10 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Caller } from "../access/caller";
 import type { CheckToken } from "../access/check-token";
+import type { Stamp } from "../database/database";
 
 /** Finds out who makes a request. A token counts only in the Authorization header, never in the address. */
-export async function authenticate(headers: Headers, stamp: number, checkToken: CheckToken): Promise<Caller> {
+export async function authenticate(headers: Headers, stamp: Stamp, checkToken: CheckToken): Promise<Caller> {
   const given = headers.get("authorization") ?? "";
   // No token has a comma in it: this is what two headers look like when they were put together.
   if (given.includes(",")) throw refuse("headerRepeated", "Send the Authorization header once.");

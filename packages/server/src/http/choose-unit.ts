@@ -2,13 +2,14 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Caller } from "../access/caller";
 import type { EnterUnit, UnitContext } from "../access/context";
+import type { Stamp } from "../database/database";
 
 /** Finds out in which unit a request acts: the one that it names, or the one that the token was made for. */
 export async function chooseUnit(
   headers: Headers,
   headerName: string,
   caller: Caller,
-  stamp: number,
+  stamp: Stamp,
   enterUnit: EnterUnit,
 ): Promise<UnitContext> {
   const given = headers.get(headerName)?.trim() ?? "";

@@ -18,11 +18,19 @@ const idleSeconds = 10;
 const largestHeaderBlock = 262_144;
 const longestFinish = 5_000;
 
+export interface ListenOptions {
+  host: string;
+  port: number;
+  answer: Answer;
+  /** Whether other processes of the same user may listen on the port, too; the system spreads connections over all. */
+  sharesPort?: boolean;
+}
+
 /** Listens for HTTP. Slow senders and idle connections are cut off by the runtime after idleSeconds. */
-export function listen({ host, port, answer }: { host: string; port: number; answer: Answer }): Listener {
+export function listen({ host, port, answer, sharesPort = false }: ListenOptions): Listener {
   // The runtime refuses larger header blocks by itself, with a bare status: let ours answer first.
   Reflect.set(http, "maxHeaderSize", largestHeaderBlock);
-  const server = serve(host, port, answer);
+  const server = serve({ host, port, answer, sharesPort });
   return {
     port: server.port ?? port,
     inFlight: () => server.pendingRequests,
@@ -34,13 +42,19 @@ export function listen({ host, port, answer }: { host: string; port: number; ans
   };
 }
 
-function serve(host: string, port: number, answer: Answer) {
+/** Refuses a port on which somebody listens, also one that they would share. */
+export async function requireFreePort(host: string, port: number): Promise<void> {
+  const answer = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
+  await serve({ host, port, answer, sharesPort: false }).stop(true);
+}
+
+function serve({ host, port, answer, sharesPort }: Required<ListenOptions>) {
   try {
     return Bun.serve({
       hostname: host,
       port,
       // Said aloud: outside of development the runtime would share the port with whoever has it already.
-      reusePort: false,
+      reusePort: sharesPort,
       idleTimeout: idleSeconds,
       // Ours answers first, with the error envelope; no operation here reads a body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

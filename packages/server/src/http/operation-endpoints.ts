@@ -9,6 +9,7 @@ import type { UnitContext } from "../access/context";
 import { createMemory, type Memory } from "../database/memory";
 import type { Call, Implementation } from "../resources/implementation";
 import { implementations } from "../resources/index";
+import type { Written } from "../resources/written";
 import type { Service } from "../service";
 import { authenticate } from "./authenticate";
 import { authorize } from "./authorize";
@@ -22,6 +23,7 @@ import type { Reply } from "./reply";
 interface Sent {
   body: string;
   etag: string;
+  isCurrent: boolean;
 }
 
 const rememberedCharacters = 4_000_000;
@@ -102,7 +104,7 @@ function discoveryEndpoint(service: Service, sent: Memory<Sent>): Endpoint {
         parseParameters(exchange.address.query, [], faults);
         refuseAll(faults);
         const index = describeResources(resources, ({ permission }) => permissions.has(permission));
-        return async () => JSON.stringify(index);
+        return async () => ({ body: JSON.stringify(index), isCurrent: true });
       }),
   };
 }
@@ -112,11 +114,11 @@ async function answerOperation(
   { service, request, address, seen, headers: sentHeaders }: Exchange,
   offer: VersionOffer,
   sent: Memory<Sent>,
-  prepare: (version: number, caller: Caller, context: UnitContext) => () => Promise<string>,
+  prepare: (version: number, caller: Caller, context: UnitContext) => () => Promise<Written>,
 ): Promise<Reply> {
   const { headers } = request;
   // What holds at this moment holds for the whole request, and whatever was committed before it counts.
-  const stamp = service.database.stamp();
+  const stamp = await service.database.stamp();
   const caller = await authenticate(headers, stamp, service.checkToken);
   seen.caller = caller.tokenId;
   Object.assign(sentHeaders, service.limitRate(caller.tokenId));
@@ -126,10 +128,15 @@ async function answerOperation(
   const version = chooseVersion(headers.get("accept"), offer);
   // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
   const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
-  const { body, etag } = await sent.recall(stamp, key, async () => {
-    const written = await prepare(version, caller, context)();
-    return { body: written, etag: etagOf(written) };
-  });
+  const { body, etag } = await sent.recall(
+    stamp,
+    key,
+    async () => {
+      const { body, essence, isCurrent } = await prepare(version, caller, context)();
+      return { body, etag: etagOf(body, essence), isCurrent };
+    },
+    ({ isCurrent }) => isCurrent,
+  );
   const isUnchanged = isKnown(headers.get("if-none-match"), etag);
   return {
     status: isUnchanged ? 304 : 200,

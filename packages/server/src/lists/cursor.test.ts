@@ -9,6 +9,7 @@ const cursor: Cursor = {
   direction: "next",
   place: { key: 1_793_491_200_000, id: "a task" },
   survey: { total: 12, horizon: 34, furthest: null },
+  position: null,
 };
 
 test("a cursor is read back as it was written, whatever the place is called", () => {
@@ -19,6 +20,7 @@ test("a cursor is read back as it was written, whatever the place is called", ()
       id: fc.string({ unit: "grapheme" }),
     }),
     survey: fc.record({ total: fc.maxSafeNat(), horizon: fc.maxSafeNat(), furthest: fc.option(fc.maxSafeInteger()) }),
+    position: fc.option(fc.constantFrom("0/0", "16/B374D848")),
   });
   fc.assert(
     fc.property(anyCursor, (one) => {

@@ -9,6 +9,8 @@ export interface Cursor {
   direction: "next" | "prev";
   place: Place;
   survey: Survey;
+  /** How far the database's log had come; a replica that is not there yet cannot go on. Null where there is none. */
+  position: string | null;
 }
 
 /** What a cursor is good for: it is refused for anything else. */
@@ -27,12 +29,13 @@ const content = z.tuple([
   z.int(),
   z.int(),
   z.number().nullable(),
+  z.string().nullable(),
 ]);
 
 /** Writes a cursor that only this control plane can read. */
 export function sealCursor(sealer: Sealer, cursor: Cursor, purpose: CursorPurpose): string {
-  const { direction, place, survey } = cursor;
-  const written = [direction, place.key, place.id, survey.total, survey.horizon, survey.furthest];
+  const { direction, place, survey, position } = cursor;
+  const written = [direction, place.key, place.id, survey.total, survey.horizon, survey.furthest, position];
   return sealer.seal(JSON.stringify(written), purposeText(purpose));
 }
 
@@ -45,8 +48,8 @@ export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose)
       "This cursor was altered, or made for another filter, limit, version or organizational unit. Take links as they are, or start over with start=1.",
     );
   }
-  const [direction, key, id, total, horizon, furthest] = content.parse(JSON.parse(opened));
-  return { direction, place: { key, id }, survey: { total, horizon, furthest } };
+  const [direction, key, id, total, horizon, furthest, position] = content.parse(JSON.parse(opened));
+  return { direction, place: { key, id }, survey: { total, horizon, furthest }, position };
 }
 
 function purposeText({ resource, version, unitId, filter, limit }: CursorPurpose): string {

@@ -1,7 +1,7 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Caller } from "../access/caller";
-import type { Queries } from "../database/database";
+import type { Queries, Stamp } from "../database/database";
 import type { Place } from "./keyset";
 
 /** Whose list it is, and of which unit. */
@@ -14,7 +14,7 @@ export interface ListScope {
 /** One moment of the database, and its stamp. */
 export interface Snapshot {
   db: Queries;
-  stamp: number;
+  stamp: Stamp;
 }
 
 /** What there is to a list at the moment at which a walk over it begins. The walk keeps to it until its end. */

@@ -2,6 +2,7 @@ import { formatFilter } from "@holdfast/api/conventions/filter";
 import { getLink, type Links, type NameLinks } from "@holdfast/api/conventions/hal";
 import type { Sealer } from "../access/seal";
 import type { Database } from "../database/database";
+import type { Written } from "../resources/written";
 import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
@@ -32,11 +33,17 @@ interface Found<Row> {
   hasPrev: boolean;
 }
 
+/** What was found, and where. */
+interface FoundSomewhere<Row> extends Found<Row> {
+  position: string | null;
+  isReplica: boolean;
+}
+
 /** Reads one page of a list and writes it as JSON. */
 export async function readPage<Row extends Placed, Field extends string>(
   settings: PageSettings,
   request: PageRequest<Row, Field>,
-): Promise<string> {
+): Promise<Written> {
   const { query, scope } = request;
   const filterApplied = formatFilter(query.filter);
   const purpose: CursorPurpose = {
@@ -48,28 +55,35 @@ export async function readPage<Row extends Placed, Field extends string>(
   };
   const cursor = query.cursor === undefined ? undefined : openCursor(settings.cursorSealer, query.cursor, purpose);
   const found = await findRows(settings.database, request, cursor);
-  const links = pageLinks(request, found, (direction, place) =>
-    sealCursor(settings.cursorSealer, { direction, place, survey: found.survey }, purpose),
-  );
   // Items are written one by one and put together as text: they may have been JSON in the database already.
-  const tail = JSON.stringify({
-    _links: settings.nameLinks(links),
-    current_count: found.rows.length,
-    total_count: found.survey.total,
-    start: String(query.page),
-    total_pages_count: Math.ceil(found.survey.total / query.limit),
-    limit: query.limit,
-    filter_applied: filterApplied,
-  });
-  return `{"_embedded":{"items":[${found.rows.map(request.write).join(",")}]},${tail.slice(1)}`;
+  const items = `{"_embedded":{"items":[${found.rows.map(request.write).join(",")}]},`;
+  const writeWith = (position: string | null) => {
+    const links = pageLinks(request, found, (direction, place) =>
+      sealCursor(settings.cursorSealer, { direction, place, survey: found.survey, position }, purpose),
+    );
+    const tail = JSON.stringify({
+      _links: settings.nameLinks(links),
+      current_count: found.rows.length,
+      total_count: found.survey.total,
+      start: String(query.page),
+      total_pages_count: Math.ceil(found.survey.total / query.limit),
+      limit: query.limit,
+      filter_applied: filterApplied,
+    });
+    return items + tail.slice(1);
+  };
+  const { position, isReplica } = found;
+  const body = writeWith(position);
+  // The position goes on with every commit anywhere; the page is the same page for all that.
+  return { body, isCurrent: !isReplica, ...(position === null ? {} : { essence: writeWith(null) }) };
 }
 
 async function findRows<Row extends Placed, Field extends string>(
   database: Database,
   { source, scope, query }: PageRequest<Row, Field>,
   cursor: Cursor | undefined,
-): Promise<Found<Row>> {
-  return database.snapshot(async (db, stamp) => {
+): Promise<FoundSomewhere<Row>> {
+  return database.snapshotNearby(cursor?.position ?? null, async (db, { stamp, position, isReplica }) => {
     const snapshot = { db, stamp };
     const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
     // One row more than the page has tells whether there is another page.
@@ -78,7 +92,7 @@ async function findRows<Row extends Placed, Field extends string>(
     if (cursor?.direction === "prev") {
       const rows = await read({ before: cursor.place });
       const page = rows.slice(0, query.limit).reverse();
-      return { rows: page, survey, hasPrev: rows.length > query.limit, hasNext: true };
+      return { rows: page, survey, hasPrev: rows.length > query.limit, hasNext: true, position, isReplica };
     }
     const skip = (query.page - 1) * query.limit;
     const rows = cursor ? await read({ after: cursor.place }) : skip < survey.total ? await read({ skip }) : [];
@@ -87,6 +101,8 @@ async function findRows<Row extends Placed, Field extends string>(
       survey,
       hasPrev: query.page > 1 || cursor !== undefined,
       hasNext: rows.length > query.limit,
+      position,
+      isReplica,
     };
   });
 }

@@ -39,7 +39,8 @@ const colours: Record<Level, string> = {
   warn: "\u001b[33m",
   error: "\u001b[31m",
 };
-const heldBackAtMost = 32_768;
+/** What a pipe takes whole or not at all, so that the lines of several processes do not mix. */
+const writtenAtOnce = 4096;
 const heldBackFor = 50;
 
 /** Makes a log: one line per event, for people on a terminal and JSON otherwise. */
@@ -57,9 +58,11 @@ export function createLog({ level, output, clock }: { level: LogLevel; output: L
   function write(at: Level, message: string, fields: LogFields): void {
     if (severities[at] < severities[level]) return;
     const time = new Date(clock()).toISOString();
-    pending += `${output.isTerminal ? prettyLine(time, at, message, fields) : JSON.stringify({ time, level: at, message, ...fields })}\n`;
+    const line = `${output.isTerminal ? prettyLine(time, at, message, fields) : JSON.stringify({ time, level: at, message, ...fields })}\n`;
+    if (pending.length + line.length > writtenAtOnce) flush();
+    pending += line;
     // Writing many lines at once is what keeps a busy service's log cheap; what matters is written at once.
-    if (severities[at] >= severities.warn || pending.length > heldBackAtMost) flush();
+    if (severities[at] >= severities.warn) flush();
     else timer ??= setTimeout(flush, heldBackFor);
   }
 

@@ -39,7 +39,7 @@ export function createMetrics({ version, inFlight }: { version: string; inFlight
       return [
         "# HELP holdfast_info What is running.",
         "# TYPE holdfast_info gauge",
-        `holdfast_info{version="${version}"} 1`,
+        `holdfast_info{version="${version}",pid="${process.pid}"} 1`,
         "# HELP holdfast_requests_in_flight Requests that are being answered.",
         "# TYPE holdfast_requests_in_flight gauge",
         `holdfast_requests_in_flight ${inFlight()}`,

@@ -3,10 +3,12 @@ import type { FilterFields } from "@holdfast/api/conventions/filter";
 import { listParameterNames } from "@holdfast/api/conventions/paging";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { parseParameters } from "../http/parse-parameters";
+import { canBeStored } from "../lists/comparisons";
 import { parseListQuery } from "../lists/list-query";
 import type { ListScope, ListSource, Placed, Snapshot } from "../lists/list-source";
 import { readPage } from "../lists/page";
 import type { Service } from "../service";
+import type { Written } from "./written";
 
 /** A request for an operation, as far as it is understood before its query is read. */
 export interface Call {
@@ -21,8 +23,8 @@ export interface Call {
   itemId: string;
 }
 
-/** Reads the query of a call at once, and gives what is left to do with the database: the body, as JSON. */
-export type Implementation = (call: Call) => () => Promise<string>;
+/** Reads the query of a call at once, and gives what is left to do with the database. */
+export type Implementation = (call: Call) => () => Promise<Written>;
 
 /** How each version writes an item. */
 export type Writers<Row> = Readonly<Record<number, (row: Row, service: Service) => string>>;
@@ -63,9 +65,12 @@ export function implementRead<Row>(
     refuseAll(faults);
     const write = writerOf(writers, version);
     return async () => {
-      const row = await service.database.snapshot((db, stamp) => find({ db, stamp }, scope, canonicalId(itemId)));
+      const id = canonicalId(itemId);
+      const row = canBeStored(id)
+        ? await service.database.snapshot((db, { stamp }) => find({ db, stamp }, scope, id))
+        : undefined;
       if (row === undefined) throw refuse("itemUnknown", `There is no such ${noun}, or you may not see it.`);
-      return write(row, service);
+      return { body: write(row, service), isCurrent: true };
     };
   };
 }

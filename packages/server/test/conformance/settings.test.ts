@@ -4,6 +4,7 @@ import { notedBaseUrl } from "../../src/access/installation";
 import { createLog } from "../../src/observe/log";
 import { readSettings } from "../../src/settings";
 import { startService } from "../../src/start-service";
+import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, unitHeaderName } from "../harness";
 import { lists } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
@@ -92,7 +93,9 @@ describe("the page sizes", () => {
 
 test("the base URL of a started service is noted, so that tokens are made for the right one", async () => {
   const folder = makeFolder();
-  const settings = readSettings({ flags: { data_dir: folder, port: "0" }, environment: {}, file: null });
+  const held = await holdDatabase(folder);
+  const flags = { data_dir: folder, database_url: held.url, port: "0" };
+  const settings = readSettings({ flags, environment: {}, file: null });
   const log = createLog({ level: "silent", output: { write: () => {}, isTerminal: false }, clock: Date.now });
   const running = await startService(settings, { log, onBroken: () => {} });
   const answer = await fetch(`${running.baseUrl}/healthz`);
@@ -101,5 +104,6 @@ test("the base URL of a started service is noted, so that tokens are made for th
   const plane = await openPlane({}, folder);
   expect(await plane.database.snapshot(notedBaseUrl)).toBe(running.baseUrl);
   await plane.close();
+  await held.release();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { CompactSign, decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { openCurrentKey, rotateSigningKey } from "../../src/access/signing-keys";
 import { tokenHeader, tokenPattern } from "../../src/access/token-format";
 import { listTokens, longestTokenLife, revokeToken } from "../../src/resources/api-tokens/store";
 import { revokeRole, setUserEnabled } from "../../src/resources/users/store";
+import { readWhole } from "../folder-database";
 import { openPlane, type Plane, root } from "../harness";
 import { apiPaths } from "./declared";
 
@@ -351,9 +352,7 @@ describe("signing keys", () => {
   });
 
   test("and tokens are of no use to whoever has the database alone", async () => {
-    const stored = ["holdfast.db", "holdfast.db-wal"]
-      .map((name) => readFileSync(join(plane.folder, name), "latin1"))
-      .join("");
+    const stored = await readWhole(plane.databaseUrl);
     expect(stored).toContain(valid.id);
     expect(stored).not.toContain(valid.token.split(".")[2] ?? "");
     expect(stored).not.toContain('"d":');

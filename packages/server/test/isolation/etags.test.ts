@@ -49,7 +49,8 @@ async function happen(what: "add" | "finish" | "delete" | "join" | "leave" | "di
   const task = { ...sampleTask(1000 + added), organizational_unit_id: unitId, status: "queued" as const };
   switch (what) {
     case "add":
-      return database.change((db) => insertTasks(db, [task]));
+      await database.change((db) => insertTasks(db, [task]));
+      return;
     case "finish":
       await database.change((db) => insertTasks(db, [task]));
       await database.change((db) => replaceTask(db, task, { ...task, status: "failed" }));

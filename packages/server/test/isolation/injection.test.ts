@@ -24,7 +24,9 @@ test("T12 what a GET reads with cannot write: insert, update, delete, drop and c
     (db) => db.schema.createTable("mine").addColumn("id", "text").execute(),
   ];
   for (const attempt of attempts) {
-    await expect(plane.database.snapshot(attempt)).rejects.toThrow("attempt to write a readonly database");
+    await expect(plane.database.snapshot(attempt)).rejects.toThrow(
+      /attempt to write a readonly database|in a read-only transaction/,
+    );
   }
   expect((await plane.ask("/tasks", { token })).body.total_count).toBe(1);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tokenPattern } from "../../src/access/token-format";
+import { readWhole } from "../folder-database";
 import { runHoldfast, startProcess } from "../process";
 import { sendRaw } from "../raw-connection";
 
@@ -42,10 +43,11 @@ test("T24: after all kinds of use and misuse, no token stands in the log, the da
   // The last use of a token is written down a second later; that, too, has to be looked through.
   await Bun.sleep(1_500);
 
-  const stored = readdirSync(server.folder).map((name) => ({
+  const files = readdirSync(server.folder).map((name) => ({
     name,
     content: readFileSync(join(server.folder, name), "latin1"),
   }));
+  const stored = [...files, { name: "the database", content: await readWhole(beside.databaseUrl) }];
   const printed = server.printed();
   await server.stop();
   await beside.close();
@@ -56,7 +58,6 @@ test("T24: after all kinds of use and misuse, no token stands in the log, the da
   // What came back does not show a token either, not even one that was sent where it does not belong.
   expect(answers.filter(({ text }) => secrets.some((secret) => text.includes(secret))).length).toBe(0);
   // The control: the places that were searched are those where a token would be.
-  expect(stored.map(({ name }) => name)).toContain("holdfast.db-wal");
   expect(stored.filter(({ content }) => content.includes(service.id)).length).toBeGreaterThanOrEqual(2);
   expect(printed).toContain(`"caller":"${service.id}"`);
 }, 30_000);

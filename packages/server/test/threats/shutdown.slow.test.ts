@@ -3,71 +3,11 @@ import { existsSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { makeFolder } from "../harness";
-import { type ServerProcess, startProcess } from "../process";
-
-/** What a request came to: the status of its answer, or nothing that a client could use. */
-type Outcome = number | "failed";
-
-interface Run {
-  exitCode: number;
-  /** From the signal to the end. */
-  took: number;
-  outcomes: Outcome[];
-  /** How many were answered after the server had said that it was going. */
-  answeredLate: number;
-  isSeenGoing: boolean;
-}
-
-/**
- * Stops a server under load, as a load balancer sees it: clients go on until a second after somebody who asks now and then
- * whether the server is ready was told that it is not.
- */
-async function stopUnderLoad(server: ServerProcess, token: string): Promise<Run> {
-  const outcomes: Outcome[] = [];
-  let isOver = false;
-  let isSeenGoing = false;
-  let answeredLate = 0;
-  const ask = (path: string) =>
-    server.ask(path, { token }).then(
-      ({ status }): Outcome => status,
-      (): Outcome => "failed",
-    );
-  const client = async (path: string) => {
-    while (!isOver) {
-      const wasSeenGoing = isSeenGoing;
-      const outcome = await ask(path);
-      outcomes.push(outcome);
-      answeredLate += Number(wasSeenGoing && outcome === 200);
-      await Bun.sleep(2);
-    }
-  };
-  const watch = async () => {
-    while ((await ask("/readyz")) === 200) await Bun.sleep(200);
-    isSeenGoing = true;
-    await Bun.sleep(1_000);
-    isOver = true;
-  };
-  const paths = ["/tasks?limit=1", "/tasks?limit=1000", "/users", "/tasks?limit=100&start=3"];
-  const everybody = [watch(), ...paths.map(client)];
-  await Bun.sleep(300);
-  const signalledAt = performance.now();
-  const exitCode = await server.stop("SIGTERM");
-  const took = performance.now() - signalledAt;
-  await Promise.all(everybody);
-  return { exitCode, took, outcomes, answeredLate, isSeenGoing };
-}
-
-async function startWithTasks(drainSeconds: string) {
-  const server = await startProcess({ flags: { drain_seconds: drainSeconds } });
-  const beside = await server.openBeside();
-  const { token } = await beside.serviceToken("viewer");
-  await beside.addTasks(Array.from({ length: 1_000 }, () => ({})));
-  await beside.database.close();
-  return { server, token };
-}
+import { startProcess } from "../process";
+import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 
 test("R17: on SIGTERM it goes unready first, answers everything that comes in, and ends cleanly", async () => {
-  const { server, token } = await startWithTasks("2");
+  const { server, token } = await startWithTasks({ drain_seconds: "2" });
   const { exitCode, took, outcomes, answeredLate, isSeenGoing } = await stopUnderLoad(server, token);
   const isLogLeft = existsSync(join(server.folder, "holdfast.db-wal"));
   rmSync(server.folder, { recursive: true });
@@ -78,7 +18,7 @@ test("R17: on SIGTERM it goes unready first, answers everything that comes in, a
 }, 30_000);
 
 test("R17: without going unready first, requests would have failed", async () => {
-  const { server, token } = await startWithTasks("0");
+  const { server, token } = await startWithTasks({ drain_seconds: "0" });
   const { exitCode, outcomes } = await stopUnderLoad(server, token);
   rmSync(server.folder, { recursive: true });
   expect(exitCode).toBe(0);

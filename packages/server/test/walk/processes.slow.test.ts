@@ -14,10 +14,11 @@ test("R9 R10 walks hold while another process inserts, finishes and deletes as f
   const dice = createDice(seed);
   const first = Array.from({ length: count }, (_, index) => livingTask(index, dice, unit));
   await plane.database.change((db) => insertTasks(db, first));
-  const url = `sqlite:${plane.folder}/holdfast.db`;
   const beginning = await plane.ask("/tasks?limit=7", { token, unit });
   const script = fileURLToPath(new URL("./write-tasks.ts", import.meta.url));
-  const writer = Bun.spawn([process.execPath, script, url, String(seed), unit, String(count)], { stdout: "pipe" });
+  const writer = Bun.spawn([process.execPath, script, plane.databaseUrl, String(seed), unit, String(count)], {
+    stdout: "pipe",
+  });
   const output = writer.stdout.pipeThrough(new TextDecoderStream()).getReader();
   expect((await output.read()).value).toBe("writing\n");
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Database } from "../../src/database/database";
-import { openDatabase } from "../../src/database/open-database";
 import { insertTasks } from "../../src/resources/tasks/store";
+import { openByUrl } from "../folder-database";
 import { openPlane, type Plane } from "../harness";
 import { matchesTask, type WrittenFilter } from "../isolation/model";
 import { createDice } from "../random";
@@ -16,8 +16,7 @@ let token: string;
 
 beforeAll(async () => {
   plane = await openPlane();
-  const address = `sqlite:${plane.folder}/holdfast.db`;
-  others = [await openDatabase(address), await openDatabase(address)];
+  others = [await openByUrl(plane.databaseUrl), await openByUrl(plane.databaseUrl)];
   token = (await plane.serviceToken("viewer")).token;
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { openDatabase } from "../../src/database/open-database";
+import { openByUrl } from "../folder-database";
 import { createDice } from "../random";
 import { createCrowd, livingTask } from "./crowd";
 
@@ -6,7 +6,7 @@ import { createCrowd, livingTask } from "./crowd";
 const [url = "", seedText = "", unitId = "", countText = ""] = process.argv.slice(2);
 const dice = createDice(Number(seedText));
 const first = Array.from({ length: Number(countText) }, (_, index) => livingTask(index, dice, unitId));
-const database = await openDatabase(url);
+const database = await openByUrl(url);
 const crowd = createCrowd([database], first, dice, unitId);
 let isOver = false;
 process.on("SIGTERM", () => {

@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .createTable("organizational_units")
     .addColumn("id", columns.text, (c) => c.primaryKey())
     .addColumn("parent_id", columns.text, (c) => c.references("organizational_units.id"))
-    .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("name", columns.text, (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
     .execute();
 
@@ -43,7 +43,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
 
   await schema
     .createTable("users")
-    .addColumn("seq", columns.sequence, columns.isSequence)
+    .addColumn("seq", columns.sequence, columns.isKey)
     .addColumn("id", columns.text, (c) => c.notNull().unique())
     .addColumn("email", "text", (c) => c.notNull())
     .addColumn("full_name", "text", (c) => c.notNull())
@@ -103,7 +103,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
 
   await schema
     .createTable("entities")
-    .addColumn("key", columns.sequence, columns.isSequence)
+    .addColumn("key", columns.sequence, columns.isKey)
     .addColumn("id", columns.text, (c) => c.notNull())
     .addColumn("type", columns.text, (c) => c.notNull())
     .addColumn("value", columns.text, (c) => c.notNull())
@@ -113,26 +113,23 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .execute();
   await schema.createIndex("entities_by_value").on("entities").columns(["value"]).execute();
 
-  await schema
-    .createTable("tasks")
-    .addColumn("seq", columns.sequence, columns.isSequence)
-    .addColumn("id", columns.text, (c) => c.notNull().unique())
-    .addColumn("organizational_unit_id", columns.text, (c) => c.notNull().references("organizational_units.id"))
-    .addColumn("category", columns.text, (c) => c.notNull())
-    .addColumn("type", columns.text, (c) => c.notNull())
-    .addColumn("status", columns.text, (c) => c.notNull())
-    .addColumn("created_at", "bigint", (c) => c.notNull())
-    .addColumn("started_at", "bigint")
-    .addColumn("ended_at", "bigint")
-    .addColumn("entity_key", "bigint", (c) => c.references("entities.key"))
-    .addColumn("document", "text", (c) => c.notNull())
-    .execute();
-  // The times are in it so that a filter on them can be checked without reading the tasks.
-  await schema
-    .createIndex("tasks_in_order")
-    .on("tasks")
-    .columns(["created_at", "id", "started_at", "ended_at"])
-    .execute();
+  // The unit is held by the counts below, and entities stay for good: no reference has to be checked for each task.
+  await columns.createTasks(
+    db,
+    schema
+      .createTable("tasks")
+      .addColumn("seq", columns.sequence, columns.isTaskKey)
+      .addColumn("id", columns.text, (c) => c.notNull())
+      .addColumn("organizational_unit_id", columns.text, (c) => c.notNull())
+      .addColumn("category", columns.text, (c) => c.notNull())
+      .addColumn("type", columns.text, (c) => c.notNull())
+      .addColumn("status", columns.text, (c) => c.notNull())
+      .addColumn("created_at", "bigint", (c) => c.notNull())
+      .addColumn("started_at", "bigint")
+      .addColumn("ended_at", "bigint")
+      .addColumn("entity_key", "bigint")
+      .addColumn("document", "text", (c) => c.notNull()),
+  );
   for (const column of ["started_at", "ended_at"]) {
     await schema.createIndex(`tasks_by_${column}`).on("tasks").columns([column, "created_at"]).execute();
   }

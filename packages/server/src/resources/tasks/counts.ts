@@ -22,25 +22,26 @@ export class CountChanges {
     addCount(this.#hours, `${hour} ${organizational_unit_id}`, { organizational_unit_id, hour, count });
   }
 
-  async apply(db: Queries): Promise<void> {
-    const newest = await db
-      .selectFrom("tasks")
-      .select((eb) => eb.fn.max("seq").as("seq"))
-      .executeTakeFirst();
-    const last_seq = newest?.seq ?? 0;
+  /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be told. */
+  async apply(db: Queries, newest = 0): Promise<void> {
     for (const rows of batches(this.#totals())) {
       await db
         .insertInto("task_totals")
-        .values(rows.map((row) => ({ ...row, last_seq })))
+        .values(rows.map((row) => ({ ...row, last_seq: newest })))
         .onConflict((conflict) =>
           conflict.columns(totalKey).doUpdateSet((eb) => ({
             count: eb("task_totals.count", "+", eb.ref("excluded.count")),
-            last_seq: eb.ref("excluded.last_seq"),
+            last_seq: eb
+              .case()
+              .when("excluded.last_seq", ">", eb.ref("task_totals.last_seq"))
+              .then(eb.ref("excluded.last_seq"))
+              .else(eb.ref("task_totals.last_seq"))
+              .end(),
           })),
         )
         .execute();
     }
-    for (const rows of batches([...this.#days.values()])) {
+    for (const rows of batches(this.#days)) {
       await db
         .insertInto("task_days")
         .values(rows)
@@ -51,7 +52,7 @@ export class CountChanges {
         )
         .execute();
     }
-    for (const rows of batches([...this.#hours.values()])) {
+    for (const rows of batches(this.#hours)) {
       await db
         .insertInto("task_hours")
         .values(rows)
@@ -64,13 +65,13 @@ export class CountChanges {
     }
   }
 
-  #totals(): Total[] {
+  #totals(): Map<string, Total> {
     const totals = new Map<string, Total>();
     for (const { day, ...total } of this.#days.values()) {
       const key = `${total.organizational_unit_id} ${total.category} ${total.type} ${total.status}`;
       addCount(totals, key, total);
     }
-    return [...totals.values()];
+    return totals;
   }
 }
 
@@ -80,8 +81,12 @@ function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: st
   else rows.set(key, row);
 }
 
-function batches<Row extends { count: number }>(rows: readonly Row[]): Row[][] {
-  const changed = rows.filter((row) => row.count !== 0);
+/** What has changed, in one order: two who change the same counts then wait for one another, but never both. */
+function batches<Row extends { count: number }>(rows: ReadonlyMap<string, Row>): Row[][] {
+  const changed = [...rows]
+    .filter(([, row]) => row.count !== 0)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => row);
   return Array.from({ length: Math.ceil(changed.length / rowsPerStatement) }, (_, index) =>
     changed.slice(index * rowsPerStatement, (index + 1) * rowsPerStatement),
   );

@@ -1,28 +1,55 @@
 import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { type SqlBool, sql } from "kysely";
 import type { Queries } from "../../database/database";
 import type { TaskRecord } from "./record";
 
 type Entity = NonNullable<TaskRecord["primary_entity"]>;
 
-/** The keys of entities that were met before, so that a long import looks each up once. */
+const entitiesPerStatement = 200;
+
+/** The keys of entities, by identity: a long import looks each up once. */
 export type KnownEntities = Map<string, number>;
 
-/** Finds the keys of what tasks protect, adding what is new. */
-export async function entityKeys(
+/** Finds the keys of those of the entities that are not known yet, adding what is new. */
+export async function findEntityKeys(
   db: Queries,
   entities: readonly Entity[],
-  known: KnownEntities = new Map(),
+  known: ReadonlyMap<string, number>,
 ): Promise<KnownEntities> {
-  const fresh = new Map<string, Entity>();
+  const wanted = new Map<string, Entity>();
   for (const entity of entities) {
     const name = identity(entity);
-    if (!known.has(name)) fresh.set(name, entity);
+    if (!known.has(name)) wanted.set(name, entity);
   }
-  if (fresh.size === 0) return known;
+  const found: KnownEntities = new Map();
+  // In one order, so that two who add the same do not wait for each other.
+  const inOrder = [...wanted].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entity]) => entity);
+  for (let from = 0; from < inOrder.length; from += entitiesPerStatement) {
+    const some = inOrder.slice(from, from + entitiesPerStatement);
+    await readKeys(db, some, found);
+    const missing = some.filter((entity) => !found.has(identity(entity)));
+    if (missing.length === 0) continue;
+    await addEntities(db, missing);
+    await readKeys(db, missing, found);
+  }
+  return found;
+}
+
+async function readKeys(db: Queries, entities: readonly Entity[], into: KnownEntities): Promise<void> {
+  const names = sql.join(entities.map(({ id, type, value }) => sql`(${id}, ${type}, ${value})`));
   const rows = await db
+    .selectFrom("entities")
+    .select(["key", "id", "type", "value"])
+    .where(sql<SqlBool>`(id, type, value) in (values ${names})`)
+    .execute();
+  for (const row of rows) into.set(identity(row), row.key);
+}
+
+async function addEntities(db: Queries, entities: readonly Entity[]): Promise<void> {
+  await db
     .insertInto("entities")
     .values(
-      [...fresh.values()].map(({ id, type, value }) => ({
+      entities.map(({ id, type, value }) => ({
         id,
         type,
         value,
@@ -30,14 +57,8 @@ export async function entityKeys(
         value_folded: foldCase(value),
       })),
     )
-    // Writing what is there already makes the database give its key back, too.
-    .onConflict((conflict) =>
-      conflict.columns(["id", "type", "value"]).doUpdateSet((eb) => ({ id: eb.ref("excluded.id") })),
-    )
-    .returning(["key", "id", "type", "value"])
+    .onConflict((conflict) => conflict.columns(["id", "type", "value"]).doNothing())
     .execute();
-  for (const row of rows) known.set(identity(row), row.key);
-  return known;
 }
 
 /** Tells entities apart; the lengths say where one part ends and the next begins. */

@@ -2,6 +2,7 @@ import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import { createMemory } from "../../database/memory";
+import { isPostgres } from "../../database/postgres-adapter";
 import { allOf } from "../../lists/comparisons";
 import { beyond, type Place } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
@@ -131,7 +132,7 @@ async function readRows(
   const shown = ["created_at", "id", "document"] as const;
   // Where a filter has to be checked, rows are found in the index alone and only those of the page are read whole.
   const page =
-    conditions.length === 0
+    conditions.length === 0 || isPostgres(db)
       ? query.select(shown)
       : db
           .selectFrom("tasks")

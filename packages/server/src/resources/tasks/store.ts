@@ -1,40 +1,38 @@
-import type { CompiledQuery } from "kysely";
 import type { Queries } from "../../database/database";
+import { type AddOptions, addTaskRows } from "../../database/task-rows";
 import { CountChanges } from "./counts";
-import { entityKeys, identity, type KnownEntities } from "./entities";
+import { findEntityKeys, identity, type KnownEntities } from "./entities";
 import { readDocument, type TaskRecord, taskRow } from "./record";
 
-const rowsPerStatement = 200;
 const idsPerStatement = 500;
 
-/** Adds tasks and counts them. */
+/**
+ * Adds tasks and counts them. Gives the keys of the entities that were not known: they hold once this is committed, so
+ * whoever keeps them for further tasks does so only then.
+ */
 export async function insertTasks(
   db: Queries,
   tasks: readonly TaskRecord[],
-  known: KnownEntities = new Map(),
-): Promise<void> {
+  known: ReadonlyMap<string, number> = new Map(),
+  options: AddOptions = {},
+): Promise<KnownEntities> {
+  const found = await findEntityKeys(
+    db,
+    tasks.flatMap((task) => task.primary_entity ?? []),
+    known,
+  );
+  const rows = tasks.map(({ primary_entity: entity, ...task }) => {
+    const name = entity && identity(entity);
+    return taskRow(
+      { ...task, primary_entity: entity },
+      name === null ? null : (known.get(name) ?? found.get(name) ?? null),
+    );
+  });
+  const newest = await addTaskRows(db, rows, options);
   const counts = new CountChanges();
-  let insertFullBatch: CompiledQuery | undefined;
-  for (let from = 0; from < tasks.length; from += rowsPerStatement) {
-    const batch = tasks.slice(from, from + rowsPerStatement);
-    const keys = await entityKeys(
-      db,
-      batch.flatMap((task) => task.primary_entity ?? []),
-      known,
-    );
-    const rows = batch.map((task) =>
-      taskRow(task, task.primary_entity ? (keys.get(identity(task.primary_entity)) ?? null) : null),
-    );
-    if (rows.length < rowsPerStatement) {
-      await db.insertInto("tasks").values(rows).execute();
-    } else {
-      // Building the statement takes longer than running it, and full batches differ in their values only.
-      insertFullBatch ??= db.insertInto("tasks").values(rows).compile();
-      await db.executeQuery({ ...insertFullBatch, parameters: rows.flatMap((row) => Object.values(row)) });
-    }
-    for (const row of rows) counts.add(row, 1);
-  }
-  await counts.apply(db);
+  for (const row of rows) counts.add(row, 1);
+  await counts.apply(db, newest);
+  return found;
 }
 
 /** Whether there is any task. */
@@ -55,19 +53,22 @@ export async function takenTaskIds(db: Queries, ids: readonly string[]): Promise
 
 /** Writes a task anew in the place of an older state of itself. Gives false where it has changed in the meantime. */
 export async function replaceTask(db: Queries, before: TaskRecord, after: TaskRecord): Promise<boolean> {
-  const keys = await entityKeys(db, after.primary_entity ? [after.primary_entity] : []);
-  const row = taskRow(after, after.primary_entity ? (keys.get(identity(after.primary_entity)) ?? null) : null);
-  const { numUpdatedRows } = await db
+  const entity = after.primary_entity;
+  const keys = await findEntityKeys(db, entity ? [entity] : [], new Map());
+  const row = taskRow(after, entity ? (keys.get(identity(entity)) ?? null) : null);
+  const replaced = await db
     .updateTable("tasks")
     .set(row)
     .where("id", "=", before.id)
     .where("document", "=", taskRow(before, null).document)
+    .returning("seq")
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return false;
+  if (!replaced) return false;
   const counts = new CountChanges();
   counts.add(taskRow(before, null), -1);
   counts.add(row, 1);
-  await counts.apply(db);
+  // It may be new to the unit that it has come to.
+  await counts.apply(db, replaced.seq);
   return true;
 }
 

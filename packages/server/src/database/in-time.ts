@@ -1,0 +1,24 @@
+import { DatabaseAway } from "./errors";
+
+const steps = 3;
+
+/** Gives up on the database's answer after so many milliseconds in which this process was awake to read it. */
+export function inTime<Result>(answer: Promise<Result>, patience: number): Promise<Result> {
+  if (!Number.isFinite(patience)) return answer;
+  return new Promise((resolve, reject) => {
+    const step = patience / steps;
+    let left = steps;
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = () => {
+      const due = performance.now() + step;
+      timer = setTimeout(() => {
+        // A timer that comes late tells of a busy process, not of a silent database.
+        if (performance.now() - due < step) left -= 1;
+        if (left > 0) wait();
+        else reject(new DatabaseAway("The database does not answer."));
+      }, step);
+    };
+    wait();
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

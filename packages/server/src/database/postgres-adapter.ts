@@ -1,0 +1,23 @@
+import { PostgresAdapter } from "kysely";
+import type { Queries } from "./database";
+
+/** What Kysely knows of a PostgreSQL database, and what we know of it besides. */
+export class OurPostgresAdapter extends PostgresAdapter {
+  readonly hasPartitions: boolean;
+
+  constructor({ hasPartitions }: { hasPartitions: boolean }) {
+    super();
+    this.hasPartitions = hasPartitions;
+  }
+}
+
+/** Whether queries go to PostgreSQL, or to a database that speaks its protocol. */
+export function isPostgres(db: Queries): boolean {
+  return db.getExecutor().adapter instanceof OurPostgresAdapter;
+}
+
+/** Whether the tasks are kept in one partition for each month. */
+export function hasPartitions(db: Queries): boolean {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof OurPostgresAdapter && adapter.hasPartitions;
+}

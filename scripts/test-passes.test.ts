@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { passesOf } from "./test-passes";
+
+test("everything runs once, and what both databases do runs on PostgreSQL as well", () => {
+  const [all, onPostgres, ...others] = passesOf("usual");
+  expect(others).toEqual([]);
+  expect(all?.args).toEqual(["--timeout=30000"]);
+  expect(all?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "sqlite" });
+  expect(onPostgres?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "postgres" });
+  const [timeout, ...files] = onPostgres?.args ?? [];
+  expect(timeout).toBe("--timeout=30000");
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+test("the quick part leaves out slow suites and tries less at random", () => {
+  const passes = passesOf("quick");
+  expect(passes.map(({ args }) => args)).toEqual([
+    ["--timeout=30000", "--path-ignore-patterns=**/*.slow.test.ts"],
+    ["--timeout=30000", "--path-ignore-patterns=**/*.slow.test.ts", "packages/server/test/conformance"],
+  ]);
+  expect(passes.map(({ environment }) => environment.HOLDFAST_TEST_RUNS)).toEqual(["0.2", "0.2"]);
+});
+
+test("the long run says so to every test, and gives it time", () => {
+  const passes = passesOf("long");
+  expect(passes.map(({ environment }) => environment.HOLDFAST_TEST_LONG)).toEqual(["1", "1"]);
+  expect(passes.map(({ args }) => args[0])).toEqual(["--timeout=600000", "--timeout=600000"]);
+});
