@@ -1,7 +1,9 @@
-import { createLog } from "@holdfast/server/observe/log";
+import { createLog, type Log } from "@holdfast/server/observe/log";
+import type { Settings } from "@holdfast/server/settings";
 import type { RunningService } from "@holdfast/server/start-service";
 import { Command } from "commander";
 import { addSettingOptions, settingsOf } from "../settings-options";
+import { findParent, type Parent, type ReadyNews } from "../supervisor/parent";
 
 /** How long a service that has to end still answers what it was asked, in milliseconds: with 503. */
 const lastWords = 100;
@@ -16,35 +18,56 @@ export function serveCommand(): Command {
         output: { write: (text) => process.stderr.write(text), isTerminal: process.stderr.isTTY === true },
         clock: Date.now,
       });
-      // Only now, so that the other commands do not wait for the service to load.
-      const { startService } = await import("@holdfast/server/start-service");
-      const service = await startService(settings, {
-        log,
-        onBroken: (error) => {
-          // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
-          log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
-          setTimeout(() => process.exit(1), lastWords);
-        },
-      });
-      process.stderr.write(welcome(service));
-      await untilStopped(service, settings.drain_seconds);
+      const parent = findParent(process.env);
+      if (settings.processes > 1 && !parent) await serveWithSeveral(settings, log);
+      else await serveWithOne(settings, log, parent).finally(() => parent?.leave());
     });
   return addSettingOptions(command, { showAll: true });
 }
 
-/** Waits for a signal to end, and ends in good order; a second signal ends at once. */
-async function untilStopped(service: RunningService, drainSeconds: number): Promise<void> {
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.once("SIGTERM", resolve);
-    process.once("SIGINT", resolve);
+async function serveWithOne(settings: Settings, log: Log, parent: Parent | undefined): Promise<void> {
+  // Only now, so that the other commands do not wait for the service to load.
+  const { startService } = await import("@holdfast/server/start-service");
+  const service = await startService(parent ? { ...settings, port: parent.port } : settings, {
+    log,
+    sharesPort: parent !== undefined,
+    onBroken: (error) => {
+      // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
+      log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
+      setTimeout(() => process.exit(1), lastWords);
+    },
   });
-  for (const again of ["SIGTERM", "SIGINT"] as const) process.once(again, () => process.exit(1));
+  const { port, baseUrl, hasTokens } = service;
+  if (parent) parent.tellReady({ port, baseUrl, hasTokens });
+  else process.stderr.write(welcome(service));
+  await untilStopped(service, settings.drain_seconds, parent);
+}
+
+async function serveWithSeveral(settings: Settings, log: Log): Promise<void> {
+  const { supervise } = await import("../supervisor/supervise");
+  const exitCode = await supervise({
+    settings,
+    log,
+    onReady: (news) => process.stderr.write(welcome(news, `, with ${settings.processes} processes`)),
+  });
+  process.exit(exitCode);
+}
+
+/** Waits for a signal to end, and ends in good order; a second signal ends at once. */
+async function untilStopped(service: RunningService, drainSeconds: number, parent: Parent | undefined): Promise<void> {
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    process.on("SIGTERM", resolve);
+    process.on("SIGINT", resolve);
+    parent?.gone.then(() => resolve("SIGTERM"));
+  });
+  // A service manager may signal the whole group, and the supervisor hands it on: that is one signal, not two.
+  if (!parent) for (const again of ["SIGTERM", "SIGINT"] as const) process.once(again, () => process.exit(1));
   // Whoever presses Ctrl-C has no load balancer that would have to notice first.
   await service.stop({ drainSeconds: signal === "SIGTERM" ? drainSeconds : 0 });
 }
 
-function welcome({ baseUrl, hasTokens }: RunningService): string {
-  const lines = [`Holdfast serves ${baseUrl}, and explains itself at ${baseUrl}/docs`];
+function welcome({ baseUrl, hasTokens }: Omit<ReadyNews, "port">, processes = ""): string {
+  const lines = [`Holdfast serves ${baseUrl}${processes}, and explains itself at ${baseUrl}/docs`];
   if (!hasTokens) {
     lines.push(
       "Make a first token:       npx holdfast token create --kind service --name first --role owner",

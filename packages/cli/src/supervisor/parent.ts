@@ -1,0 +1,38 @@
+/** What a process tells its supervisor when it answers requests. */
+export interface ReadyNews {
+  port: number;
+  baseUrl: string;
+  hasTokens: boolean;
+}
+
+/** The supervisor that started this process. */
+export interface Parent {
+  /** The port that is shared; 0 where this process is the first and lets the system choose. */
+  port: number;
+  /** Settled when the supervisor is no more. */
+  gone: Promise<void>;
+  tellReady(news: ReadyNews): void;
+  /** Nothing more will be told: what keeps this process from ending is let go. */
+  leave(): void;
+}
+
+/** Marks a process that a supervisor started. It is no setting: nobody sets it but the supervisor. */
+export const sharedPortVariable = "HOLDFAST_SHARED_PORT";
+
+/** Finds the supervisor of this process, if there is one. */
+export function findParent(environment: Record<string, string | undefined>): Parent | undefined {
+  const port = environment[sharedPortVariable];
+  const send = process.send?.bind(process);
+  if (port === undefined || !send) return undefined;
+  return {
+    port: Number(port),
+    // Listened for at once: a supervisor can go while the data is still being opened.
+    gone: new Promise((resolve) => process.once("disconnect", resolve)),
+    tellReady(news) {
+      if (process.connected) send(news);
+    },
+    leave() {
+      if (process.connected) process.disconnect?.();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { requireFreePort } from "@holdfast/server/http/listen";
+import type { Log } from "@holdfast/server/observe/log";
+import type { Settings } from "@holdfast/server/settings";
+import { type Child, type End, startChild } from "./child";
+import type { ReadyNews } from "./parent";
+import { restartPause } from "./restart-pause";
+
+/** A process that ran for so long, in milliseconds, did not end early. */
+const longEnough = 10_000;
+/** How long processes may take to end, beyond the time in which they say that they are not ready. */
+const longestFinish = 15_000;
+
+export interface SuperviseOptions {
+  settings: Settings;
+  log: Log;
+  /** Called once, when all processes answer requests. */
+  onReady(news: ReadyNews): void;
+}
+
+/**
+ * Serves with several processes on one port until a signal ends them, and gives the exit code. One that ends by itself
+ * is replaced. The supervisor opens no data: what breaks a process cannot break it.
+ */
+export async function supervise({ settings, log, onReady }: SuperviseOptions): Promise<number> {
+  if (settings.port !== 0) await requireFreePort(settings.host, settings.port);
+  const running = new Set<Child>();
+  const stopping = new AbortController();
+  let exitCode = 0;
+
+  function start(port: number): Child {
+    const child = startChild(port);
+    running.add(child);
+    child.ended.then(() => running.delete(child));
+    return child;
+  }
+
+  /** Starts a process while the service is not there yet: one that cannot start now could not later, either. */
+  async function startFirst(port: number): Promise<{ child: Child; news: ReadyNews }> {
+    const child = start(port);
+    const news = await Promise.race([child.ready, child.ended]);
+    if ("baseUrl" in news) return { child, news };
+    throw new StartFailed(news);
+  }
+
+  /** Replaces a process whenever it ends, until all are to end. */
+  async function keep(child: Child, port: number): Promise<void> {
+    let current = child;
+    for (let earlyEnds = 0; ; earlyEnds++) {
+      const startedAt = performance.now();
+      const end = await current.ended;
+      if (stopping.signal.aborted) return;
+      if (performance.now() - startedAt >= longEnough) earlyEnds = 0;
+      const pause = restartPause(earlyEnds);
+      log.warn("A process of the service has ended, so it is started again.", {
+        detail: `process ${current.pid} ended with ${end.reason}; the next one starts in ${pause} ms`,
+      });
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      current = start(port);
+    }
+  }
+
+  function stop(signal: NodeJS.Signals): void {
+    stopping.abort();
+    for (const child of running) child.kill(signal);
+    const deadline = setTimeout(
+      () => {
+        exitCode = 1;
+        log.error("Some processes of the service did not end in time, so they are killed.");
+        for (const child of running) child.kill("SIGKILL");
+      },
+      settings.drain_seconds * 1000 + longestFinish,
+    );
+    deadline.unref();
+  }
+
+  onSignals(stop, () => {
+    for (const child of running) child.kill("SIGKILL");
+    process.exit(1);
+  });
+
+  try {
+    // Alone, so that what is made at the first start is made once, and the port is known to the others.
+    const first = await startFirst(settings.port);
+    const { port } = first.news;
+    stopping.signal.throwIfAborted();
+    const others = await Promise.all(Array.from({ length: settings.processes - 1 }, () => startFirst(port)));
+    onReady(first.news);
+    await Promise.all([first, ...others].map(({ child }) => keep(child, port)));
+  } catch (error) {
+    const isStopped = stopping.signal.aborted;
+    if (!isStopped) stop("SIGINT");
+    await Promise.all([...running].map(({ ended }) => ended));
+    if (isStopped) return exitCode;
+    // It has said itself what was wrong.
+    if (error instanceof StartFailed && error.end.exitCode !== null) return error.end.exitCode || 1;
+    throw error;
+  }
+  return exitCode;
+}
+
+class StartFailed extends Error {
+  override readonly name = "StartFailed";
+  constructor(readonly end: End) {
+    super(`A process of the service ended with ${end.reason} before it was ready. Start the service again.`);
+  }
+}
+
+function onSignals(first: (signal: NodeJS.Signals) => void, again: () => void): void {
+  let isFirst = true;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (isFirst) first(signal);
+      else again();
+      isFirst = false;
+    });
+  }
+}
