@@ -40,6 +40,7 @@ const needs: readonly Need[] = [
     debianPackage: "caddy",
     proof: ["caddy", "version"],
   },
+  { program: "openssl", use: "a certificate for the proxies", debianPackage: "openssl", proof: ["openssl", "version"] },
 ];
 
 const servicePolicy = "/usr/sbin/policy-rc.d";

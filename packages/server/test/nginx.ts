@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { findFreePort } from "./free-port";
 
 /** A proxy that runs. */
 export interface Proxy {
@@ -13,7 +13,7 @@ export interface Proxy {
 /** Starts nginx in front of a server: one server block for each text of directives. */
 export async function startNginx(upstreamPort: number, blocks: readonly string[]): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-nginx-"));
-  const ports = await Promise.all(blocks.map(findFreePort));
+  const ports = await Promise.all(blocks.map(() => findFreePort()));
   const servers = blocks.map(
     (directives, at) => `
       server {
@@ -57,16 +57,6 @@ export async function startNginx(upstreamPort: number, blocks: readonly string[]
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" ? address?.port : undefined;
-      server.close(() => (port === undefined ? reject(new Error("There is no free port.")) : resolve(port)));
-    });
-  });
 }
 
 async function waitUntilListening(port: number): Promise<void> {

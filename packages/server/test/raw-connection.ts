@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { connect as connectSecurely } from "node:tls";
 
 /** What came back over a connection. */
 export interface RawAnswer {
@@ -9,11 +10,18 @@ export interface RawAnswer {
   isClosed: boolean;
 }
 
-/** Sends bytes as they are, and gives what comes back until the server closes or says nothing for a while. */
-export function sendRaw(port: number, bytes: string, silence = 600): Promise<RawAnswer> {
+/**
+ * Sends bytes as they are, and gives what comes back until the server closes or says nothing for a while. With a
+ * certificate to trust it does so over TLS.
+ */
+export function sendRaw(port: number, bytes: string, silence = 600, certificate?: string): Promise<RawAnswer> {
   return new Promise((resolve) => {
     let text = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes, "latin1"));
+    const send = () => socket.write(bytes, "latin1");
+    const socket =
+      certificate === undefined
+        ? connect(port, "127.0.0.1", send)
+        : connectSecurely({ port, host: "127.0.0.1", ca: certificate }, send);
     const finish = (isClosed: boolean) => {
       clearTimeout(timer);
       socket.destroy();

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+
+import { size } from "../runs";
+
+import { prepareQuestions } from "./prepare-questions";
+import { type Cluster, startCluster } from "./start-cluster";
+import { proxyKinds } from "./start-proxy";
+import { startLoad } from "./steady-load";
+import { withoutRetries } from "./without-retries";
+
+const rounds = size({ usual: 1, long: 20 });
+const nodes = Array.from({ length: rounds }, (_, round) => (round % 2 === 0 ? 0 : 1));
+
+/** Kills a node under load and starts it again, each in turn, and gives what the clients saw. */
+async function killNodes(cluster: Cluster, nodes: readonly (0 | 1)[]) {
+  const load = startLoad(cluster.proxy, await prepareQuestions(cluster));
+  const answeredByKilled: number[] = [];
+  for (const at of nodes) {
+    await Bun.sleep(1_000);
+    await cluster.end(at, "SIGKILL");
+    answeredByKilled.push(cluster.nodes[at].printed().split('"path":"/tasks"').length - 1);
+    await Bun.sleep(500);
+    await cluster.revive(at);
+    await Bun.sleep(500);
+  }
+  return { ...(await load.finish()), answeredByKilled };
+}
+
+test.each(proxyKinds)(
+  "R18: a node that is killed behind %s at 300 requests a second fails none",
+  async (kind) => {
+    const cluster = await startCluster(kind);
+    const { failures, perSecond, answeredByKilled } = await killNodes(cluster, nodes);
+    await cluster.stop();
+    expect(failures).toEqual({});
+    // Otherwise it would not have been the load that it is said to be, nor a node that was in use.
+    expect(perSecond).toBeGreaterThan(200);
+    expect(Math.min(...answeredByKilled)).toBeGreaterThan(0);
+  },
+  rounds * 30_000,
+);
+
+test("R18: without asking again, requests would have failed", async () => {
+  const cluster = await startCluster("haproxy", { change: withoutRetries });
+  const { failures, answered } = await killNodes(cluster, [0]);
+  await cluster.stop();
+  expect(answered).toBeGreaterThan(300);
+  expect(Object.values(failures).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+}, 30_000);
