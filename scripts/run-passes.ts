@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { dropDatabasesOfRun } from "../packages/server/test/test-database";
 import { bun, showCommand } from "./run-command";
 import type { Pass } from "./test-passes";
-import { type Tally, tallyTests } from "./test-report";
+import { addTallies, type Tally, tallyTests } from "./test-report";
 
 /** Runs the passes one after the other and counts all of their tests together. Whoever interrupts ends them all. */
 export async function runPasses(passes: readonly Pass[], tell: (line: string) => void): Promise<Tally> {
@@ -12,15 +12,13 @@ export async function runPasses(passes: readonly Pass[], tell: (line: string) =>
   const interrupt = () => interruption.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   const run = crypto.randomUUID().slice(0, 8);
-  const total: Tally = { passed: 0, failed: 0 };
+  const tallies: Tally[] = [];
   try {
     for (const pass of passes) {
       tell(pass.name);
-      const { passed, failed } = await runPass(pass, run, interruption.signal);
-      total.passed += passed;
-      total.failed += failed;
+      tallies.push(await runPass(pass, run, interruption.signal));
     }
-    return total;
+    return addTallies(tallies);
   } finally {
     // A server that is not ours goes on when the tests are over; one that they have started goes with them.
     const server = process.env.HOLDFAST_TEST_DATABASE_URL;
@@ -30,7 +28,7 @@ export async function runPasses(passes: readonly Pass[], tell: (line: string) =>
 }
 
 async function runPass({ args, environment }: Pass, run: string, signal: AbortSignal): Promise<Tally> {
-  if (signal.aborted) return { passed: 0, failed: 1 };
+  if (signal.aborted) return { passed: 0, failed: 1, skipped: 0 };
   const folder = await mkdtemp(join(tmpdir(), "holdfast-test-"));
   const reportFile = join(folder, "report.xml");
   try {

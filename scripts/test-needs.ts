@@ -40,6 +40,13 @@ const needs: readonly Need[] = [
     debianPackage: "caddy",
     proof: ["caddy", "version"],
   },
+  {
+    program: "mkfs.ext4",
+    use: "a disk to cut the power of",
+    debianPackage: "e2fsprogs",
+    proof: ["sh", "-c", "PATH=$PATH:/sbin:/usr/sbin command -v mkfs.ext4"],
+  },
+  { program: "mount", use: "mounting that disk", debianPackage: "mount", proof: ["sh", "-c", "command -v mount"] },
   { program: "openssl", use: "a certificate for the proxies", debianPackage: "openssl", proof: ["openssl", "version"] },
 ];
 

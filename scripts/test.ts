@@ -2,6 +2,7 @@ import { runChecks } from "./checks/run-checks";
 import { runPasses } from "./run-passes";
 import { meetNeeds } from "./test-needs";
 import { type Extent, passesOf } from "./test-passes";
+import { addTallies, describeTally } from "./test-report";
 
 function tell(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -18,10 +19,10 @@ async function main(): Promise<number> {
   const unmet = await meetNeeds(tell);
   if (unmet !== undefined) tell(unmet);
   const checks = extent === "quick" ? { passed: 0, failed: 0 } : await runChecks(tell);
-  const tests = unmet === undefined ? await runPasses(passesOf(extent), tell) : { passed: 0, failed: 1 };
-  const failed = checks.failed + tests.failed;
-  tell(`${checks.passed + tests.passed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  const tests = unmet === undefined ? await runPasses(passesOf(extent), tell) : { passed: 0, failed: 1, skipped: 0 };
+  const total = addTallies([{ ...checks, skipped: 0 }, tests]);
+  tell(describeTally(total));
+  return total.failed === 0 ? 0 : 1;
 }
 
 process.exitCode = await main();

@@ -57,7 +57,11 @@ const countTasks = () =>
 
 describe("wrong use ends with exit code 2 and one line that says what to do:", () => {
   const cases: [string, string[], string][] = [
-    ["no command", [], "Name a command after holdfast: serve, token, user, ou, key, task, demo. See: holdfast --help"],
+    [
+      "no command",
+      [],
+      "Name a command after holdfast: serve, token, user, ou, key, task, database, demo. See: holdfast --help",
+    ],
     ["half a command", ["key"], "Name a command after holdfast key: list, rotate. See: holdfast key --help"],
     ["an unknown command", ["tokn"], "Unknown command 'tokn'. Did you mean token? See: holdfast --help"],
     [
@@ -149,7 +153,8 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
     ],
   ];
   test("another kind of database, as a wrong setting", async () => {
-    const message = 'There is no database at "mysql:x". Write database_url as sqlite:/path/to/file.';
+    const message =
+      'There is no database at "mysql:x". Write database_url as sqlite:/path/to/file or postgres://user:password@host:5432/name.';
     expect(await holdfast(["ou", "list", "--database_url", "mysql:x"])).toEqual({
       stdout: "",
       stderr: `holdfast: ${message}\n`,

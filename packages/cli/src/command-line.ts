@@ -1,5 +1,6 @@
 import { version } from "@holdfast/server/version";
 import { Command, CommanderError } from "commander";
+import { databaseCommand } from "./commands/database";
 import { demoCommand } from "./commands/demo";
 import { keyCommand } from "./commands/key";
 import { ouCommand } from "./commands/ou";
@@ -48,6 +49,7 @@ and 2 for wrong use.`,
     ouCommand(),
     keyCommand(),
     taskCommand(),
+    databaseCommand(),
     demoCommand(),
   ]) {
     program.addCommand(command);

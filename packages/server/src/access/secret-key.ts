@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { SettingError } from "../settings";
 
 const shortest = 32;
@@ -43,14 +53,22 @@ export function readSecretKey({ secretKey, secretKeyFile, dataDir, canMake }: Se
 /** Writes a new secret, whole or not at all. Of two processes that start at once the second keeps what the first made. */
 function makeSecretFile(path: string): void {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(48).toString("base64")}\n`, { mode: 0o600 });
+  // On the disk before anything is sealed with it: after a power cut an empty file would be left of it.
+  writeFileSync(draft, `${randomBytes(48).toString("base64")}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, path);
+    syncFolder(dirname(path));
   } catch (error) {
     if (!existsSync(path)) throw error;
   } finally {
     unlinkSync(draft);
   }
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
 }
 
 function acceptSecret(text: string, origin: string): Uint8Array {

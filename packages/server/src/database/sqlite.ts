@@ -4,24 +4,25 @@ import { sqliteColumns } from "./columns";
 import type { Database, Queries } from "./database";
 import { DatabaseAway, UnusableDatabase } from "./errors";
 import { migrate } from "./migrate";
+import { refuseUnfinishedMove } from "./move/unfinished-move";
 import type { Schema } from "./schema";
 import { sqliteDialect, translateSqliteError } from "./sqlite-dialect";
+import { openSharedHead, type SharedHead, sharedHeadWords } from "./sqlite-shared-head";
 import { buildScatteredIndexes, scatteredIndexNames } from "./task-indexes";
 
 const oldestSafeVersion = "3.51.3";
 const longestWaitForWriters = 5_000;
-/** The head of the shared index is 48 bytes long (https://sqlite.org/walformat.html). */
-const sharedHeadWords = 12;
 
 /** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
-export async function openSqlite(path: string): Promise<Database> {
+export async function openSqlite(path: string, { isMoveTarget = false } = {}): Promise<Database> {
   const writerFile = openFile(path, { create: true, readwrite: true });
   try {
     guardDurability(readDurability(writerFile));
     guardSoundness(writerFile, path);
     const writer = new Kysely<Schema>({ dialect: sqliteDialect(writerFile) });
+    if (!isMoveTarget) await refuseUnfinishedMove(writer);
     await migrate(writer, sqliteColumns);
-    if (isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
+    if (!isMoveTarget && isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
     const readerFile = openFile(path, { readonly: true });
     const reader = new Kysely<Schema>({ dialect: sqliteDialect(readerFile) });
     // Apart from the reader: inside one of its snapshots the version would stand still.
@@ -29,13 +30,14 @@ export async function openSqlite(path: string): Promise<Database> {
     const takeTurn = createTurns();
     const [begin, commit] = [readerFile.query("begin"), readerFile.query("commit")];
     const readerVersion = dataVersion(readerFile);
-    const stamp = watchCommits(path, dataVersion(watcherFile));
+    const sharedHead = openSharedHead(path);
+    const stamp = watchCommits(sharedHead, dataVersion(watcherFile));
     const snapshot: Database["snapshot"] = (read) =>
       takeTurn(async () => {
         try {
           begin.run();
           // Asking for the version is the first read, which is what fixes the moment of the snapshot.
-          const result = await read(reader, { stamp: readerVersion(), position: null, isReplica: false });
+          const result = await read(reader, { stamp: readerVersion(), position: null, isCurrent: true });
           commit.run();
           return result;
         } catch (error) {
@@ -52,11 +54,22 @@ export async function openSqlite(path: string): Promise<Database> {
         watcherFile.close();
         await reader.destroy();
         await writer.destroy();
+        sharedHead?.close();
       },
     };
   } catch (error) {
     writerFile.close();
     throw translateSqliteError(error);
+  }
+}
+
+/** Looks into a file that is there, whatever it holds, and leaves it as it is. */
+export async function lookIntoSqlite<Result>(path: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(openFile(path, { readonly: true })) });
+  try {
+    return await look(db);
+  } finally {
+    await db.destroy();
   }
 }
 
@@ -94,18 +107,18 @@ function dataVersion(file: File): () => number {
 /**
  * Gives a number that changes with every commit, asking SQLite for it only when there was one. Asking takes file locks,
  * which every request would wait for; but each commit, by whichever process, also rewrites the head of the index that all
- * connections share in memory, before it is acknowledged, and looking at that takes nothing.
+ * connections share, before it is acknowledged, and looking at that takes none.
  */
-function watchCommits(path: string, askVersion: () => number): () => number {
+function watchCommits(sharedHead: SharedHead | undefined, askVersion: () => number): () => number {
   let version = askVersion();
-  const head = mapSharedHead(path);
-  if (!head) return askVersion;
-  const seen = new Uint32Array(sharedHeadWords);
+  if (!sharedHead) return askVersion;
+  const [head, seen] = [new Uint32Array(sharedHeadWords), new Uint32Array(sharedHeadWords)];
   const isAsSeen = () => {
     for (let index = 0; index < sharedHeadWords; index++) if (head[index] !== seen[index]) return false;
     return true;
   };
   return () => {
+    sharedHead.read(head);
     if (!isAsSeen()) {
       // Noted before asking: a commit in between shows again the next time.
       seen.set(head);
@@ -113,15 +126,6 @@ function watchCommits(path: string, askVersion: () => number): () => number {
     }
     return version;
   };
-}
-
-/** Nothing on a file system that cannot show a file as memory. */
-function mapSharedHead(path: string): Uint32Array | undefined {
-  try {
-    return new Uint32Array(Bun.mmap(`${path}-shm`).buffer, 0, sharedHeadWords);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What SQLite says of itself and of the settings that decide whether an acknowledged write survives a power cut. */

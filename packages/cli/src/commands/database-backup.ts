@@ -1,0 +1,71 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { startSqliteBackup } from "@holdfast/server/database/sqlite-backup";
+import { Refusal } from "@holdfast/server/refusal";
+import type { Settings } from "@holdfast/server/settings";
+import { Command } from "commander";
+import { createProgressBar } from "../progress-bar";
+import { addSettingOptions, settingsOf } from "../settings-options";
+
+const embedded = "sqlite:";
+
+export function backupCommand(): Command {
+  const command = new Command("backup")
+    .description("Copy the SQLite database to a file, as of one moment, while the service goes on.")
+    .argument("<file>", "Where the copy goes. Its folder has to exist.")
+    .option("--force", "Replace the file if there is one. It stays until the new copy is whole.")
+    .addHelpText(
+      "after",
+      `
+The copy is checked before it gets its name, is readable by its owner alone, and needs no other file of the database.
+The secret that the database was sealed with is not in it: keep that, too, and keep it elsewhere.
+
+Examples:
+  $ holdfast database backup /backup/holdfast-$(date +%F).db
+  $ holdfast database backup --force /backup/holdfast.db`,
+    )
+    .action(async (target: string, { force = false }: { force?: boolean }) => {
+      const settings = settingsOf(command, process.env);
+      const size = await backUp(embeddedFile(settings), target, force);
+      process.stderr.write(`Copied ${formatSize(size)} to ${target}. The copy is sound.\n${secretNote(settings)}\n`);
+    });
+  return addSettingOptions(command);
+}
+
+function embeddedFile({ database_url }: Settings): string {
+  if (database_url.startsWith(embedded)) return database_url.slice(embedded.length);
+  throw new Refusal(
+    'Only an SQLite database is backed up with this command. For PostgreSQL run for example: pg_dump --format=custom --file=holdfast.dump "$HOLDFAST_DATABASE_URL"',
+  );
+}
+
+async function backUp(source: string, target: string, canReplace: boolean): Promise<number> {
+  const size = statSync(source, { throwIfNoEntry: false })?.size ?? 0;
+  const bar = createProgressBar({ label: "Copying", total: size, stream: process.stderr });
+  const backup = startSqliteBackup({ source, target, canReplace, onGrowth: bar.advance });
+  const stop = () => {
+    backup.discard();
+    bar.done();
+    process.stderr.write("holdfast: The backup was stopped, and nothing of it was kept. Start it again.\n");
+    process.exit(1);
+  };
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    return await backup.finished;
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+    bar.done();
+  }
+}
+
+/** Whoever restores a copy without its secret has lost every token, so it is said every time. */
+function secretNote({ secret_key, secret_key_file, data_dir }: Settings): string {
+  const place = secret_key === undefined ? (secret_key_file ?? join(data_dir, "secret.key")) : "the setting secret_key";
+  return `The secret is not in it. Keep that, too, but not beside the copy: it is in ${place}.`;
+}
+
+function formatSize(bytes: number): string {
+  const [size, unit] = bytes < 1_000_000_000 ? [bytes / 1_000_000, "MB"] : [bytes / 1_000_000_000, "GB"];
+  return `${size.toFixed(1)} ${unit}`;
+}

@@ -1,0 +1,63 @@
+import { type TaskRecord, taskRow } from "../../src/resources/tasks/record";
+
+/** One thing that a writer does, in one transaction. Tokens go by their names here, which are all different. */
+export type Deed =
+  | { kind: "insert"; tasks: TaskRecord[] }
+  | { kind: "finish"; task: TaskRecord }
+  | { kind: "delete"; ids: string[] }
+  | { kind: "mint"; name: string }
+  | { kind: "revoke"; name: string };
+
+/** What a writer says, one on each line: before it does something, and when that is acknowledged. */
+export type Said = { doing: Deed } | { done: number };
+
+/** What a writer said until it ended: all that it began, and how much of that was acknowledged. */
+export interface Told {
+  deeds: Deed[];
+  acknowledged: number;
+}
+
+/** What a database holds: the documents of tasks by id, and for tokens by name whether they are revoked. */
+export interface Memory {
+  tasks: Map<string, string>;
+  tokens: Map<string, boolean>;
+}
+
+export const nothing: Memory = { tasks: new Map(), tokens: new Map() };
+
+/** Reads what a writer printed. The last line may be torn. */
+export function readTold(printed: string): Told {
+  const lines = printed.split("\n").slice(0, -1);
+  const said = lines.map((line): Said => JSON.parse(line));
+  return {
+    deeds: said.flatMap((one) => ("doing" in one ? [one.doing] : [])),
+    acknowledged: said.filter((one) => "done" in one).length,
+  };
+}
+
+/** What is there after a deed. */
+export function remember({ tasks, tokens }: Memory, deed: Deed): Memory {
+  const after = { tasks: new Map(tasks), tokens: new Map(tokens) };
+  switch (deed.kind) {
+    case "insert":
+      for (const task of deed.tasks) after.tasks.set(task.id, documentOf(task));
+      break;
+    case "finish":
+      after.tasks.set(deed.task.id, documentOf(deed.task));
+      break;
+    case "delete":
+      for (const id of deed.ids) after.tasks.delete(id);
+      break;
+    case "mint":
+      after.tokens.set(deed.name, false);
+      break;
+    case "revoke":
+      after.tokens.set(deed.name, true);
+      break;
+  }
+  return after;
+}
+
+function documentOf(task: TaskRecord): string {
+  return taskRow(task, null).document;
+}

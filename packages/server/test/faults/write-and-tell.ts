@@ -1,0 +1,113 @@
+import { writeSync } from "node:fs";
+import { openControlPlane } from "../../src/control-plane";
+import { createToken, listTokens, revokeToken } from "../../src/resources/api-tokens/store";
+import { rootUnitId } from "../../src/resources/organizational-units/store";
+import { requireRole } from "../../src/resources/roles/store";
+import { updateTask } from "../../src/resources/tasks/lifecycle";
+import { deleteTasks, insertTasks } from "../../src/resources/tasks/store";
+import { readSettings } from "../../src/settings";
+import { createDice } from "../random";
+import { livingTask } from "../walk/crowd";
+import type { Deed, Said } from "./deeds";
+import { syncSeldom } from "./sync-seldom";
+
+// A process of its own that writes until it is killed or has done enough, and says what it does. It works as it should,
+// or it is broken on purpose: `early` acknowledges before it writes, `lazy` before what it wrote is on the disk.
+const [folder = "", seed = "", count = "", way = "sound"] = process.argv.slice(2);
+const mostTasks = 150;
+const day = 86_400_000;
+
+if (way === "lazy") syncSeldom();
+const settings = readSettings({ flags: { data_dir: folder }, environment: {}, file: null });
+const { database, sealer } = await openControlPlane(settings, Date.now());
+const roleId = await database.snapshot(async (db) => (await requireRole(db, "viewer")).id);
+const ours = (await database.snapshot(listTokens)).filter(
+  ({ name, revoked_at }) => /^\d+-\d+$/.test(name) && revoked_at === null,
+);
+const tokens = new Map(ours.map(({ name, id }) => [name, id]));
+const unfinished = new Set<string>();
+const dice = createDice(Number(seed));
+const ids = await database.snapshot((db) => db.selectFrom("tasks").select("id").execute());
+const all = new Set(ids.map(({ id }) => id));
+
+for (let number = 0; number < Number(count); number += 1) {
+  const deed = choose(number);
+  tell({ doing: deed });
+  if (way === "early") {
+    tell({ done: number });
+    await Bun.sleep(3);
+  }
+  await perform(deed);
+  if (way !== "early") tell({ done: number });
+}
+await database.close();
+
+/** At once, not when the process finds time for it: what is not said is not acknowledged. */
+function tell(said: Said): void {
+  writeSync(1, `${JSON.stringify(said)}\n`);
+}
+
+function choose(number: number): Deed {
+  const [name] = tokens.keys();
+  const id = [...unfinished].at(-1);
+  const kinds = {
+    insert: (): Deed => ({
+      kind: "insert",
+      tasks: Array.from({ length: 1 + dice(4) }, (_, index) => ({
+        ...livingTask(number, dice),
+        id: `${seed}-${number}-${index}`,
+      })),
+    }),
+    mint: (): Deed => ({ kind: "mint", name: `${seed}-${number}` }),
+    revoke: (): Deed => (name === undefined ? kinds.mint() : { kind: "revoke", name }),
+    finish: (): Deed =>
+      id === undefined
+        ? kinds.insert()
+        : { kind: "finish", task: { ...livingTask(number, dice), id, status: "failed", outcome: "error" } },
+    delete: (): Deed => ({ kind: "delete", ids: [...all].slice(0, all.size > mostTasks ? 20 : 1) }),
+  };
+  const order = ["mint", "insert", "insert", "finish", "revoke", "delete"] as const;
+  return kinds[order[number % order.length] ?? "insert"]();
+}
+
+async function perform(deed: Deed): Promise<void> {
+  switch (deed.kind) {
+    case "insert":
+      await database.change((db) => insertTasks(db, deed.tasks));
+      for (const { id } of deed.tasks) {
+        all.add(id);
+        unfinished.add(id);
+      }
+      break;
+    case "finish":
+      await database.change((db) => updateTask(db, deed.task.id, deed.task));
+      unfinished.delete(deed.task.id);
+      break;
+    case "delete":
+      await database.change((db) => deleteTasks(db, deed.ids));
+      for (const id of deed.ids) {
+        all.delete(id);
+        unfinished.delete(id);
+      }
+      break;
+    case "mint": {
+      const token = {
+        name: deed.name,
+        unitId: rootUnitId,
+        holder: { kind: "service", roleId },
+        createdBy: null,
+        life: day,
+      } as const;
+      const made = { baseUrl: "http://holdfast.test", now: Date.now(), token };
+      const { id } = await database.change((db) => createToken(db, sealer, made));
+      tokens.set(deed.name, id);
+      break;
+    }
+    case "revoke": {
+      const id = tokens.get(deed.name) ?? "";
+      await database.change((db) => revokeToken(db, id, Date.now()));
+      tokens.delete(deed.name);
+      break;
+    }
+  }
+}
