@@ -1,9 +1,17 @@
 import { versionedMediaType } from "./conventions/media-type";
-import { supportedVersions } from "./conventions/operation";
+import { type Operation, supportedVersions } from "./conventions/operation";
 import type { PageSizes } from "./conventions/paging";
 import { unitHeader } from "./conventions/unit-header";
-import { listQueryParameters, pathParameters, sharedParameterRefs, sharedParameters } from "./openapi/parameters";
 import {
+  listQueryParameters,
+  ownQueryParameters,
+  pathParameters,
+  sharedParameterRefs,
+  sharedParameters,
+} from "./openapi/parameters";
+import {
+  changeStatuses,
+  doneResponse,
   errorResponseRefs,
   errorResponses,
   goodResponses,
@@ -92,28 +100,49 @@ function groupByPath(operations: { path: string; method: string; described: obje
   );
 }
 
-function describeOperation(documented: DocumentedOperation, { refOf }: SchemaCollection, service: DescribedService) {
+function describeOperation(documented: DocumentedOperation, schemas: SchemaCollection, service: DescribedService) {
   const { resource, newest, versions } = documented;
-  const content = versions.map(({ version, operation }) => [
+  const typed = versions.map(({ version, operation }): [string, object] => [
     versionedMediaType(service.vendor, resource.name, version),
-    { schema: refOf(operation) },
+    { schema: schemas.refOf(operation) },
   ]);
-  const isList = newest.kind === "list";
+  const content = Object.fromEntries(typed);
   return {
     operationId: newest.id,
     tags: [resource.name],
     summary: newest.summary,
-    description: `Needs the permission \`${newest.permission}\`.`,
+    description: describePermission(newest),
     security: [{ bearer: [newest.permission] }],
     parameters: [
       ...pathParameters(newest.path),
-      ...(isList ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
-      ...sharedParameterRefs,
+      ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
+      ...(newest.kind === "write" ? ownQueryParameters(newest.parameters ?? {}) : []),
+      ...sharedParameterRefs(newest.method),
     ],
-    responses: {
-      ...goodResponses(isList ? "One page of the list." : "The item.", Object.fromEntries(content)),
-      ...errorResponseRefs(isList ? operationStatuses : [...operationStatuses, 404]),
-    },
+    ...requestBody(schemas.bodyRefOf(newest)),
+    responses: describeResponses(newest, content),
+  };
+}
+
+function describePermission({ permission, isForOwn, isForWhole }: Operation): string {
+  const where = isForWhole ? " in the root" : "";
+  const own = isForOwn ? "; people need none for what is their own" : "";
+  return `Needs the permission \`${permission}\`${where}${own}.`;
+}
+
+function requestBody(ref: { $ref: string } | undefined): object {
+  return ref ? { requestBody: { required: true, content: { "application/json": { schema: ref } } } } : {};
+}
+
+function describeResponses(operation: Operation, content: object): object {
+  const isFound = operation.path.includes("{") ? [404] : [];
+  if (operation.kind === "write") {
+    const refusals = [...operationStatuses, ...isFound, ...changeStatuses];
+    return { ...doneResponse(operation.status, content), ...errorResponseRefs(refusals) };
+  }
+  return {
+    ...goodResponses(operation.kind === "list" ? "One page of the list." : "The item.", content),
+    ...errorResponseRefs([...operationStatuses, ...isFound]),
   };
 }
 
@@ -127,7 +156,7 @@ function describeDiscovery({ vendor }: DescribedService) {
     tags: ["discovery"],
     summary: discovery.summary,
     description: "Needs a token, but no permission: it shows what the token may do.",
-    parameters: sharedParameterRefs,
+    parameters: sharedParameterRefs("get"),
     responses: {
       ...goodResponses("Resources by name.", Object.fromEntries(content)),
       ...errorResponseRefs(operationStatuses),

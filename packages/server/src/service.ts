@@ -1,12 +1,15 @@
 import type { NameLinks } from "@holdfast/api/conventions/hal";
 import { withUnderscoreNames } from "@holdfast/api/conventions/hal";
 import type { PageSizes } from "@holdfast/api/conventions/paging";
-import { type CheckToken, createTokenCheck } from "./access/check-token";
+import type { Caller } from "./access/caller";
+import { type CheckToken, createTokenCheck, requireCaller } from "./access/check-token";
 import { createUnitEntrance, type EnterUnit } from "./access/context";
 import { createRateLimit, type LimitRate } from "./access/rate-limit";
 import { createTokenUse, type TokenUse } from "./access/token-use";
 import type { ControlPlane } from "./control-plane";
+import type { Queries } from "./database/database";
 import { createHostCheck } from "./http/our-host";
+import { createRefusals, type Refusals } from "./observe/audit/count-refusals";
 import type { Log } from "./observe/log";
 import { createMetrics, type Metrics } from "./observe/metrics";
 import { watchClock } from "./observe/watch-clock";
@@ -26,6 +29,9 @@ export interface Service extends ControlPlane {
   enterUnit: EnterUnit;
   isOurHost: (host: string) => boolean;
   tokenUse: TokenUse;
+  /** Reads anew, inside a transaction, who a caller is and with which rights; refuses with 401 who has lost them. */
+  reloadCaller: (db: Queries, caller: Caller) => Promise<Caller>;
+  refusals: Refusals;
   metrics: Metrics;
   log: Log;
   clock: () => number;
@@ -73,6 +79,8 @@ export function createService({
     enterUnit: createUnitEntrance(database),
     isOurHost: createHostCheck(baseUrl, settings.allowed_hosts),
     tokenUse: createTokenUse(database, clock, log),
+    reloadCaller: (db, { tokenId }) => requireCaller(db, tokenId),
+    refusals: createRefusals(database, controlPlane.sealer, log),
     metrics: createMetrics({ version, inFlight }),
     log,
     clock,

@@ -5,16 +5,20 @@ import type { Permission } from "./permissions";
 interface OperationBase {
   /** Verb, dash, resource: unique in the service, the same in every version of the resource. */
   id: string;
-  method: "get";
   /** A path, with variables in braces where it has any: `/tasks/{task_id}`. */
   path: string;
   permission: Permission;
+  /** Whether people may call it without the permission as well, for what is their own. Services may not. */
+  isForOwn?: boolean;
+  /** Whether it concerns the whole control plane, so that the permission has to be held in the root. */
+  isForWhole?: boolean;
   summary: string;
 }
 
 /** An operation that answers with a page of items. */
 export interface ListOperation extends OperationBase {
   kind: "list";
+  method: "get";
   item: z.ZodType;
   filters: FilterFields;
 }
@@ -22,10 +26,25 @@ export interface ListOperation extends OperationBase {
 /** An operation that answers with one item, found by the variable of its path. */
 export interface ReadOperation extends OperationBase {
   kind: "read";
+  method: "get";
   item: z.ZodType;
 }
 
-export type Operation = ListOperation | ReadOperation;
+/** An operation that changes something. */
+export interface WriteOperation extends OperationBase {
+  kind: "write";
+  method: "post" | "patch" | "delete";
+  /** What has to be sent, where anything has. */
+  body?: z.ZodObject;
+  /** Query parameters that it takes, with what they mean. */
+  parameters?: Readonly<Record<string, string>>;
+  /** What it is answered with when it was done: 201 has an address in `Location`, 204 has no body. */
+  status: 200 | 201 | 204;
+  /** What is in the answer; nothing with 204. */
+  item?: z.ZodType;
+}
+
+export type Operation = ListOperation | ReadOperation | WriteOperation;
 
 /** One version of a resource: what its items look like and what can be done with them. */
 export interface ResourceVersion {

@@ -1,4 +1,5 @@
 import { type FilterField, type FilterFields, filterLimits, type Operator } from "../conventions/filter";
+import type { Operation } from "../conventions/operation";
 import { listParameters, type PageSizes } from "../conventions/paging";
 import { unitHeader } from "../conventions/unit-header";
 import { variablesOf } from "../reference/operations";
@@ -18,12 +19,26 @@ export function sharedParameters(vendor: string) {
       description: "The ETag of an earlier answer; 304 says that nothing has changed since.",
       schema: { type: "string" },
     },
+    if_match: {
+      name: "If-Match",
+      in: "header",
+      description: "The ETag of the item as it was last read; 412 says that it has changed since.",
+      schema: { type: "string" },
+    },
+    idempotency_key: {
+      name: "Idempotency-Key",
+      in: "header",
+      description: "Any text of up to 200 characters. The same request with the same key within a day is done once.",
+      schema: { type: "string", maxLength: 200 },
+    },
   };
 }
 
-export const sharedParameterRefs = ["organizational_unit", "if_none_match"].map((name) => ({
-  $ref: `#/components/parameters/${name}`,
-}));
+/** Refs to the headers that an operation takes. */
+export function sharedParameterRefs(method: Operation["method"]): { $ref: string }[] {
+  const second = { get: "if_none_match", post: "idempotency_key", patch: "if_match", delete: "if_match" }[method];
+  return ["organizational_unit", second].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
 
 /** The variables of a path. */
 export function pathParameters(path: string): object[] {
@@ -32,6 +47,16 @@ export function pathParameters(path: string): object[] {
     in: "path",
     required: true,
     description: `The ${name.replace(/_id$/, "").replaceAll("_", " ")}'s id.`,
+    schema: { type: "string" },
+  }));
+}
+
+/** Query parameters that only one operation takes. */
+export function ownQueryParameters(parameters: Readonly<Record<string, string>>): object[] {
+  return Object.entries(parameters).map(([name, description]) => ({
+    name,
+    in: "query",
+    description,
     schema: { type: "string" },
   }));
 }

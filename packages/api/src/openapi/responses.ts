@@ -4,6 +4,7 @@ import { errorRef } from "./schemas";
 /** Headers of responses, by the name under which they stand in the document. */
 export const responseHeaders = {
   "X-Request-Id": text("The id of this request; the log has it too. Quote it when you ask for help."),
+  Location: text("Where what was made can be read."),
   ETag: text("Names this very answer; send it back in If-None-Match."),
   RateLimit: text("What is left of the token's rate limit, and when it fills up again."),
   "RateLimit-Policy": text("The rate limit of the token."),
@@ -31,6 +32,9 @@ export const unreadableStatuses = [400, 413, 414, 431, 500];
 
 /** What can go wrong with a request that somebody has to be allowed to make. */
 export const operationStatuses = [...unreadableStatuses, 401, 403, 406, 429, 503];
+
+/** What can go wrong with a change besides. */
+export const changeStatuses = [409, 412, 415, 422];
 
 /** Refs to the given headers, as a response lists them. */
 export function headerRefs(names: readonly HeaderName[]): object {
@@ -64,6 +68,13 @@ export function goodResponses(description: string, content: object): object {
     200: { description, headers: headerRefs(cachedAnswer), content },
     304: { description: "Nothing has changed since the ETag that was sent.", headers: headerRefs(cachedAnswer) },
   };
+}
+
+/** The answer of a change that was made. */
+export function doneResponse(status: 200 | 201 | 204, content: object): object {
+  if (status === 204) return { 204: { description: "It was done.", headers: headerRefs(countedAnswer) } };
+  const headers = headerRefs(status === 201 ? [...cachedAnswer, "Location"] : cachedAnswer);
+  return { [status]: { description: "It was done; this is what it has become.", headers, content } };
 }
 
 function text(description: string) {

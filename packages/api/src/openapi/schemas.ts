@@ -21,7 +21,10 @@ const errorBody: z.ZodType<ErrorBody> = z.object({
 /** The schemas of a document, and where each operation finds its own. */
 export interface SchemaCollection {
   schemas: Record<string, Schema>;
-  refOf: (operation: Operation) => { $ref: string };
+  /** Of what an operation answers with; nothing where that has no body. */
+  refOf: (operation: Operation) => { $ref: string } | undefined;
+  /** Of what has to be sent; nothing where there is no body. */
+  bodyRefOf: (operation: Operation) => { $ref: string } | undefined;
 }
 
 export const discoveryRef = schemaRef("discovery");
@@ -35,14 +38,20 @@ export function collectSchemas(resources: readonly Resource[], underscoreLinks: 
   registry.add(errorBody, { id: "error" });
   const itemNames = new Map<z.ZodType, string>();
   const names = new Map<Operation, string>();
+  const bodyNames = new Map<Operation, string>();
   for (const { name, versions } of resources) {
     for (const { version, operations } of versions) {
       for (const operation of operations) {
+        const ownName = `${operation.id}_v${version}`;
+        if (operation.kind === "write" && operation.body) {
+          registry.add(operation.body, { id: `${ownName}_body` });
+          bodyNames.set(operation, `${ownName}_body`);
+        }
+        if (!operation.item) continue;
         const itemName = itemNames.get(operation.item) ?? freeName(itemNames, `${name}_v${version}`, operation.id);
         itemNames.set(operation.item, itemName);
-        const pageName = `${operation.id}_v${version}`;
-        if (operation.kind === "list") registry.add(listEnvelope(operation.item), { id: pageName });
-        names.set(operation, operation.kind === "list" ? pageName : itemName);
+        if (operation.kind === "list") registry.add(listEnvelope(operation.item), { id: ownName });
+        names.set(operation, operation.kind === "list" ? ownName : itemName);
       }
     }
   }
@@ -56,7 +65,8 @@ export function collectSchemas(resources: readonly Resource[], underscoreLinks: 
         underscoreLinks ? withUnderscoreLinks(schema) : schema,
       ]),
     ),
-    refOf: (operation) => schemaRef(names.get(operation) ?? ""),
+    refOf: (operation) => refTo(names.get(operation)),
+    bodyRefOf: (operation) => refTo(bodyNames.get(operation)),
   };
 }
 
@@ -71,6 +81,10 @@ function withUnderscoreLinks(schema: Schema): Schema {
   const named = Object.entries(links.properties ?? {}).map(([name, target]) => [`_${name}`, target]);
   const properties = { ...links.properties, ...Object.fromEntries(named) };
   return { ...schema, properties: { ...schema.properties, _links: { ...links, properties } } };
+}
+
+function refTo(name: string | undefined): { $ref: string } | undefined {
+  return name === undefined ? undefined : schemaRef(name);
 }
 
 function schemaRef(name: string): { $ref: string } {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
-import type { Resource } from "../conventions/operation";
+import type { Resource, WriteOperation } from "../conventions/operation";
 
 export const userV1 = z.object({
   id: z.string().describe("The user's id."),
@@ -60,6 +60,75 @@ const readUser = {
   summary: "Read one user.",
 } as const;
 
+/** What is answered to whoever has invited somebody: the link is shown this once. */
+export const invitedUserV2 = userV2.extend({
+  invitation_link: z.string().optional().describe("Where the person sets a password: good once, for seven days."),
+});
+
+const grants = z
+  .array(z.object({ role_id: z.string(), organizational_unit_ids: z.array(z.string()) }))
+  .describe(
+    "The roles that the user is to hold, and where. Units in which the caller may not manage users stay as they are.",
+  );
+const fullName = z.string().describe("Full name, 1 to 200 characters.");
+
+export const userBodies = {
+  create: z.object({
+    email: z.string().describe("E-mail address."),
+    full_name: fullName,
+    access_control_configuration: grants.optional(),
+  }),
+  update: z.object({
+    full_name: fullName.optional(),
+    is_enabled: z.boolean().optional().describe("Whether the person may use the service."),
+    access_control_configuration: grants.optional(),
+  }),
+};
+
+const writeUsers = [
+  {
+    kind: "write",
+    id: "create-user",
+    method: "post",
+    path: "/users",
+    permission: "users:write",
+    summary: "Invite somebody. The answer has a link with which the person sets a password.",
+    body: userBodies.create,
+    status: 201,
+    item: invitedUserV2,
+  },
+  {
+    kind: "write",
+    id: "invite-user",
+    method: "post",
+    path: "/users/{user_id}/invitation",
+    permission: "users:write",
+    summary: "Make a new invitation link for somebody who has not confirmed yet; older ones become void.",
+    status: 201,
+    item: invitedUserV2,
+  },
+  {
+    kind: "write",
+    id: "update-user",
+    method: "patch",
+    path: "/users/{user_id}",
+    permission: "users:write",
+    summary: "Change a user's name or roles, or enable or disable the user.",
+    body: userBodies.update,
+    status: 200,
+    item: userV2,
+  },
+  {
+    kind: "write",
+    id: "delete-user",
+    method: "delete",
+    path: "/users/{user_id}",
+    permission: "users:write",
+    summary: "Delete a user, with their sessions and personal tokens.",
+    status: 204,
+  },
+] as const satisfies readonly WriteOperation[];
+
 export const users: Resource = {
   name: "users",
   description: "People, and the roles that they hold in organizational units.",
@@ -67,10 +136,7 @@ export const users: Resource = {
   versions: [
     {
       version: 2,
-      operations: [
-        { ...listUsers, item: userV2 },
-        { ...readUser, item: userV2 },
-      ],
+      operations: [{ ...listUsers, item: userV2 }, { ...readUser, item: userV2 }, ...writeUsers],
     },
     {
       version: 1,

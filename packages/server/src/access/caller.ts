@@ -11,8 +11,9 @@ export interface HeldRole {
 /** Who makes a request, as the database says now. */
 export interface Caller {
   tokenId: string;
-  kind: "personal" | "service";
-  /** The user whose personal token it is. */
+  /** A token's kind, or a session: somebody who has signed in. */
+  kind: "personal" | "service" | "session";
+  /** The user whose personal token or session it is. */
   userId: string | null;
   /** The unit that the token was made for: where a request acts that names no other. */
   unitId: string;
@@ -28,7 +29,14 @@ export async function loadCaller(db: Queries, tokenId: string): Promise<Caller |
     .selectFrom("api_tokens")
     .leftJoin("users", "users.id", "api_tokens.user_id")
     .leftJoin("roles", "roles.id", "api_tokens.role_id")
-    .select(["kind", "user_id", "organizational_unit_id", "revoked_at", "users.is_enabled", "roles.permissions"])
+    .select([
+      "kind",
+      "user_id",
+      "api_tokens.organizational_unit_id",
+      "revoked_at",
+      "users.is_enabled",
+      "roles.permissions",
+    ])
     .where("api_tokens.id", "=", tokenId)
     .executeTakeFirst();
   if (!token || token.revoked_at !== null) return "revoked";
@@ -44,7 +52,7 @@ async function loadRoles(db: Queries, userId: string): Promise<HeldRole[]> {
   const rows = await db
     .selectFrom("role_grants")
     .innerJoin("roles", "roles.id", "role_grants.role_id")
-    .select(["organizational_unit_id", "permissions"])
+    .select(["role_grants.organizational_unit_id", "permissions"])
     .where("user_id", "=", userId)
     .execute();
   return rows.map((row) => ({ unitId: row.organizational_unit_id, permissions: readPermissions(row.permissions) }));

@@ -1,10 +1,10 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { ErrorName } from "@holdfast/api/conventions/error-catalogue";
 import { compactVerify, importJWK, type JWK } from "jose";
-import type { Database, Stamp } from "../database/database";
+import type { Database, Queries, Stamp } from "../database/database";
 import { createMemory } from "../database/memory";
 import { longestTokenLife } from "../resources/api-tokens/store";
-import { type Caller, loadCaller } from "./caller";
+import { type Caller, loadCaller, type NoCaller } from "./caller";
 import { listSigningKeys } from "./signing-keys";
 import { claimedIssuer, readToken, type TokenClaims } from "./token-format";
 
@@ -69,16 +69,26 @@ export function createTokenCheck({ database, baseUrl, siblingRegions, clock }: T
   return async (token, stamp) => {
     const { claims, caller } = await behindTokens.recall(stamp, token, () => lookBehind(token));
     checkTimes(claims, clock() / 1000);
-    if (caller === "revoked")
-      throw unauthorized("tokenRevoked", "This token was revoked. Ask an administrator for a new one.");
-    if (caller === "access ended") {
-      throw unauthorized(
-        "accessEnded",
-        "The user of this token is disabled or holds no role. Ask an administrator for access.",
-      );
-    }
-    return caller;
+    return refuseUnlessThere(caller);
   };
+}
+
+/** Reads who is behind a token whose signature and times were found to be right, or refuses it with 401. */
+export async function requireCaller(db: Queries, tokenId: string): Promise<Caller> {
+  return refuseUnlessThere(await loadCaller(db, tokenId));
+}
+
+function refuseUnlessThere(caller: Caller | NoCaller): Caller {
+  if (caller === "revoked") {
+    throw unauthorized("tokenRevoked", "This token was revoked. Ask an administrator for a new one.");
+  }
+  if (caller === "access ended") {
+    throw unauthorized(
+      "accessEnded",
+      "The user of this token is disabled or holds no role. Ask an administrator for access.",
+    );
+  }
+  return caller;
 }
 
 function checkTimes({ iat, nbf, exp }: TokenClaims, now: number): void {

@@ -4,18 +4,26 @@ import type { Caller } from "./caller";
 
 /** Remembers when tokens were last used, and writes it down now and then: no request waits for that. */
 export interface TokenUse {
-  note(caller: Caller): void;
+  note(caller: Caller, use: Use): void;
   /** Writes down what is still only remembered. */
   flush(): Promise<void>;
 }
 
+/** From where and by what a token was used. */
+export interface Use {
+  address: string;
+  /** As it calls itself. */
+  client: string | null;
+}
+
+const longestClient = 200;
 /** A use is written down when the last one written is older than this. */
 const precision = 60_000;
 const delay = 1_000;
 
 export function createTokenUse(database: Database, clock: () => number, log: Log): TokenUse {
   const noted = new Map<string, number>();
-  let pending = new Map<string, { userId: string | null; at: number }>();
+  let pending = new Map<string, Use & { userId: string | null; at: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function flush(): Promise<void> {
@@ -27,8 +35,12 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
     try {
       await database.change(
         async (db) => {
-          for (const [id, { userId, at }] of uses) {
-            await db.updateTable("api_tokens").set({ last_used_at: at }).where("id", "=", id).execute();
+          for (const [id, { userId, at, address, client }] of uses) {
+            await db
+              .updateTable("api_tokens")
+              .set({ last_used_at: at, last_used_address: address, last_used_client: client })
+              .where("id", "=", id)
+              .execute();
             if (userId !== null)
               await db.updateTable("users").set({ last_active_at: at }).where("id", "=", userId).execute();
           }
@@ -45,11 +57,11 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
   }
 
   return {
-    note({ tokenId, userId }) {
+    note({ tokenId, userId }, { address, client }) {
       const at = clock();
       if (Math.abs(at - (noted.get(tokenId) ?? Number.NEGATIVE_INFINITY)) < precision) return;
       noted.set(tokenId, at);
-      pending.set(tokenId, { userId, at });
+      pending.set(tokenId, { userId, at, address, client: client?.slice(0, longestClient).toWellFormed() ?? null });
       timer ??= setTimeout(flush, delay);
     },
     flush,

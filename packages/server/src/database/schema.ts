@@ -15,6 +15,13 @@ export interface Schema {
   task_totals: TaskTotalTable;
   task_days: TaskDayTable;
   task_hours: TaskHourTable;
+  one_time_links: OneTimeLinkTable;
+  sessions: SessionTable;
+  sign_in_failures: SignInFailureTable;
+  identities: IdentityTable;
+  idempotency_keys: IdempotencyKeyTable;
+  audit_events: AuditEventTable;
+  audit_head: AuditHeadTable;
 }
 
 /** One row about this control plane itself. */
@@ -28,9 +35,12 @@ export interface InstallationTable {
 }
 
 export interface OrganizationalUnitTable {
+  seq: Generated<number>;
   id: string;
   parent_id: string | null;
   name: string;
+  name_lower: string;
+  name_folded: string;
   created_at: number;
 }
 
@@ -41,11 +51,19 @@ export interface OrganizationalUnitPathTable {
 }
 
 export interface RoleTable {
+  seq: Generated<number>;
   id: string;
   name: string;
+  name_lower: string;
+  name_folded: string;
   description: string;
   /** A JSON array. */
   permissions: string;
+  /** Where it was made: it can be held there and below. The default roles' is the root. */
+  organizational_unit_id: string;
+  is_default: number;
+  /** Null for a default role. */
+  created_at: number | null;
 }
 
 export interface UserTable {
@@ -62,6 +80,15 @@ export interface UserTable {
   name_lower: string;
   name_folded: string;
   email_folded: string;
+  /** Null for who has not set a password: invited, or signing in elsewhere. */
+  password_hash: string | null;
+  sealed_totp_secret: string | null;
+  /** When the first one-time code was right; before that, none is asked for. */
+  totp_confirmed_at: number | null;
+  /** The time step of the last code that was taken: none is good twice. */
+  totp_last_step: number | null;
+  /** A JSON array of hashes. */
+  recovery_codes: string | null;
 }
 
 export interface RoleGrantTable {
@@ -71,9 +98,11 @@ export interface RoleGrantTable {
 }
 
 export interface ApiTokenTable {
+  seq: Generated<number>;
   /** The token's `jti`. */
   id: string;
   name: string;
+  name_folded: string;
   kind: "personal" | "service";
   organizational_unit_id: string;
   /** Of a personal token: whose it is. */
@@ -86,9 +115,12 @@ export interface ApiTokenTable {
   expires_at: number;
   revoked_at: number | null;
   last_used_at: number | null;
+  last_used_address: string | null;
+  last_used_client: string | null;
 }
 
 export interface SigningKeyTable {
+  seq: Generated<number>;
   kid: string;
   /** A JSON Web Key. */
   public_key: string;
@@ -147,4 +179,73 @@ export interface TaskHourTable {
   organizational_unit_id: string;
   hour: number;
   count: number;
+}
+
+/** A link that is good once, known by its hash. */
+export interface OneTimeLinkTable {
+  hash: string;
+  /** `invitation`: its user sets a password. `first_owner`: whoever has it becomes the first owner. */
+  purpose: "invitation" | "first_owner";
+  user_id: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Somebody who has signed in, known by the hash of the cookie. */
+export interface SessionTable {
+  hash: string;
+  user_id: string;
+  created_at: number;
+  used_at: number;
+  expires_at: number;
+  address: string | null;
+  client: string | null;
+}
+
+/** How often signing in has failed, by account and by address. */
+export interface SignInFailureTable {
+  key: string;
+  failures: number;
+  last_at: number;
+}
+
+/** Who a user is at an OpenID provider. */
+export interface IdentityTable {
+  issuer: string;
+  subject: string;
+  user_id: string;
+  created_at: number;
+}
+
+/** What a request with an Idempotency-Key was answered with. */
+export interface IdempotencyKeyTable {
+  caller: string;
+  key: string;
+  request_hash: string;
+  answer: string;
+  created_at: number;
+}
+
+/** A link of the audit chain: the document is what is hashed, the columns are what is searched by. */
+export interface AuditEventTable {
+  number: number;
+  id: string;
+  created_at: number;
+  operation: string;
+  result: string;
+  actor_user_id: string | null;
+  actor_token_id: string | null;
+  object_type: string | null;
+  object_id: string | null;
+  organizational_unit_id: string | null;
+  document: string;
+  hash: string;
+}
+
+/** One row: how long the chain is and how it ends, also sealed, so that an end that was cut off is found. */
+export interface AuditHeadTable {
+  id: number;
+  count: number;
+  hash: string;
+  sealed: string;
 }

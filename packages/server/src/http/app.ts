@@ -14,10 +14,14 @@ export interface Origin {
 export type App = Hono<{ Bindings: Origin }>;
 
 const nothingThere: Endpoint = {
-  name: "unknown",
   path: "*",
-  answer() {
-    throw refuse("pathUnknown", "There is nothing at this path. GET / lists what there is.");
+  methods: {
+    GET: {
+      name: "unknown",
+      answer() {
+        throw refuse("pathUnknown", "There is nothing at this path. GET / lists what there is.");
+      },
+    },
   },
 };
 

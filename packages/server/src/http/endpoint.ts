@@ -7,6 +7,9 @@ export interface Exchange {
   service: Service;
   request: Request;
   address: Address;
+  requestId: string;
+  /** The address that the request came from. */
+  peer: string;
   /** The variables of the path. */
   variables: Record<string, string>;
   seen: { caller?: string; unitId?: string };
@@ -14,12 +17,19 @@ export interface Exchange {
   headers: Record<string, string>;
 }
 
-/** Something that can be asked for at a path. */
-export interface Endpoint {
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** What answers one method of a path. */
+export interface Handler {
   /** What the log and the metrics call it: an operation id where it has one. */
   name: string;
+  answer(exchange: Exchange): Reply | Promise<Reply>;
+}
+
+/** Something that can be asked for at a path. */
+export interface Endpoint {
   /** In the way of the router: `/tasks/:task_id`. */
   path: string;
-  /** Answers GET and HEAD; other methods are refused before. */
-  answer(exchange: Exchange): Reply | Promise<Reply>;
+  /** What answers GET also answers HEAD; methods that are not here are refused. */
+  methods: Readonly<Partial<Record<Method, Handler>>>;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { Service } from "../service";
-import type { Endpoint, Exchange } from "./endpoint";
+import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
 import { receive } from "./receive";
 import type { Reply } from "./reply";
@@ -25,6 +25,7 @@ export function createExchange(service: Service): AnswerExchange {
   return async (endpoint, request, variables, peer) => {
     const startedAt = performance.now();
     const requestId = randomUUID();
+    const handler = handlerOf(endpoint, request.method);
     const seen: Exchange["seen"] = {};
     const headers: Record<string, string> = { ...common, "X-Request-Id": requestId };
     // While shutting down, clients are told to come back over a new connection, which reaches another process.
@@ -37,19 +38,20 @@ export function createExchange(service: Service): AnswerExchange {
           "Retry-After": "1",
         });
       }
-      reply =
-        methodReply(endpoint, request.method) ??
-        (await endpoint.answer({ service, request, address, variables, seen, headers }));
+      reply = handler
+        ? await handler.answer({ service, request, address, requestId, peer, variables, seen, headers })
+        : methodReply(endpoint, request.method);
     } catch (error) {
       reply = handleError(error, requestId, log, onBroken);
     }
     const duration = performance.now() - startedAt;
-    metrics.observe(endpoint.name, reply.status, duration / 1000);
+    const name = handler?.name ?? "method";
+    metrics.observe(name, reply.status, duration / 1000);
     log.info("request", {
       request_id: requestId,
       method: request.method,
       path: pathOf(request.url),
-      operation: endpoint.name,
+      operation: name,
       status: reply.status,
       duration_ms: Math.round(duration * 1000) / 1000,
       caller: seen.caller,
@@ -73,12 +75,22 @@ function commonHeaders({ vendor, baseUrl }: Service): Record<string, string> {
   };
 }
 
-/** Answers OPTIONS and refuses what is neither GET nor HEAD. A path that does not exist has no methods at all. */
-function methodReply(endpoint: Endpoint, method: string): Reply | undefined {
-  if (method === "GET" || method === "HEAD" || endpoint.path === "*") return undefined;
-  const allow = { Allow: "GET, HEAD, OPTIONS" };
+/** What answers a method. A path that does not exist has the same answer for all of them. */
+function handlerOf({ path, methods }: Endpoint, method: string): Handler | undefined {
+  if (path === "*" || method === "HEAD") return methods.GET;
+  return isMethod(method) ? methods[method] : undefined;
+}
+
+function isMethod(method: string): method is Method {
+  return ["GET", "POST", "PATCH", "DELETE"].includes(method);
+}
+
+/** Answers OPTIONS and refuses the other methods that a path does not have. */
+function methodReply({ methods }: Endpoint, method: string): Reply {
+  const known = Object.keys(methods).flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one]));
+  const allow = { Allow: [...known, "OPTIONS"].join(", ") };
   if (method === "OPTIONS") return { status: 204, headers: allow, body: null };
-  throw refuse("methodNotAllowed", `This path does not take ${method}. Use GET.`, allow);
+  throw refuse("methodNotAllowed", `This path does not take ${method}. Use ${known.join(", ")}.`, allow);
 }
 
 function respond(method: string, { status, body }: Reply, headers: Record<string, string>): Response {

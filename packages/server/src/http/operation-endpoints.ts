@@ -1,92 +1,125 @@
 import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
-import { chooseVersion, type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
-import { defaultVersion, type Operation, type Resource, supportedVersions } from "@holdfast/api/conventions/operation";
-import { unitHeader } from "@holdfast/api/conventions/unit-header";
+import type { VersionOffer } from "@holdfast/api/conventions/media-type";
+import {
+  defaultVersion,
+  type Operation,
+  type Resource,
+  supportedVersions,
+  type WriteOperation,
+} from "@holdfast/api/conventions/operation";
 import { describeResources, discovery } from "@holdfast/api/resources/discovery";
 import { resources } from "@holdfast/api/resources/index";
-import type { Caller } from "../access/caller";
-import type { UnitContext } from "../access/context";
 import { createMemory, type Memory } from "../database/memory";
-import type { Call, Implementation } from "../resources/implementation";
-import { implementations } from "../resources/index";
-import type { Written } from "../resources/written";
+import type { ChangeImplementation } from "../resources/change";
+import type { Implementation } from "../resources/implementation";
+import { changes, readings } from "../resources/index";
 import type { Service } from "../service";
-import { authenticate } from "./authenticate";
-import { authorize } from "./authorize";
-import { chooseUnit } from "./choose-unit";
-import type { Endpoint, Exchange } from "./endpoint";
-import { etagOf, isKnown } from "./etag";
+import { answerChange } from "./answer-change";
+import { answerReading, type Sent } from "./answer-reading";
+import { authorize, mayCall } from "./authorize";
+import type { Endpoint, Handler, Method } from "./endpoint";
 import { parseParameters } from "./parse-parameters";
-import type { Reply } from "./reply";
-
-/** A body that was sent before, good for as long as nothing is committed. */
-interface Sent {
-  body: string;
-  etag: string;
-  isCurrent: boolean;
-}
 
 const rememberedCharacters = 4_000_000;
+const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** The endpoints of all declared operations, and of discovery. */
 export function operationEndpoints(service: Service): Endpoint[] {
   const sent = createMemory<Sent>(rememberedCharacters, ({ body }) => body.length);
-  const implemented = implementations();
+  const handlers = handlersOf(service, sent);
+  const byPath = Map.groupBy(handlers, ({ path }) => path);
+  return [...byPath].map(([path, group]) => ({
+    path,
+    methods: Object.fromEntries(group.map(({ method, handler }) => [method, handler])),
+  }));
+}
+
+interface Routed {
+  path: string;
+  method: Method;
+  handler: Handler;
+}
+
+function handlersOf(service: Service, sent: Memory<Sent>): Routed[] {
+  const readers = readings();
+  const changers = changes();
   const declared = resources.flatMap((resource) =>
-    operationIds(resource).map((id) => operationEndpoint(service, resource, id, implemented[id], sent)),
+    operationIds(resource).map((id): Routed => {
+      const versions = resource.versions.flatMap(({ version, operations }) =>
+        operations.filter((operation) => operation.id === id).map((operation) => ({ version, operation })),
+      );
+      const [first] = versions;
+      if (!first) throw new Error(`The operation ${id} has no version.`);
+      const offer: VersionOffer = {
+        vendor: service.vendor,
+        resource: resource.name,
+        supported: supportedVersions(resource).filter((version) => versions.some((one) => one.version === version)),
+        preferred: defaultVersion(resource),
+        withoutAccept: defaultVersion(resource),
+      };
+      const declarations = new Map(versions.map(({ version, operation }) => [version, operation]));
+      return {
+        path: first.operation.path.replace(/\{(\w+)\}/g, ":$1"),
+        method: methods[first.operation.method],
+        handler:
+          first.operation.kind === "write"
+            ? changeHandler(id, offer, declarations, changers[id])
+            : readingHandler(service, resource, id, offer, declarations, readers[id], sent),
+      };
+    }),
   );
-  return [discoveryEndpoint(service, sent), ...declared];
+  return [{ path: discovery.path, method: "GET", handler: discoveryHandler(service, sent) }, ...declared];
 }
 
 function operationIds(resource: Resource): string[] {
   return [...new Set(resource.versions.flatMap(({ operations }) => operations.map(({ id }) => id)))];
 }
 
-function operationEndpoint(
+function readingHandler(
   service: Service,
   resource: Resource,
   id: string,
+  offer: VersionOffer,
+  declarations: ReadonlyMap<number, Operation>,
   implementation: Implementation | undefined,
   sent: Memory<Sent>,
-): Endpoint {
-  const declarations = new Map<number, Operation>();
-  for (const { version, operations } of resource.versions) {
-    const operation = operations.find((candidate) => candidate.id === id);
-    if (operation) declarations.set(version, operation);
-  }
-  const [first] = declarations.values();
-  if (!first || !implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
-  const offer: VersionOffer = {
-    vendor: service.vendor,
-    resource: resource.name,
-    supported: supportedVersions(resource).filter((version) => declarations.has(version)),
-    preferred: defaultVersion(resource),
-    withoutAccept: defaultVersion(resource),
-  };
+): Handler {
+  if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   return {
     name: id,
-    path: first.path.replace(/\{(\w+)\}/g, ":$1"),
     answer: (exchange) =>
-      answerOperation(exchange, offer, sent, (version, caller, context) => {
-        const { permission, path } = declarations.get(version) ?? first;
-        const call: Call = {
+      answerReading(exchange, offer, sent, ({ version, caller, context }) => {
+        const operation = declarations.get(version);
+        if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
+        const read = implementation({
           service,
-          scope: { caller, unitId: context.unitId, permission },
+          scope: { caller, unitId: context.unitId, permission: operation.permission },
           resource: resource.name,
           version,
-          path,
+          path: operation.path,
           query: exchange.address.query,
           itemId: Object.values(exchange.variables)[0] ?? "",
-        };
-        const readBody = implementation(call);
-        authorize(context, permission);
-        return readBody;
+        });
+        authorize(operation, caller, context.permissions);
+        return read;
       }),
   };
 }
 
+function changeHandler(
+  id: string,
+  offer: VersionOffer,
+  operations: ReadonlyMap<number, Operation>,
+  implementation: ChangeImplementation | undefined,
+): Handler {
+  if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
+  const declarations = new Map<number, WriteOperation>();
+  for (const [version, operation] of operations) if (operation.kind === "write") declarations.set(version, operation);
+  return { name: id, answer: (exchange) => answerChange(exchange, offer, declarations, implementation) };
+}
+
 /** Discovery speaks of all resources, so its versions are those that any of them has. */
-function discoveryEndpoint(service: Service, sent: Memory<Sent>): Endpoint {
+function discoveryHandler(service: Service, sent: Memory<Sent>): Handler {
   const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
   const offer: VersionOffer = {
     vendor: service.vendor,
@@ -97,53 +130,13 @@ function discoveryEndpoint(service: Service, sent: Memory<Sent>): Endpoint {
   };
   return {
     name: discovery.id,
-    path: discovery.path,
     answer: (exchange) =>
-      answerOperation(exchange, offer, sent, (_version, _caller, { permissions }) => {
+      answerReading(exchange, offer, sent, ({ caller, context }) => {
         const faults: Fault[] = [];
         parseParameters(exchange.address.query, [], faults);
         refuseAll(faults);
-        const index = describeResources(resources, ({ permission }) => permissions.has(permission));
+        const index = describeResources(resources, (operation) => mayCall(operation, caller, context.permissions));
         return async () => ({ body: JSON.stringify(index), isCurrent: true });
       }),
-  };
-}
-
-/** The way of a request: who, where, which version, what exactly, whether that is allowed, and only then the database. */
-async function answerOperation(
-  { service, request, address, seen, headers: sentHeaders }: Exchange,
-  offer: VersionOffer,
-  sent: Memory<Sent>,
-  prepare: (version: number, caller: Caller, context: UnitContext) => () => Promise<Written>,
-): Promise<Reply> {
-  const { headers } = request;
-  // What holds at this moment holds for the whole request, and whatever was committed before it counts.
-  const stamp = await service.database.stamp();
-  const caller = await authenticate(headers, stamp, service.checkToken);
-  seen.caller = caller.tokenId;
-  Object.assign(sentHeaders, service.limitRate(caller.tokenId));
-  service.tokenUse.note(caller);
-  const context = await chooseUnit(headers, unitHeader(service.vendor), caller, stamp, service.enterUnit);
-  seen.unitId = context.unitId;
-  const version = chooseVersion(headers.get("accept"), offer);
-  // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
-  const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
-  const { body, etag } = await sent.recall(
-    stamp,
-    key,
-    async () => {
-      const { body, essence, isCurrent } = await prepare(version, caller, context)();
-      return { body, etag: etagOf(body, essence), isCurrent };
-    },
-    ({ isCurrent }) => isCurrent,
-  );
-  const isUnchanged = isKnown(headers.get("if-none-match"), etag);
-  return {
-    status: isUnchanged ? 304 : 200,
-    headers: {
-      "Content-Type": versionedMediaType(service.vendor, offer.resource, version),
-      ETag: etag,
-    },
-    body: isUnchanged ? null : body,
   };
 }

@@ -5,7 +5,7 @@ import { listSigningKeys } from "../access/signing-keys";
 import type { Service } from "../service";
 import { version } from "../version";
 import { docsStyleHash, renderDocsPage } from "./docs-page";
-import type { Endpoint } from "./endpoint";
+import type { Endpoint, Handler } from "./endpoint";
 import type { Reply } from "./reply";
 
 /** What can be asked for without a token. */
@@ -15,17 +15,18 @@ export function publicEndpoints(service: Service): Endpoint[] {
   const openapi = JSON.stringify(describeApi(described), null, 2);
   const docs = renderDocsPage(described);
   return [
-    { name: "healthz", path: "/healthz", answer: () => json({ status: "ok" }, "no-store") },
-    { name: "readyz", path: "/readyz", answer: () => readiness(service) },
-    { name: "metrics", path: "/metrics", answer: ({ request }) => metrics(service, request.headers) },
-    { name: "jwks", path: "/.well-known/jwks.json", answer: () => keySet(service) },
-    { name: "openapi", path: "/openapi.json", answer: () => page(openapi, "application/json") },
-    {
-      name: "docs",
-      path: "/docs",
-      answer: () => page(docs, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy }),
-    },
+    get("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),
+    get("readyz", "/readyz", () => readiness(service)),
+    get("metrics", "/metrics", ({ request }) => metrics(service, request.headers)),
+    get("jwks", "/.well-known/jwks.json", () => keySet(service)),
+    get("openapi", "/openapi.json", () => page(openapi, "application/json")),
+    get("docs", "/docs", () => page(docs, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy })),
   ];
+}
+
+/** Something that can only be read. */
+function get(name: string, path: string, answer: Handler["answer"]): Endpoint {
+  return { path, methods: { GET: { name, answer } } };
 }
 
 const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;

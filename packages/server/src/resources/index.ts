@@ -1,8 +1,27 @@
+import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
+import { auditEventReadings } from "./audit-events/operations";
+import type { ChangeImplementation } from "./change";
 import type { Implementation } from "./implementation";
-import { taskOperations } from "./tasks/operations";
-import { userOperations } from "./users/operations";
+import { keyChanges, keyReadings } from "./keys/operations";
+import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
+import { roleChanges, roleReadings } from "./roles/operations";
+import { taskReadings } from "./tasks/operations";
+import { userChanges, userReadings } from "./users/operations";
 
-/** What is behind every operation of the API, by operation id. */
-export function implementations(): Record<string, Implementation> {
-  return { ...userOperations, ...taskOperations() };
+/** What is behind every operation that reads, by operation id. */
+export function readings(): Record<string, Implementation> {
+  return {
+    ...userReadings,
+    ...taskReadings(),
+    ...organizationalUnitReadings,
+    ...roleReadings,
+    ...apiTokenReadings,
+    ...keyReadings,
+    ...auditEventReadings,
+  };
+}
+
+/** What is behind every operation that changes something, by operation id. */
+export function changes(): Record<string, ChangeImplementation> {
+  return { ...userChanges, ...organizationalUnitChanges, ...roleChanges, ...apiTokenChanges, ...keyChanges };
 }

@@ -15,10 +15,14 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
 
   await schema
     .createTable("organizational_units")
-    .addColumn("id", columns.text, (c) => c.primaryKey())
+    .addColumn("seq", columns.sequence, columns.isKey)
+    .addColumn("id", columns.text, (c) => c.notNull().unique())
     .addColumn("parent_id", columns.text, (c) => c.references("organizational_units.id"))
     .addColumn("name", columns.text, (c) => c.notNull())
+    .addColumn("name_lower", columns.text, (c) => c.notNull())
+    .addColumn("name_folded", columns.text, (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addUniqueConstraint("organizational_units_name", ["parent_id", "name_folded"])
     .execute();
 
   await schema
@@ -35,10 +39,17 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
 
   await schema
     .createTable("roles")
-    .addColumn("id", columns.text, (c) => c.primaryKey())
-    .addColumn("name", columns.text, (c) => c.notNull().unique())
+    .addColumn("seq", columns.sequence, columns.isKey)
+    .addColumn("id", columns.text, (c) => c.notNull().unique())
+    .addColumn("name", columns.text, (c) => c.notNull())
+    .addColumn("name_lower", columns.text, (c) => c.notNull())
+    .addColumn("name_folded", columns.text, (c) => c.notNull())
     .addColumn("description", "text", (c) => c.notNull())
     .addColumn("permissions", "text", (c) => c.notNull())
+    .addColumn("organizational_unit_id", columns.text, (c) => c.notNull().references("organizational_units.id"))
+    .addColumn("is_default", "integer", (c) => c.notNull())
+    .addColumn("created_at", "bigint")
+    .addUniqueConstraint("roles_name", ["organizational_unit_id", "name_folded"])
     .execute();
 
   await schema
@@ -55,6 +66,11 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .addColumn("name_lower", columns.text, (c) => c.notNull())
     .addColumn("name_folded", columns.text, (c) => c.notNull())
     .addColumn("email_folded", columns.text, (c) => c.notNull().unique())
+    .addColumn("password_hash", "text")
+    .addColumn("sealed_totp_secret", "text")
+    .addColumn("totp_confirmed_at", "bigint")
+    .addColumn("totp_last_step", "bigint")
+    .addColumn("recovery_codes", "text")
     .execute();
   await schema.createIndex("users_in_order").on("users").columns(["name_lower", "id"]).execute();
 
@@ -73,8 +89,10 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
 
   await schema
     .createTable("api_tokens")
-    .addColumn("id", columns.text, (c) => c.primaryKey())
+    .addColumn("seq", columns.sequence, columns.isKey)
+    .addColumn("id", columns.text, (c) => c.notNull().unique())
     .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("name_folded", columns.text, (c) => c.notNull())
     .addColumn("kind", "text", (c) => c.notNull())
     .addColumn("organizational_unit_id", columns.text, (c) => c.notNull().references("organizational_units.id"))
     .addColumn("user_id", columns.text, (c) => c.references("users.id").onDelete("cascade"))
@@ -84,6 +102,8 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .addColumn("expires_at", "bigint", (c) => c.notNull())
     .addColumn("revoked_at", "bigint")
     .addColumn("last_used_at", "bigint")
+    .addColumn("last_used_address", "text")
+    .addColumn("last_used_client", "text")
     .addCheckConstraint(
       "api_tokens_kind",
       sql`(kind = 'personal' and user_id is not null and role_id is null)
@@ -91,9 +111,13 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     )
     .execute();
 
+  await schema.createIndex("api_tokens_in_order").on("api_tokens").columns(["created_at", "id"]).execute();
+  await schema.createIndex("api_tokens_by_user").on("api_tokens").columns(["user_id"]).execute();
+
   await schema
     .createTable("signing_keys")
-    .addColumn("kid", columns.text, (c) => c.primaryKey())
+    .addColumn("seq", columns.sequence, columns.isKey)
+    .addColumn("kid", columns.text, (c) => c.notNull().unique())
     .addColumn("public_key", "text", (c) => c.notNull())
     .addColumn("sealed_private_key", "text", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { SignJWT } from "jose";
 import type { Sealer } from "../../access/seal";
 import { openCurrentKey } from "../../access/signing-keys";
@@ -43,6 +44,7 @@ export async function createToken(
     .values({
       id,
       name: token.name,
+      name_folded: foldCase(token.name),
       kind: holder.kind,
       organizational_unit_id: token.unitId,
       user_id: holder.kind === "personal" ? holder.userId : null,
@@ -109,16 +111,16 @@ export async function listTokens(db: Queries): Promise<TokenRow[]> {
       "api_tokens.id",
       "api_tokens.name",
       "kind",
-      "organizational_unit_id",
+      "api_tokens.organizational_unit_id",
       "user_id",
       "roles.name as role",
       "created_by",
-      "created_at",
+      "api_tokens.created_at",
       "expires_at",
       "revoked_at",
       "last_used_at",
     ])
-    .orderBy("created_at", "desc")
+    .orderBy("api_tokens.created_at", "desc")
     .orderBy("api_tokens.id")
     .execute();
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
 import type { Queries } from "../../database/database";
 import { Refusal } from "../../refusal";
 
@@ -21,7 +22,7 @@ export async function createUnit(
   if (unit.parentId !== null) await requireUnit(db, unit.parentId);
   await db
     .insertInto("organizational_units")
-    .values({ id, parent_id: unit.parentId, name: unit.name, created_at: unit.createdAt })
+    .values({ id, parent_id: unit.parentId, ...unitNames(unit.name), created_at: unit.createdAt })
     .execute();
   await db.insertInto("organizational_unit_paths").values({ ancestor_id: id, unit_id: id }).execute();
   if (unit.parentId !== null) {
@@ -37,6 +38,11 @@ export async function createUnit(
       .execute();
   }
   return id;
+}
+
+/** A unit's name, and what it is sorted and compared by. */
+export function unitNames(name: string) {
+  return { name, name_lower: name.toLowerCase(), name_folded: foldCase(name) };
 }
 
 /** All units, by name and then by id. */

@@ -15,7 +15,7 @@ const writers: Writers<{ document: string }> = {
 };
 
 /** What can be done with tasks. */
-export function taskOperations(): Record<string, Implementation> {
+export function taskReadings(): Record<string, Implementation> {
   return {
     "list-tasks": implementList(createTaskSource(), taskFilters, writers),
     "read-task": implementRead(findTask, "task", writers),

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
+import type { Insertable } from "kysely";
 import type { Queries } from "../../database/database";
 import type { UserTable } from "../../database/schema";
 import { Refusal } from "../../refusal";
@@ -17,7 +18,7 @@ export interface NewUser {
 }
 
 /** The row of a user, with what is compared and sorted by. */
-export function userRow(user: NewUser): Omit<UserTable, "seq"> {
+export function userRow(user: NewUser): Insertable<UserTable> {
   return {
     id: user.id ?? randomUUID(),
     email: user.email,
@@ -115,9 +116,9 @@ export async function listUsersWithRoles(db: Queries): Promise<UserWithRoles[]> 
   const grants = await db
     .selectFrom("role_grants")
     .innerJoin("roles", "roles.id", "role_grants.role_id")
-    .select(["user_id", "roles.name as role", "role_id", "organizational_unit_id"])
+    .select(["user_id", "roles.name as role", "role_id", "role_grants.organizational_unit_id"])
     .orderBy("roles.name")
-    .orderBy("organizational_unit_id")
+    .orderBy("role_grants.organizational_unit_id")
     .execute();
   const held = Map.groupBy(grants, (grant) => grant.user_id);
   return users.map((user) => ({

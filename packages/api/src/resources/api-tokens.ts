@@ -1,0 +1,139 @@
+import { z } from "zod";
+import type { FilterFields } from "../conventions/filter";
+import { itemLinks } from "../conventions/hal";
+import type { Resource } from "../conventions/operation";
+
+export const tokenKinds = ["personal", "service"] as const;
+
+export const apiTokenV1 = z.object({
+  id: z.string().describe("The token's id, its `jti`."),
+  name: z.string().describe("What it was called by whoever made it."),
+  kind: z.enum(tokenKinds).describe("`personal` acts as its user, `service` with a role of its own."),
+  organizational_unit_id: z.string().describe("The unit that it acts in when a request names none."),
+  user_id: z.string().nullable().describe("Whose personal token it is; null for a service token."),
+  role_id: z.string().nullable().describe("The role of a service token; null for a personal one."),
+  created_by: z.string().nullable().describe("Id of the user who made it; null where it was the command line."),
+  created_timestamp: z.string().describe("When it was made."),
+  expires_timestamp: z.string().describe("From when on it is refused."),
+  revoked_timestamp: z.string().nullable().describe("When it was revoked, or is going to be after a rotation."),
+  last_used_timestamp: z.string().nullable().describe("When it was last used, to the minute."),
+  last_used_address: z.string().nullable().describe("From which address."),
+  last_used_client: z.string().nullable().describe("By which client, as it called itself."),
+  _links: itemLinks,
+});
+
+/** What is answered to whoever has made a token: the only time that it is shown. */
+export const newApiTokenV1 = apiTokenV1.extend({
+  token: z.string().optional().describe("The token itself, shown this once and never again."),
+});
+
+export type ApiTokenV1 = z.infer<typeof apiTokenV1>;
+
+export const apiTokenFilters = {
+  name: { kind: "name", operators: ["$contains", "$begins_with", "$eq"], description: "The name, in any letter case." },
+  kind: { kind: "word", operators: ["$eq", "$in", "$neq"], description: "`personal` or `service`." },
+  user_id: { kind: "id", operators: ["$eq", "$in"], description: "Whose personal token it is." },
+  role_id: { kind: "id", operators: ["$eq", "$in"], description: "The role of a service token." },
+  organizational_unit_id: { kind: "id", operators: ["$eq", "$in"], description: "The unit that it was made for." },
+} as const satisfies FilterFields;
+
+export type ApiTokenFilterField = keyof typeof apiTokenFilters;
+
+const path = "/api-tokens";
+const itemPath = "/api-tokens/{api_token_id}";
+const name = z.string().describe("Name, 1 to 200 characters.");
+const expires = z.string().describe("From when on it is refused: by default in 90 days, at most in two years.");
+
+export const apiTokenBodies = {
+  create: z.object({
+    name,
+    kind: z.enum(tokenKinds).describe("`personal` acts as the caller, `service` with a role of its own."),
+    organizational_unit_id: z.string().optional().describe("By default the unit that is acted in."),
+    role_id: z.string().optional().describe("The role of a service token; it has to be left out for a personal one."),
+    expires_timestamp: expires.optional(),
+  }),
+  update: z.object({ name: name.optional() }),
+  rotate: z.object({
+    overlap_seconds: z.int().optional().describe("For how long the old token stays good, 0 to 604800; by default 0."),
+    expires_timestamp: expires.optional(),
+  }),
+};
+
+export const apiTokens: Resource = {
+  name: "api-tokens",
+  description: "What programs and people call the API with. A token itself is shown once, when it is made.",
+  versions: [
+    {
+      version: 1,
+      operations: [
+        {
+          kind: "list",
+          id: "list-api-tokens",
+          method: "get",
+          path,
+          permission: "api-tokens:read",
+          isForOwn: true,
+          summary: "List the API tokens of the organizational unit and below it, and one's own.",
+          filters: apiTokenFilters,
+          item: apiTokenV1,
+        },
+        {
+          kind: "read",
+          id: "read-api-token",
+          method: "get",
+          path: itemPath,
+          permission: "api-tokens:read",
+          isForOwn: true,
+          summary: "Read one API token, without the token itself.",
+          item: apiTokenV1,
+        },
+        {
+          kind: "write",
+          id: "create-api-token",
+          method: "post",
+          path,
+          permission: "api-tokens:write",
+          isForOwn: true,
+          summary: "Make an API token: a personal one for oneself, or a service token with a role.",
+          body: apiTokenBodies.create,
+          status: 201,
+          item: newApiTokenV1,
+        },
+        {
+          kind: "write",
+          id: "update-api-token",
+          method: "patch",
+          path: itemPath,
+          permission: "api-tokens:write",
+          isForOwn: true,
+          summary: "Rename an API token.",
+          body: apiTokenBodies.update,
+          status: 200,
+          item: apiTokenV1,
+        },
+        {
+          kind: "write",
+          id: "rotate-api-token",
+          method: "post",
+          path: `${itemPath}/rotate`,
+          permission: "api-tokens:write",
+          isForOwn: true,
+          summary: "Make a new token in the place of an old one, which stays good for a while if wanted.",
+          body: apiTokenBodies.rotate,
+          status: 201,
+          item: newApiTokenV1,
+        },
+        {
+          kind: "write",
+          id: "revoke-api-token",
+          method: "delete",
+          path: itemPath,
+          permission: "api-tokens:write",
+          isForOwn: true,
+          summary: "Revoke an API token, from this moment on.",
+          status: 204,
+        },
+      ],
+    },
+  ],
+};

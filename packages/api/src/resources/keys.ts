@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { FilterFields } from "../conventions/filter";
+import { itemLinks } from "../conventions/hal";
+import type { Resource } from "../conventions/operation";
+
+export const keyV1 = z.object({
+  id: z.string().describe("The key's id, the `kid` of the tokens that it signs."),
+  is_signing: z.boolean().describe("Whether new tokens are signed with it."),
+  public_key: z.looseObject({}).describe("The public half, a JSON Web Key."),
+  created_timestamp: z.string().describe("When it was made."),
+  replaced_timestamp: z.string().nullable().describe("When another key took over signing."),
+  expires_timestamp: z.string().nullable().describe("When the last token that it signed dies; null while it signs."),
+  _links: itemLinks,
+});
+
+export type KeyV1 = z.infer<typeof keyV1>;
+
+export const keyFilters = {} as const satisfies FilterFields;
+
+const path = "/keys";
+const itemPath = "/keys/{key_id}";
+
+export const keys: Resource = {
+  name: "keys",
+  description: "The keys that tokens are signed with.",
+  versions: [
+    {
+      version: 1,
+      operations: [
+        {
+          kind: "list",
+          id: "list-keys",
+          method: "get",
+          path,
+          permission: "keys:read",
+          isForWhole: true,
+          summary: "List the signing keys, the one that signs first.",
+          filters: keyFilters,
+          item: keyV1,
+        },
+        {
+          kind: "read",
+          id: "read-key",
+          method: "get",
+          path: itemPath,
+          permission: "keys:read",
+          isForWhole: true,
+          summary: "Read one signing key, its public half.",
+          item: keyV1,
+        },
+        {
+          kind: "write",
+          id: "rotate-key",
+          method: "post",
+          path,
+          permission: "keys:write",
+          isForWhole: true,
+          summary: "Sign with a new key from now on. Tokens that exist stay good.",
+          status: 201,
+          item: keyV1,
+        },
+        {
+          kind: "write",
+          id: "retire-key",
+          method: "delete",
+          path: itemPath,
+          permission: "keys:write",
+          isForWhole: true,
+          summary: "Retire a key: every token that it signed is refused at once.",
+          status: 204,
+        },
+      ],
+    },
+  ],
+};

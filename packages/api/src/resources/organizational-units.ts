@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { FilterFields } from "../conventions/filter";
+import { itemLinks } from "../conventions/hal";
+import type { Resource } from "../conventions/operation";
+
+export const organizationalUnitV1 = z.object({
+  id: z.string().describe("The unit's id. The root's is all zeros."),
+  name: z.string().describe("Name, unique among the units that are directly below the same one."),
+  parent_id: z.string().nullable().describe("The unit that it is directly below; null for the root."),
+  created_timestamp: z.string().describe("When the unit was created."),
+  _links: itemLinks,
+});
+
+export type OrganizationalUnitV1 = z.infer<typeof organizationalUnitV1>;
+
+export const organizationalUnitFilters = {
+  name: { kind: "name", operators: ["$contains", "$begins_with", "$eq"], description: "The name, in any letter case." },
+  parent_id: { kind: "id", operators: ["$eq", "$in"], description: "The unit that it is directly below." },
+} as const satisfies FilterFields;
+
+export type OrganizationalUnitFilterField = keyof typeof organizationalUnitFilters;
+
+const path = "/organizational-units";
+const itemPath = "/organizational-units/{organizational_unit_id}";
+const name = z.string().describe("Name, 1 to 200 characters.");
+const parentId = z.string().describe("The unit to put it directly below.");
+
+export const organizationalUnitBodies = {
+  create: z.object({ name, parent_id: parentId.optional() }),
+  update: z.object({ name: name.optional(), parent_id: parentId.optional() }),
+};
+
+export const organizationalUnits: Resource = {
+  name: "organizational-units",
+  description: "The one tree of units in which tasks belong and roles are held.",
+  versions: [
+    {
+      version: 1,
+      operations: [
+        {
+          kind: "list",
+          id: "list-organizational-units",
+          method: "get",
+          path,
+          permission: "organizational-units:read",
+          summary: "List the organizational unit and those below it.",
+          filters: organizationalUnitFilters,
+          item: organizationalUnitV1,
+        },
+        {
+          kind: "read",
+          id: "read-organizational-unit",
+          method: "get",
+          path: itemPath,
+          permission: "organizational-units:read",
+          summary: "Read one organizational unit.",
+          item: organizationalUnitV1,
+        },
+        {
+          kind: "write",
+          id: "create-organizational-unit",
+          method: "post",
+          path,
+          permission: "organizational-units:write",
+          summary: "Create an organizational unit below another; without parent_id, below the one that is acted in.",
+          body: organizationalUnitBodies.create,
+          status: 201,
+          item: organizationalUnitV1,
+        },
+        {
+          kind: "write",
+          id: "update-organizational-unit",
+          method: "patch",
+          path: itemPath,
+          permission: "organizational-units:write",
+          summary: "Rename an organizational unit, or move it with everything below it.",
+          body: organizationalUnitBodies.update,
+          status: 200,
+          item: organizationalUnitV1,
+        },
+        {
+          kind: "write",
+          id: "delete-organizational-unit",
+          method: "delete",
+          path: itemPath,
+          permission: "organizational-units:write",
+          summary: "Delete an empty organizational unit, or one whose contents are moved to another.",
+          parameters: { move_to: "The unit that everything in it is moved to. Without it, the unit has to be empty." },
+          status: 204,
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { FilterFields } from "../conventions/filter";
+import { itemLinks } from "../conventions/hal";
+import type { Resource } from "../conventions/operation";
+
+export const roleV1 = z.object({
+  id: z.string().describe("The role's id."),
+  name: z.string().describe("Name, unique in its organizational unit and among the default roles."),
+  description: z.string().describe("What the role is for."),
+  permissions: z.array(z.string()).describe("What its holder may do."),
+  organizational_unit_id: z.string().describe("The unit that it was made in: it can be held there and below."),
+  is_default: z.boolean().describe("Whether every control plane has it; such a role cannot be changed."),
+  created_timestamp: z.string().nullable().describe("When the role was created; null for a default role."),
+  _links: itemLinks,
+});
+
+export type RoleV1 = z.infer<typeof roleV1>;
+
+export const roleFilters = {
+  name: { kind: "name", operators: ["$contains", "$begins_with", "$eq"], description: "The name, in any letter case." },
+} as const satisfies FilterFields;
+
+export type RoleFilterField = keyof typeof roleFilters;
+
+const path = "/roles";
+const itemPath = "/roles/{role_id}";
+const name = z.string().describe("Name, 1 to 100 characters.");
+const description = z.string().describe("What the role is for, at most 1000 characters.");
+const permissions = z.array(z.string()).describe("What its holder may do; nothing that the caller may not.");
+
+export const roleBodies = {
+  create: z.object({ name, description: description.optional(), permissions }),
+  update: z.object({ name: name.optional(), description: description.optional(), permissions: permissions.optional() }),
+};
+
+export const roles: Resource = {
+  name: "roles",
+  description: "Sets of permissions that users and service tokens hold in organizational units.",
+  versions: [
+    {
+      version: 1,
+      operations: [
+        {
+          kind: "list",
+          id: "list-roles",
+          method: "get",
+          path,
+          permission: "roles:read",
+          summary:
+            "List the roles that can be held in the organizational unit: its own, those of units above, the default ones.",
+          filters: roleFilters,
+          item: roleV1,
+        },
+        {
+          kind: "read",
+          id: "read-role",
+          method: "get",
+          path: itemPath,
+          permission: "roles:read",
+          summary: "Read one role.",
+          item: roleV1,
+        },
+        {
+          kind: "write",
+          id: "create-role",
+          method: "post",
+          path,
+          permission: "roles:write",
+          summary: "Create a role in the organizational unit.",
+          body: roleBodies.create,
+          status: 201,
+          item: roleV1,
+        },
+        {
+          kind: "write",
+          id: "update-role",
+          method: "patch",
+          path: itemPath,
+          permission: "roles:write",
+          summary: "Change a role of the organizational unit; whoever holds it may do what it then says.",
+          body: roleBodies.update,
+          status: 200,
+          item: roleV1,
+        },
+        {
+          kind: "write",
+          id: "delete-role",
+          method: "delete",
+          path: itemPath,
+          permission: "roles:write",
+          summary: "Delete a role of the organizational unit that nobody holds.",
+          status: 204,
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,166 @@
+import { ApiError, type Fault, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
+import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
+import type { WriteOperation } from "@holdfast/api/conventions/operation";
+import type { Caller } from "../access/caller";
+import {
+  findKeptAnswer,
+  keepAnswer,
+  type RepeatableRequest,
+  readIdempotencyKey,
+  requestHash,
+} from "../access/idempotency";
+import { permissionsIn } from "../access/rights";
+import { type AuditActor, recordEvent } from "../observe/audit/record-event";
+import type { Changed, ChangeImplementation } from "../resources/change";
+import { authorize } from "./authorize";
+import type { Exchange } from "./endpoint";
+import { type Entered, enter } from "./enter";
+import { etagOf, isKnown } from "./etag";
+import { parseParameters } from "./parse-parameters";
+import { readBody } from "./read-body";
+import type { Reply } from "./reply";
+
+/** The refusals that the audit trail tells of: somebody tried what they may not. */
+const toldRefusals = [403];
+
+/** The way of a request that changes something. All of the change, its audit event included, is one transaction. */
+export async function answerChange(
+  exchange: Exchange,
+  offer: VersionOffer,
+  declarations: ReadonlyMap<number, WriteOperation>,
+  implementation: ChangeImplementation,
+): Promise<Reply> {
+  const entered = await enter(exchange, offer);
+  const operation = declarations.get(entered.version);
+  if (!operation) throw new Error(`Version ${entered.version} is offered, but nothing declares it.`);
+  try {
+    return await change(exchange, entered, operation, offer, implementation);
+  } catch (error) {
+    if (error instanceof ApiError && toldRefusals.includes(error.status))
+      noteRefusal(exchange, entered, operation, error);
+    throw error;
+  }
+}
+
+async function change(
+  exchange: Exchange,
+  { caller, context, version }: Entered,
+  operation: WriteOperation,
+  offer: VersionOffer,
+  implementation: ChangeImplementation,
+): Promise<Reply> {
+  const { service, request, address, variables } = exchange;
+  const faults: Fault[] = [];
+  const parameters = parseParameters(address.query, Object.keys(operation.parameters ?? {}), faults);
+  refuseAll(faults);
+  authorize(operation, caller, context.permissions);
+  const body = await readBody(request, operation.body);
+  const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
+  const later: (() => Promise<void>)[] = [];
+
+  const reply = await service.database.change(async (db) => {
+    later.length = 0;
+    const now = service.clock();
+    const current = await service.reloadCaller(db, caller);
+    const kept = repeatable && (await findKeptAnswer(db, repeatable, now));
+    if (kept) return kept;
+    const permissions = await permissionsIn(db, current, context.unitId);
+    authorize(operation, current, permissions);
+    const changed = await implementation(
+      {
+        db,
+        service,
+        now,
+        caller: current,
+        scope: { caller: current, unitId: context.unitId, permission: operation.permission },
+        version,
+        itemId: Object.values(variables)[0] ?? "",
+        parameters,
+        permissionsIn: (unitId) => permissionsIn(db, current, unitId),
+        requireMatch: (item) => requireMatch(request.headers, item),
+        afterwards: (act) => later.push(act),
+      },
+      body,
+    );
+    await recordEvent(db, service.sealer, {
+      at: now,
+      actor: actorOf(exchange, current),
+      operation: operation.id,
+      object: changed.object,
+      unitId: changed.unitId ?? context.unitId,
+      requestId: exchange.requestId,
+      result: "done",
+      before: changed.before,
+      after: changed.after,
+    });
+    const answer = writeReply(operation, changed, versionedMediaType(service.vendor, offer.resource, version));
+    if (repeatable) await keepAnswer(db, repeatable, answer, now);
+    return withOnce(answer, changed.once);
+  });
+  for (const act of later) runLater(exchange, act);
+  return reply;
+}
+
+/** A request is repeatable when it creates something and has a key. */
+function repeatableRequest(request: Request, caller: Caller, parts: readonly unknown[]): RepeatableRequest | undefined {
+  const key = request.method === "POST" ? readIdempotencyKey(request.headers) : undefined;
+  return key === undefined ? undefined : { caller: caller.userId ?? caller.tokenId, key, hash: requestHash(parts) };
+}
+
+function requireMatch(headers: Headers, item: string): void {
+  const wanted = headers.get("if-match");
+  if (wanted !== null && wanted.trim() !== "" && !isKnown(wanted, etagOf(item))) {
+    throw refuse("preconditionFailed", "The item has changed since you read it. Read it again, and then decide.");
+  }
+}
+
+function writeReply({ status }: WriteOperation, { body, location }: Changed, contentType: string): Reply {
+  if (status === 204 || body === undefined) return { status, headers: {}, body: null };
+  const headers: Record<string, string> = { "Content-Type": contentType, ETag: etagOf(body) };
+  if (location !== undefined) headers.Location = location;
+  return { status, headers, body };
+}
+
+/** Adds what is shown this once. The ETag stays that of the item, which has no such fields. */
+function withOnce(reply: Reply, once: Changed["once"]): Reply {
+  if (!once || reply.body === null) return reply;
+  return { ...reply, body: `${reply.body.slice(0, -1)},${JSON.stringify(once).slice(1)}` };
+}
+
+function noteRefusal(
+  exchange: Exchange,
+  { caller, context }: Entered,
+  operation: WriteOperation,
+  error: ApiError,
+): void {
+  const itemId = Object.values(exchange.variables)[0];
+  exchange.service.refusals.note({
+    at: exchange.service.clock(),
+    actor: actorOf(exchange, caller),
+    operation: operation.id,
+    object: itemId === undefined ? null : { type: operation.id.replace(/^[a-z]+-/, ""), id: itemId.slice(0, 128) },
+    unitId: context.unitId,
+    requestId: exchange.requestId,
+    result: "refused",
+    reason: error.faults[0].name,
+  });
+}
+
+/** Who acts, for the audit trail. */
+export function actorOf({ peer }: Exchange, caller: Caller): AuditActor {
+  return {
+    kind: caller.userId === null ? "service" : "user",
+    user_id: caller.userId,
+    token_id: caller.kind === "session" ? null : caller.tokenId,
+    address: peer,
+  };
+}
+
+function runLater({ service, requestId }: Exchange, act: () => Promise<void>): void {
+  act().catch((error: unknown) =>
+    service.log.error("What follows a change has failed.", {
+      request_id: requestId,
+      error: error instanceof Error ? error.message : String(error),
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
+import type { Memory } from "../database/memory";
+import type { Written } from "../resources/written";
+import type { Exchange } from "./endpoint";
+import { type Entered, enter } from "./enter";
+import { etagOf, isKnown } from "./etag";
+import type { Reply } from "./reply";
+
+/** A body that was sent before, good for as long as nothing is committed. */
+export interface Sent {
+  body: string;
+  etag: string;
+  isCurrent: boolean;
+}
+
+/** The way of a request that reads: who, where, which version, what exactly, whether that is allowed, then the database. */
+export async function answerReading(
+  exchange: Exchange,
+  offer: VersionOffer,
+  sent: Memory<Sent>,
+  prepare: (entered: Entered) => () => Promise<Written>,
+): Promise<Reply> {
+  const { service, request, address } = exchange;
+  const entered = await enter(exchange, offer);
+  const { stamp, caller, context, version } = entered;
+  // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
+  const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
+  const { body, etag } = await sent.recall(
+    stamp,
+    key,
+    async () => {
+      const { body, essence, isCurrent } = await prepare(entered)();
+      return { body, etag: etagOf(body, essence), isCurrent };
+    },
+    ({ isCurrent }) => isCurrent,
+  );
+  const isUnchanged = isKnown(request.headers.get("if-none-match"), etag);
+  return {
+    status: isUnchanged ? 304 : 200,
+    headers: { "Content-Type": versionedMediaType(service.vendor, offer.resource, version), ETag: etag },
+    body: isUnchanged ? null : body,
+  };
+}

@@ -1,0 +1,34 @@
+import { chooseVersion, type VersionOffer } from "@holdfast/api/conventions/media-type";
+import { unitHeader } from "@holdfast/api/conventions/unit-header";
+import type { Caller } from "../access/caller";
+import type { UnitContext } from "../access/context";
+import type { Stamp } from "../database/database";
+import { authenticate } from "./authenticate";
+import { chooseUnit } from "./choose-unit";
+import type { Exchange } from "./endpoint";
+
+/** Who makes a request, where, and in which version. */
+export interface Entered {
+  /** As of when that holds: for the whole request. */
+  stamp: Stamp;
+  caller: Caller;
+  context: UnitContext;
+  version: number;
+}
+
+/** The first steps of every operation: who, where and in which version. */
+export async function enter(
+  { service, request, peer, seen, headers: sent }: Exchange,
+  offer: VersionOffer,
+): Promise<Entered> {
+  const { headers } = request;
+  // Whatever was committed before this counts.
+  const stamp = await service.database.stamp();
+  const caller = await authenticate(headers, stamp, service.checkToken);
+  seen.caller = caller.tokenId;
+  Object.assign(sent, service.limitRate(caller.tokenId));
+  service.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });
+  const context = await chooseUnit(headers, unitHeader(service.vendor), caller, stamp, service.enterUnit);
+  seen.unitId = context.unitId;
+  return { stamp, caller, context, version: chooseVersion(headers.get("accept"), offer) };
+}

@@ -1,0 +1,93 @@
+import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
+import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import type { z } from "zod";
+
+const largestBody = 1_048_576;
+const deepest = 10;
+const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
+
+/** Reads the body of a request: one JSON object with the fields that were declared and no others. */
+export async function readBody(request: Request, declared: z.ZodObject | undefined): Promise<unknown> {
+  const text = await readText(request);
+  if (!declared) {
+    if (text.trim() === "" || text.trim() === "{}") return {};
+    throw refuse("bodyInvalid", "This operation takes no body. Send none.");
+  }
+  if (!jsonTypes.test(request.headers.get("content-type") ?? "")) {
+    throw refuse("bodyTypeUnsupported", "Send the body as JSON, with the header Content-Type: application/json.");
+  }
+  const checked = declared.strict().safeParse(readObject(text));
+  if (checked.success) return checked.data;
+  refuseAll(checked.error.issues.flatMap(faultsOf));
+}
+
+/** Reads no more than is allowed, whatever length was announced. */
+async function readText(request: Request): Promise<string> {
+  const reader = request.body?.getReader();
+  if (!reader) return "";
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  let size = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.length;
+      if (size > largestBody) throw refuse("bodyTooLarge", `Send a body of at most ${largestBody} bytes.`);
+      text += decoder.decode(part.value, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    await reader.cancel().catch(() => {});
+    if (error instanceof TypeError) throw refuse("bodyMalformed", "The body has to be JSON in UTF-8.");
+    throw error;
+  }
+}
+
+function readObject(text: string): unknown {
+  const { depth, duplicateKey } = inspectJson(text);
+  if (depth > deepest) throw refuse("bodyMalformed", `The body is nested too deep. Use at most ${deepest} levels.`);
+  if (duplicateKey !== undefined) {
+    throw refuse("bodyMalformed", `The body has the key ${quote(duplicateKey)} twice. Send it once.`);
+  }
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw refuse("bodyMalformed", "The body has to be one JSON object.");
+  }
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+  const field = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) =>
+      fault(`There is no field ${quote(field === "" ? key : `${field}.${key}`)}. Leave it out.`),
+    );
+  }
+  return [fault(`The field ${quote(field)} has to be ${expected(issue)}.`)];
+}
+
+function fault(message: string): Fault {
+  return { name: "bodyInvalid", message };
+}
+
+function expected(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "invalid_type") return `${article[issue.expected] ?? issue.expected}`;
+  return issue.message;
+}
+
+const article: Record<string, string> = {
+  string: "a text",
+  boolean: "true or false",
+  int: "a whole number",
+  number: "a number",
+  array: "a list",
+  object: "an object",
+};

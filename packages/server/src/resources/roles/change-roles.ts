@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { permissions as allPermissions, type Permission } from "@holdfast/api/conventions/permissions";
+import { canonicalId } from "@holdfast/api/conventions/uuid";
+import { roleBodies } from "@holdfast/api/resources/roles";
+import { z } from "zod";
+import { requireHeld } from "../../access/grantable";
+import type { Queries } from "../../database/database";
+import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
+import { FieldChecks } from "../texts";
+import { type RoleRow, roleSource } from "./list-roles";
+import { presentRoleV1 } from "./present";
+import { readPermissions, roleNames } from "./store";
+
+const longestName = 100;
+const longestDescription = 1000;
+
+export const createRole: ChangeImplementation = implementChange(roleBodies.create, async (call, body) => {
+  const { db, scope, now } = call;
+  const checks = new FieldChecks();
+  const names = roleNames(checks.line("name", body.name, longestName));
+  const description = readDescription(checks, body.description ?? "");
+  const permissions = readWanted(checks, body.permissions);
+  checks.finish();
+  requireHeld(await call.permissionsIn(scope.unitId), permissions);
+  await refuseTakenName(db, scope.unitId, names.name_folded);
+  const id = randomUUID();
+  await db
+    .insertInto("roles")
+    .values({
+      id,
+      ...names,
+      description,
+      permissions: JSON.stringify(permissions),
+      organizational_unit_id: scope.unitId,
+      is_default: 0,
+      created_at: now,
+    })
+    .execute();
+  const after = await show(call, id);
+  return { object: { type: "role", id }, after, body: JSON.stringify(after), location: `/roles/${id}` };
+});
+
+export const updateRole: ChangeImplementation = implementChange(roleBodies.update, async (call, body) => {
+  const { db, scope } = call;
+  const role = await requireOwnRole(call);
+  const before = await show(call, role.id);
+  call.requireMatch(JSON.stringify(before));
+  const checks = new FieldChecks();
+  const names = roleNames(body.name === undefined ? role.name : checks.line("name", body.name, longestName));
+  const description = body.description === undefined ? role.description : readDescription(checks, body.description);
+  const permissions = body.permissions === undefined ? before.permissions : readWanted(checks, body.permissions);
+  checks.finish();
+  // Whoever may not do all that the role allows, or is to allow, has no say in what it allows.
+  const held = await call.permissionsIn(scope.unitId);
+  requireHeld(held, readPermissions(role.permissions));
+  requireHeld(held, readPermissions(JSON.stringify(permissions)));
+  await refuseTakenName(db, scope.unitId, names.name_folded, role.id);
+  await db
+    .updateTable("roles")
+    .set({ ...names, description, permissions: JSON.stringify(permissions) })
+    .where("id", "=", role.id)
+    .execute();
+  const after = await show(call, role.id);
+  return { object: { type: "role", id: role.id }, before, after, body: JSON.stringify(after) };
+});
+
+export const deleteRole: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
+  const { db, scope } = call;
+  const role = await requireOwnRole(call);
+  const before = await show(call, role.id);
+  call.requireMatch(JSON.stringify(before));
+  requireHeld(await call.permissionsIn(scope.unitId), readPermissions(role.permissions));
+  const holder =
+    (await db.selectFrom("role_grants").select("role_id").where("role_id", "=", role.id).executeTakeFirst()) ??
+    (await db.selectFrom("api_tokens").select("role_id").where("role_id", "=", role.id).executeTakeFirst());
+  if (holder) throw refuse("stillUsed", "Users or tokens hold this role. Take it away from them first.");
+  await db.deleteFrom("roles").where("id", "=", role.id).execute();
+  return { object: { type: "role", id: role.id }, before };
+});
+
+/** The role, if it was made in the very unit that is acted in and is none of the default ones. */
+async function requireOwnRole({ db, scope, itemId }: ChangeCall): Promise<RoleRow> {
+  const role = await roleSource.find(db, scope, canonicalId(itemId));
+  if (!role) throw refuse("itemUnknown", "There is no such role, or you may not see it.");
+  if (role.is_default === 1) throw refuse("stateConflict", "A default role cannot be changed. Create one of your own.");
+  if (role.organizational_unit_id !== scope.unitId) {
+    throw refuse(
+      "stateConflict",
+      "This role belongs to another organizational unit. Act in the one that it was made in.",
+    );
+  }
+  return role;
+}
+
+async function show({ db, scope, service }: ChangeCall, id: string) {
+  const row = await roleSource.find(db, scope, id);
+  if (!row) throw new Error("A role that was just written is not there.");
+  return presentRoleV1(row, service.nameLinks);
+}
+
+/** A name stands for one role wherever it is usable, so none above or below may have it either. */
+async function refuseTakenName(db: Queries, unitId: string, nameFolded: string, besides = ""): Promise<void> {
+  const taken = await db
+    .selectFrom("roles")
+    .select("id")
+    .where("name_folded", "=", nameFolded)
+    .where("id", "!=", besides)
+    .where((eb) =>
+      eb.or([
+        eb(
+          "organizational_unit_id",
+          "in",
+          eb.selectFrom("organizational_unit_paths").select("ancestor_id").where("unit_id", "=", unitId),
+        ),
+        eb(
+          "organizational_unit_id",
+          "in",
+          eb.selectFrom("organizational_unit_paths").select("unit_id").where("ancestor_id", "=", unitId),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
+  if (taken) throw refuse("alreadyThere", "There is a role of that name already. Choose another name.");
+}
+
+function readWanted(checks: FieldChecks, names: readonly string[]): Permission[] {
+  const known = names.filter((name): name is Permission => Object.hasOwn(allPermissions, name));
+  if (known.length < names.length || new Set(names).size < names.length || names.length === 0) {
+    checks.fail("permissions", `some of ${Object.keys(allPermissions).join(", ")}, each once`);
+  }
+  return known;
+}
+
+function readDescription(checks: FieldChecks, text: string): string {
+  if (text.length > longestDescription || /[^\P{Cc}\n\t]/u.test(text) || !text.isWellFormed()) {
+    checks.fail("description", `at most ${longestDescription} characters`);
+  }
+  return text.trim();
+}

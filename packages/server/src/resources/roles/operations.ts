@@ -1,0 +1,19 @@
+import { roleFilters } from "@holdfast/api/resources/roles";
+import type { ChangeImplementation } from "../change";
+import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import { createRole, deleteRole, updateRole } from "./change-roles";
+import { type RoleRow, roleSource } from "./list-roles";
+import { presentRoleV1 } from "./present";
+
+const writers: Writers<RoleRow> = { 1: (row, { nameLinks }) => JSON.stringify(presentRoleV1(row, nameLinks)) };
+
+export const roleReadings: Record<string, Implementation> = {
+  "list-roles": implementList(roleSource, roleFilters, writers),
+  "read-role": implementRead(({ db }, scope, id) => roleSource.find(db, scope, id), "role", writers),
+};
+
+export const roleChanges: Record<string, ChangeImplementation> = {
+  "create-role": createRole,
+  "update-role": updateRole,
+  "delete-role": deleteRole,
+};
