@@ -1,13 +1,23 @@
 import { filterLimits } from "@holdfast/api/conventions/filter";
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
-import { defaultVersion, supportedVersions } from "@holdfast/api/conventions/operation";
+import {
+  defaultVersion,
+  type Operation,
+  supportedVersions,
+  type WriteOperation,
+} from "@holdfast/api/conventions/operation";
 import { defaultPageSizes, listParameterNames, listParameters } from "@holdfast/api/conventions/paging";
 import { defaultRoles, permissions } from "@holdfast/api/conventions/permissions";
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import { comparisons } from "@holdfast/api/reference/comparisons";
 import { documentedErrors } from "@holdfast/api/reference/errors";
 import { exampleCall, exampleFilter } from "@holdfast/api/reference/examples";
-import { type DocumentedField, documentedEnvelope, documentedFields } from "@holdfast/api/reference/fields";
+import {
+  type DocumentedField,
+  documentedBody,
+  documentedEnvelope,
+  documentedFields,
+} from "@holdfast/api/reference/fields";
 import { type DocumentedOperation, documentedOperations, filtersOf } from "@holdfast/api/reference/operations";
 import { publicPaths } from "@holdfast/api/reference/public-paths";
 import { discovery } from "@holdfast/api/resources/discovery";
@@ -19,7 +29,7 @@ const vendor = "svc";
 
 export function operationsPage(): string {
   return page("Operations", [
-    `The examples expect \`BASE_URL\` and \`TOKEN\` in the shell. Every operation takes the header \`${unitHeader(vendor)}\`, which names an organizational unit, and \`If-None-Match\`. Each path also answers to HEAD and OPTIONS.`,
+    `The examples expect \`BASE_URL\` and \`TOKEN\` in the shell. Every operation takes the header \`${unitHeader(vendor)}\`, which names an organizational unit. Reading takes \`If-None-Match\`, changing and deleting \`If-Match\`, and creating \`Idempotency-Key\`. Each path that can be read also answers to HEAD, and every path to OPTIONS.`,
     `## ${discovery.id}`,
     `\`GET ${discovery.path}\``,
     `${discovery.summary} It needs a token, but no permission.`,
@@ -46,13 +56,47 @@ function describeOperation(documented: DocumentedOperation): string[] {
     `v${version}${version === preferred ? " (default)" : ""}`,
     code(versionedMediaType(vendor, resource.name, version)),
   ]);
-  const kind = newest.kind === "list" ? "It can be [filtered](filters.md)." : "";
+  const kind =
+    newest.kind === "list" && Object.keys(newest.filters).length > 0 ? "It can be [filtered](filters.md)." : "";
   return [
     `## ${newest.id}`,
     `\`${newest.method.toUpperCase()} ${newest.path}\``,
-    `${newest.summary} It needs the permission \`${newest.permission}\`. ${kind}`.trimEnd(),
+    `${newest.summary} It needs the permission \`${newest.permission}\`${permissionNote(newest)}. ${kind}`.trimEnd(),
     table(["Version", "Media type"], rows),
     codeBlock("sh", exampleCall(documented, vendor)),
+    ...(newest.kind === "write" ? describeChange(newest) : []),
+  ];
+}
+
+function permissionNote({ isForOwn, isForWhole }: Operation): string {
+  if (isForWhole) return " in the root";
+  return isForOwn ? "; people need none for what is their own" : "";
+}
+
+function describeChange({ parameters = {}, body, status }: WriteOperation): string[] {
+  const answers = {
+    200: "It answers 200, with what it has become.",
+    201: "It answers 201, with what was made and its address in `Location`.",
+    204: "It answers 204, without a body.",
+  };
+  const inQuery = Object.entries(parameters).map(([name, meaning]) => [code(name), meaning]);
+  const inBody = body ? documentedBody(body) : [];
+  return [
+    ...(inQuery.length > 0 ? [table(["Query parameter", "Meaning"], inQuery)] : []),
+    ...(inBody.length > 0
+      ? [
+          table(
+            ["Field of the body", "Type", "Needed", "Meaning"],
+            inBody.map(({ name, type, isNeeded, description }) => [
+              code(name),
+              type,
+              isNeeded ? "yes" : "",
+              description,
+            ]),
+          ),
+        ]
+      : []),
+    answers[status],
   ];
 }
 
@@ -84,7 +128,7 @@ export function filtersPage(): string {
     "A filter is one JSON object, percent-encoded in the parameter `filter`. All of its fields and all of their operators have to hold. A bare value means `$eq`, `{}` is no filter, and an empty `$in` matches nothing.",
     `At most ${filterLimits.bytes} bytes, ${filterLimits.depth} levels, ${filterLimits.conditions} conditions and ${filterLimits.values} values in an \`$in\`.`,
     ...documentedOperations(resources).flatMap((documented) =>
-      documented.newest.kind === "list"
+      documented.newest.kind === "list" && Object.keys(documented.newest.filters).length > 0
         ? [
             `## ${documented.newest.id}`,
             table(

@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
 import { errorCatalogue } from "./conventions/error-catalogue";
-import { supportedVersions } from "./conventions/operation";
+import { type Operation, supportedVersions } from "./conventions/operation";
 import { defaultPageSizes, listParameterNames } from "./conventions/paging";
 import { describeApi } from "./openapi";
+import { variablesOf } from "./reference/operations";
 import { publicPaths } from "./reference/public-paths";
 import { discovery } from "./resources/discovery";
 import { resources } from "./resources/index";
@@ -16,7 +17,8 @@ const described = z.object({
   operationId: z.string(),
   security: z.array(record).optional(),
   parameters: z.array(z.looseObject({ name: z.string().optional(), description: z.string().optional() })).default([]),
-  responses: z.record(z.string(), z.looseObject({ content: record.optional() })),
+  requestBody: z.object({ required: z.literal(true), content: record }).optional(),
+  responses: z.record(z.string(), z.looseObject({ content: record.optional(), headers: record.optional() })),
 });
 const documentShape = z.object({
   servers: z.array(z.object({ url: z.string() })),
@@ -36,6 +38,21 @@ const declared = resources.flatMap((resource) =>
     operations.map((operation) => ({ name: `${operation.id} v${version}`, resource, version, operation })),
   ),
 );
+
+const writes = declared.flatMap(({ operation, ...others }) =>
+  operation.kind === "write" ? [{ ...others, operation }] : [],
+);
+const bodied = writes.flatMap(({ name, version, operation: { body, ...operation } }) =>
+  body ? [{ name, version, operation, body }] : [],
+);
+const withItems = declared.flatMap(({ operation, ...others }) =>
+  operation.item ? [{ ...others, operation, item: operation.item }] : [],
+);
+
+/** The status that an operation is answered with when all went well. */
+function goodStatus(operation: Operation): number {
+  return operation.kind === "write" ? operation.status : 200;
+}
 
 function operationAt(path: string, method = "get") {
   return described.parse(document.paths[path]?.[method]);
@@ -69,16 +86,47 @@ describe("the OpenAPI document", () => {
     const { operationId, security, responses } = operationAt(operation.path, operation.method);
     expect(operationId).toBe(operation.id);
     expect(security).toEqual([{ bearer: [operation.permission] }]);
-    expect(responses[200]?.content?.[`application/api.svc.${resource.name}=v${version}+json`]).toBeDefined();
-    expect(Object.keys(responses[200]?.content ?? {}).length).toBe(
-      resource.versions.filter((one) => one.operations.some(({ id }) => id === operation.id)).length,
-    );
+    const mediaTypes = resource.versions
+      .filter((one) => one.operations.some(({ id }) => id === operation.id))
+      .map((one) => `application/api.svc.${resource.name}=v${one.version}+json`);
+    expect(mediaTypes).toContain(`application/api.svc.${resource.name}=v${version}+json`);
+    const shown = Object.keys(responses[goodStatus(operation)]?.content ?? {});
+    expect(shown.sort()).toEqual(operation.item ? mediaTypes.sort() : []);
+    expect(Object.keys(responses).filter((status) => /^2/.test(status))).toEqual([String(goodStatus(operation))]);
   });
 
-  test.each(declared)("shows every field of an item of $name", ({ resource, version, operation }) => {
-    const shown = document.components.schemas[`${resource.name}_v${version}`]?.properties;
-    const wanted = z.looseObject({ properties: record }).parse(z.toJSONSchema(operation.item)).properties;
-    expect(Object.keys(shown ?? {})).toEqual(Object.keys(wanted));
+  test.each(withItems)("shows every field of an item of $name", ({ resource, version, operation, item }) => {
+    const { responses } = operationAt(operation.path, operation.method);
+    const content =
+      responses[goodStatus(operation)]?.content?.[`application/api.svc.${resource.name}=v${version}+json`];
+    const { $ref } = z.object({ schema: z.object({ $ref: z.string() }) }).parse(content).schema;
+    const own = operation.kind === "list" ? `${resource.name}_v${version}` : ($ref.split("/").at(-1) ?? "");
+    const wanted = z.looseObject({ properties: record }).parse(z.toJSONSchema(item)).properties;
+    expect(Object.keys(document.components.schemas[own]?.properties ?? {})).toEqual(Object.keys(wanted));
+  });
+
+  test.each(bodied)(
+    "says what has to be sent to $name, and that nothing else may be",
+    ({ operation, body, version }) => {
+      const { requestBody } = operationAt(operation.path, operation.method);
+      const name = String(JSON.stringify(requestBody?.content).match(/schemas\/([^"]+)"/)?.[1]);
+      expect(requestBody?.content).toEqual({
+        "application/json": { schema: { $ref: `#/components/schemas/${name}` } },
+      });
+      expect(name).toStartWith(`${operation.id}_v`);
+      const schema = document.components.schemas[`${operation.id}_v${version}_body`];
+      expect(Object.keys(schema?.properties ?? {})).toEqual(Object.keys(body.shape));
+      expect(schema?.additionalProperties).toBe(false);
+    },
+  );
+
+  test.each(writes)("names the headers and parameters of $name", ({ operation }) => {
+    const { parameters, responses } = operationAt(operation.path, operation.method);
+    const refs = [...JSON.stringify(parameters).matchAll(/parameters\/(\w+)/g)].map((match) => match[1]);
+    expect(refs).toEqual(["organizational_unit", operation.method === "post" ? "idempotency_key" : "if_match"]);
+    const names = parameters.flatMap(({ name }) => name ?? []);
+    expect(names).toEqual([...variablesOf(operation.path), ...Object.keys(operation.parameters ?? {})]);
+    expect(Object.keys(responses[operation.status]?.headers ?? {}).includes("Location")).toBe(operation.status === 201);
   });
 
   const lists = declared.flatMap(({ name, operation }) => (operation.kind === "list" ? [{ name, operation }] : []));
@@ -143,6 +191,15 @@ describe("the OpenAPI document", () => {
     );
     expect(Object.keys(operationAt("/tasks").responses)).toEqual(
       "200 304 400 401 403 406 413 414 429 431 500 503".split(" "),
+    );
+  });
+
+  test("lists what can be in the way of a change", () => {
+    expect(Object.keys(operationAt("/roles/{role_id}", "delete").responses)).toEqual(
+      "204 400 401 403 404 406 409 412 413 414 415 422 429 431 500 503".split(" "),
+    );
+    expect(Object.keys(operationAt("/roles", "post").responses)).toEqual(
+      "201 400 401 403 406 409 413 414 415 422 429 431 500 503".split(" "),
     );
   });
 

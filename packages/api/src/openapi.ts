@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { versionedMediaType } from "./conventions/media-type";
 import { type Operation, supportedVersions } from "./conventions/operation";
 import type { PageSizes } from "./conventions/paging";
@@ -23,6 +24,7 @@ import {
 import { collectSchemas, discoveryRef, type SchemaCollection } from "./openapi/schemas";
 import { type DocumentedOperation, documentedOperations, filtersOf } from "./reference/operations";
 import { type PublicPath, publicPaths } from "./reference/public-paths";
+import { type SessionPath, sessionPaths } from "./reference/session-paths";
 import { discovery } from "./resources/discovery";
 import { resources } from "./resources/index";
 
@@ -58,11 +60,13 @@ export function describeApi(service: DescribedService): object {
     tags: [
       { name: "discovery", description: "What the caller may use, and where it is." },
       ...resources.map(({ name, description }) => ({ name, description })),
+      { name: "session", description: "For people: signing in and out. A token is of no use there." },
       { name: "service", description: "The service itself. None of it needs a token." },
     ],
     paths: {
       [discovery.path]: { get: describeDiscovery(service) },
       ...groupByPath(operations),
+      ...groupByPath(sessionPaths.map((one) => ({ ...one, described: describeSessionPath(one) }))),
       ...Object.fromEntries(publicPaths.map((one) => [one.path, { get: describePublicPath(one) }])),
     },
     components: {
@@ -76,6 +80,12 @@ export function describeApi(service: DescribedService): object {
           scheme: "bearer",
           bearerFormat: "JWT",
           description: "An API token of this control plane, personal or service.",
+        },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: `${service.baseUrl.startsWith("https:") ? "__Host-" : ""}holdfast_session`,
+          description: "Somebody who has signed in. All but GET also needs the CSRF token in X-CSRF-Token.",
         },
       },
     },
@@ -137,7 +147,9 @@ function requestBody(ref: { $ref: string } | undefined): object {
 function describeResponses(operation: Operation, content: object): object {
   const isFound = operation.path.includes("{") ? [404] : [];
   if (operation.kind === "write") {
-    const refusals = [...operationStatuses, ...isFound, ...changeStatuses];
+    // Only what exists already can have changed since it was read.
+    const isMatched = operation.method === "post" ? [] : [412];
+    const refusals = [...operationStatuses, ...isFound, ...changeStatuses, ...isMatched];
     return { ...doneResponse(operation.status, content), ...errorResponseRefs(refusals) };
   }
   return {
@@ -162,6 +174,32 @@ function describeDiscovery({ vendor }: DescribedService) {
       ...errorResponseRefs(operationStatuses),
     },
   };
+}
+
+function describeSessionPath({ id, summary, body, needsSession, status, answer, refusals }: SessionPath) {
+  const statuses = needsSession ? [...unreadableStatuses, 401, 403, 429, 503] : unreadableStatuses;
+  return {
+    operationId: id,
+    tags: ["session"],
+    summary,
+    security: needsSession ? [{ session: [] }] : [],
+    ...(body
+      ? { requestBody: { required: true, content: { "application/json": { schema: inlineSchema(body) } } } }
+      : {}),
+    responses: {
+      [status]: {
+        description: "It was done.",
+        headers: headerRefs(["X-Request-Id"]),
+        ...(answer ? { content: { "application/json": { schema: inlineSchema(answer) } } } : {}),
+      },
+      ...errorResponseRefs([...statuses, ...refusals]),
+    },
+  };
+}
+
+function inlineSchema(shape: z.ZodType): object {
+  const { $schema, ...schema } = z.toJSONSchema(shape, { io: "input" });
+  return schema;
 }
 
 function describePublicPath({ id, summary, mediaType, refusal }: PublicPath) {

@@ -1,9 +1,9 @@
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { longestTokenLife } from "@holdfast/server/resources/api-tokens/store";
+import { isEmail } from "@holdfast/server/resources/users/email";
 import { InvalidArgumentError } from "commander";
 
 const longestName = 200;
-const longestEmail = 254;
 const unitLengths = new Map([
   ["s", 1000],
   ["m", 60_000],
@@ -20,13 +20,8 @@ export function parseName(text: string): string {
   return name;
 }
 
-/** An e-mail address, by its shape: whether mail arrives there only a mail can tell. */
 export function parseEmail(text: string): string {
-  const shape =
-    /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u;
-  if (text.length > longestEmail || !shape.test(text) || !text.isWellFormed()) {
-    throw new InvalidArgumentError("Write an address such as ada@example.org.");
-  }
+  if (!isEmail(text)) throw new InvalidArgumentError("Write an address such as ada@example.org.");
   return text;
 }
 

@@ -248,6 +248,22 @@ describe("an organization made on the command line", () => {
     expect((await holdfast(["user", "revoke", ids.ada, "--role", "owner"])).exitCode).toBe(1);
   });
 
+  test("has invitations: a link for an address in any letter case or an id, and one at a time", async () => {
+    const first = await result("user", "invite", "ADA@example.org");
+    const second = await result("user", "invite", ids.ada, "--base_url", "https://backup.example.org");
+    expect(first).toMatch(/^http:\/\/127\.0\.0\.1:8080\/invitation#[\w-]{43}$/);
+    expect(second).toMatch(/^https:\/\/backup\.example\.org\/invitation#[\w-]{43}$/);
+    const links = await inDatabase((database) =>
+      database.snapshot((db) => db.selectFrom("one_time_links").select("user_id").execute()),
+    );
+    expect(links).toEqual([{ user_id: ids.ada }]);
+    expect(await holdfast(["user", "invite", "eva@example.org"])).toEqual({
+      stdout: "",
+      stderr: "holdfast: There is no user eva@example.org. See: holdfast user list\n",
+      exitCode: 1,
+    });
+  });
+
   test("leaves no user behind whose role could not be given", async () => {
     const { exitCode } = await holdfast([
       "user",

@@ -1,5 +1,6 @@
 import { version } from "@holdfast/server/version";
 import { Command, CommanderError } from "commander";
+import { auditCommand } from "./commands/audit";
 import { databaseCommand } from "./commands/database";
 import { demoCommand } from "./commands/demo";
 import { keyCommand } from "./commands/key";
@@ -49,6 +50,7 @@ and 2 for wrong use.`,
     ouCommand(),
     keyCommand(),
     taskCommand(),
+    auditCommand(),
     databaseCommand(),
     demoCommand(),
   ]) {

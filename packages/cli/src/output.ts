@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 
 /** One column of a table for people. */
@@ -9,6 +10,11 @@ export interface Column<Row> {
 /** Prints a command's result on standard output, where nothing else is ever written. */
 export function printResult(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** The same for one line of many: waits where the reader is slower than we are. */
+export async function printResultLine(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, "drain");
 }
 
 /** One JSON array, for programs. */

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
-import { type Installation, isPrepared, prepareInstallation } from "./access/installation";
+import { findSecretCheck, type Installation, prepareInstallation } from "./access/installation";
 import { readSecretKey } from "./access/secret-key";
 import type { Database } from "./database/database";
 import { type DatabaseUse, openDatabase } from "./database/open-database";
@@ -26,7 +26,7 @@ export async function openControlPlane(
       secretKey: settings.secret_key,
       secretKeyFile: settings.secret_key_file,
       dataDir: settings.data_dir,
-      canMake: !(await database.snapshot(isPrepared)),
+      check: await database.snapshot(findSecretCheck),
     });
     return { database, ...(await prepareInstallation(database, secretKey, now)) };
   } catch (error) {

@@ -4,11 +4,17 @@ import type { PageSizes } from "@holdfast/api/conventions/paging";
 import type { Caller } from "./access/caller";
 import { type CheckToken, createTokenCheck, requireCaller } from "./access/check-token";
 import { createUnitEntrance, type EnterUnit } from "./access/context";
+import type { GroupRole } from "./access/group-roles";
+import { createOpenId, type OpenId } from "./access/openid";
+import { createPasswords, type Passwords } from "./access/password";
 import { createRateLimit, type LimitRate } from "./access/rate-limit";
+import { createSessions, type Sessions } from "./access/sessions";
 import { createTokenUse, type TokenUse } from "./access/token-use";
 import type { ControlPlane } from "./control-plane";
 import type { Queries } from "./database/database";
+import { type ClientAddress, createClientAddress } from "./http/client-address";
 import { createHostCheck } from "./http/our-host";
+import { createMailer, type Mailer } from "./mail/create-mailer";
 import { createRefusals, type Refusals } from "./observe/audit/count-refusals";
 import type { Log } from "./observe/log";
 import { createMetrics, type Metrics } from "./observe/metrics";
@@ -28,10 +34,20 @@ export interface Service extends ControlPlane {
   limitRate: LimitRate;
   enterUnit: EnterUnit;
   isOurHost: (host: string) => boolean;
+  clientAddress: ClientAddress;
+  passwords: Passwords;
+  sessions: Sessions;
+  /** Seconds after which a session ends in any case. */
+  sessionLife: number;
+  /** Undefined where no OpenID provider is set. */
+  openId: OpenId | undefined;
+  groupRoles: readonly GroupRole[];
   tokenUse: TokenUse;
   /** Reads anew, inside a transaction, who a caller is and with which rights; refuses with 401 who has lost them. */
   reloadCaller: (db: Queries, caller: Caller) => Promise<Caller>;
   refusals: Refusals;
+  /** Where a mail server is configured. */
+  mailer: Mailer | undefined;
   metrics: Metrics;
   log: Log;
   clock: () => number;
@@ -66,6 +82,13 @@ export function createService({
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
+  const sessionLife = settings.session_hours * 3600;
+  const sessions = createSessions({
+    database,
+    clock,
+    idle: settings.session_idle_minutes * 60_000,
+    life: sessionLife * 1000,
+  });
   return {
     ...controlPlane,
     baseUrl,
@@ -78,9 +101,17 @@ export function createService({
     limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
     enterUnit: createUnitEntrance(database),
     isOurHost: createHostCheck(baseUrl, settings.allowed_hosts),
+    clientAddress: createClientAddress(settings.trusted_proxies),
+    passwords: createPasswords(),
+    sessions,
+    sessionLife,
+    openId: createOpenId(settings, baseUrl, log),
+    groupRoles: settings.oidc_group_roles,
     tokenUse: createTokenUse(database, clock, log),
-    reloadCaller: (db, { tokenId }) => requireCaller(db, tokenId),
+    reloadCaller: async (db, { kind, tokenId }) =>
+      kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
     refusals: createRefusals(database, controlPlane.sealer, log),
+    mailer: createMailer(settings),
     metrics: createMetrics({ version, inFlight }),
     log,
     clock,

@@ -42,6 +42,17 @@ test("without any setting the service is for this machine alone, with its data i
     sibling_regions: [],
     allowed_hosts: [],
     metrics_token: undefined,
+    trusted_proxies: [],
+    session_idle_minutes: 720,
+    session_hours: 168,
+    oidc_issuer: undefined,
+    oidc_client_id: undefined,
+    oidc_client_secret: undefined,
+    oidc_scopes: "openid email profile",
+    oidc_groups_claim: "groups",
+    oidc_group_roles: [],
+    smtp_url: undefined,
+    mail_from: undefined,
     secret_key: undefined,
     secret_key_file: undefined,
     drain_seconds: 2,
@@ -76,6 +87,7 @@ test("every setting has a name in the environment and is described", () => {
 });
 
 const address = "an address such as https://backup.example.org";
+const sender = "an address such as holdfast@example.org or Holdfast <holdfast@example.org>";
 const wrong: [RawSettings, string][] = [
   [{ host: "a b" }, "The setting host has to be an address such as 127.0.0.1."],
   [{ port: "65536" }, "The setting port has to be a whole number from 0 to 65535."],
@@ -98,6 +110,21 @@ const wrong: [RawSettings, string][] = [
     "The setting page_size_default has to be at most page_size_maximum.",
   ],
   [{ allowed_hosts: "a b" }, "The setting allowed_hosts has to be host names with commas."],
+  [
+    { smtp_url: "mail.example.org" },
+    "The setting smtp_url has to be an address such as smtps://user:password@mail.example.org.",
+  ],
+  [
+    { smtp_url: "https://mail.example.org" },
+    "The setting smtp_url has to be an address such as smtps://user:password@mail.example.org.",
+  ],
+  [
+    { smtp_url: "smtp://mail.example.org" },
+    "The setting mail_from has to be given with smtp_url: mail needs an address to come from.",
+  ],
+  [{ mail_from: "Holdfast" }, `The setting mail_from has to be ${sender}.`],
+  [{ mail_from: "Holdfast <a@example.org> <b@example.org>" }, `The setting mail_from has to be ${sender}.`],
+  [{ mail_from: "a@example.org\nBcc: b@example.org" }, `The setting mail_from has to be ${sender}.`],
   [{ drain_seconds: "301" }, "The setting drain_seconds has to be a whole number from 0 to 300."],
   [{ log_level: "loud" }, "The setting log_level has to be one of debug, info, warn, error, silent."],
 ];
@@ -137,6 +164,13 @@ test("an address is kept without the slash at its end, and an empty one is none"
   expect(fromFlags({ base_url: "https://backup.example.org/" }).base_url).toBe("https://backup.example.org");
   expect(fromFlags({ base_url: "https://example.org/backup//" }).base_url).toBe("https://example.org/backup");
   expect(fromFlags({ base_url: "" }).base_url).toBeUndefined();
+});
+
+test("mail comes from an address, with or without a name", () => {
+  const smtp_url = "smtp://mail.example.org:2525";
+  for (const mail_from of ["holdfast@example.org", "Holdfast <holdfast@example.org>", "<holdfast@example.org>"]) {
+    expect(fromFlags({ smtp_url, mail_from })).toMatchObject({ smtp_url, mail_from });
+  }
 });
 
 test("lists may have spaces and empty parts", () => {

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { type GroupRole, readGroupRoles } from "./access/group-roles";
+import { isNetwork } from "./http/client-address";
+import { isEmail } from "./resources/users/email";
 
 /** A setting that cannot be used; the message tells what to write instead. */
 export class SettingError extends Error {
@@ -32,6 +35,17 @@ export interface Settings {
   sibling_regions: string[];
   allowed_hosts: string[];
   metrics_token: string | undefined;
+  trusted_proxies: string[];
+  session_idle_minutes: number;
+  session_hours: number;
+  oidc_issuer: string | undefined;
+  oidc_client_id: string | undefined;
+  oidc_client_secret: string | undefined;
+  oidc_scopes: string;
+  oidc_groups_claim: string;
+  oidc_group_roles: GroupRole[];
+  smtp_url: string | undefined;
+  mail_from: string | undefined;
   secret_key: string | undefined;
   secret_key_file: string | undefined;
   drain_seconds: number;
@@ -112,6 +126,57 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     description: "Further Host names to answer to, with commas; * is any. The base URL's and IP addresses always are.",
   },
   metrics_token: { value: "text", default: "", description: "Bearer token that /metrics asks for.", isSecret: true },
+  trusted_proxies: {
+    value: "addresses",
+    default: "",
+    description: "Proxies whose X-Forwarded-For tells where a request comes from: addresses or networks, with commas.",
+  },
+  session_idle_minutes: {
+    value: "number",
+    default: "720",
+    description: "After how many minutes without a request somebody is signed out.",
+  },
+  session_hours: {
+    value: "number",
+    default: "168",
+    description: "After how many hours somebody has to sign in again in any case.",
+  },
+  oidc_issuer: {
+    value: "url",
+    default: "",
+    description: "OpenID provider that people can sign in with, such as https://login.example.org/realms/staff.",
+  },
+  oidc_client_id: { value: "text", default: "", description: "The id of this service at the OpenID provider." },
+  oidc_client_secret: {
+    value: "text",
+    default: "",
+    description: "The secret of this service at the OpenID provider; none for a public client.",
+    isSecret: true,
+  },
+  oidc_scopes: {
+    value: "words",
+    default: "openid email profile",
+    description: "What the OpenID provider is asked to tell.",
+  },
+  oidc_groups_claim: { value: "word", default: "groups", description: "The claim that has a person's groups." },
+  oidc_group_roles: {
+    value: "pairs",
+    default: "",
+    description:
+      'Roles that groups have: <group>=<role>[@<unit id>], with commas, or JSON: {"<group>": ["<role>@<unit id>"]}.',
+  },
+  smtp_url: {
+    value: "url",
+    default: "",
+    description:
+      "Mail server that invitations are sent by: smtp[s]://[<user>:<password>@]<host>[:<port>]. None: no mail is sent.",
+    isSecret: true,
+  },
+  mail_from: {
+    value: "address",
+    default: "",
+    description: "Whom mail comes from, such as Holdfast <holdfast@example.org>; needed with smtp_url.",
+  },
   secret_key: {
     value: "text",
     default: "",
@@ -150,6 +215,32 @@ function readBaseUrl(text: string, context: z.RefinementCtx): string {
     return url.href.replace(/\/+$/, "");
   }
   context.addIssue("an address such as https://backup.example.org");
+  return z.NEVER;
+}
+
+function isSmtpUrl(text: string | undefined): boolean {
+  return text === undefined || (/^smtps?:\/\/[^/]/.test(text) && URL.canParse(text));
+}
+
+function isSender(text: string | undefined): boolean {
+  if (text === undefined) return true;
+  const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text)?.[1] ?? text;
+  return isEmail(address);
+}
+
+/** An OpenID provider is asked over https, unless it is on this very machine. */
+function isIssuer(text: string | undefined): boolean {
+  if (text === undefined) return true;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.search || url.hash || url.username) return false;
+  const isHere = ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  return url.protocol === "https:" || (url.protocol === "http:" && isHere);
+}
+
+function parseGroupRoles(text: string, context: z.RefinementCtx): GroupRole[] {
+  const roles = readGroupRoles(text);
+  if (roles) return roles;
+  context.addIssue("pairs such as backup-admins=admin, auditors=viewer@<unit id>, or the same as JSON");
   return z.NEVER;
 }
 
@@ -206,6 +297,24 @@ const parsers = z.object({
   sibling_regions: list(baseUrl).default([]),
   allowed_hosts: list(z.string().regex(/^[^\s/]+$/, "host names with commas")).default([]),
   metrics_token: optional.optional(),
+  trusted_proxies: list(z.string().refine(isNetwork, "addresses or networks, such as 10.0.0.1,10.1.0.0/16")).default(
+    [],
+  ),
+  session_idle_minutes: wholeNumber(5, 525_600).default(720),
+  session_hours: wholeNumber(1, 8_760).default(168),
+  oidc_issuer: optional.refine(isIssuer, "an address such as https://login.example.org").optional(),
+  oidc_client_id: optional.optional(),
+  oidc_client_secret: optional.optional(),
+  oidc_scopes: z
+    .string()
+    .regex(/^(?=.*\bopenid\b)[!-~]+( [!-~]+)*$/, "words with openid among them, such as openid email profile")
+    .default("openid email profile"),
+  oidc_groups_claim: z.string().min(1, "the name of a claim, such as groups").default("groups"),
+  oidc_group_roles: z.string().transform(parseGroupRoles).default([]),
+  smtp_url: optional.refine(isSmtpUrl, "an address such as smtps://user:password@mail.example.org").optional(),
+  mail_from: optional
+    .refine(isSender, "an address such as holdfast@example.org or Holdfast <holdfast@example.org>")
+    .optional(),
   secret_key: optional.optional(),
   secret_key_file: optional.optional(),
   drain_seconds: wholeNumber(0, 300).default(2),
@@ -242,12 +351,23 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
   if (others.page_size_default > others.page_size_maximum) {
     throw new SettingError("The setting page_size_default has to be at most page_size_maximum.");
   }
+  if (others.oidc_issuer !== undefined && others.oidc_client_id === undefined) {
+    throw new SettingError("The setting oidc_client_id has to be given with oidc_issuer: the provider knows us by it.");
+  }
+  if (others.smtp_url !== undefined && others.mail_from === undefined) {
+    throw new SettingError("The setting mail_from has to be given with smtp_url: mail needs an address to come from.");
+  }
   return {
     ...others,
     database_url: database_url ?? `sqlite:${others.data_dir}/holdfast.db`,
     replica_url: others.replica_url,
     base_url: others.base_url,
     metrics_token: others.metrics_token,
+    oidc_issuer: others.oidc_issuer,
+    oidc_client_id: others.oidc_client_id,
+    oidc_client_secret: others.oidc_client_secret,
+    smtp_url: others.smtp_url,
+    mail_from: others.mail_from,
     secret_key: others.secret_key,
     secret_key_file: others.secret_key_file,
   };
@@ -288,9 +408,15 @@ function readSettingsFile(path: string | null | undefined): RawSettings {
       throw new SettingError(
         `The settings file ${file} has an unknown setting ${JSON.stringify(key)}. Known are ${settingNames.join(", ")}.`,
       );
-    given[name] = Array.isArray(value) ? value.join(",") : String(value);
+    given[name] = writtenOut(value);
   }
   return given;
+}
+
+/** A value of the settings file as it would stand in the environment. */
+function writtenOut(value: unknown): string {
+  if (Array.isArray(value)) return value.join(",");
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
 function parseJson(text: string): unknown {

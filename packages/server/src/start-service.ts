@@ -1,3 +1,4 @@
+import { makeFirstOwnerLink } from "./access/first-owner";
 import { noteBaseUrl } from "./access/installation";
 import { openControlPlane } from "./control-plane";
 import { createApp } from "./http/app";
@@ -13,6 +14,8 @@ export interface RunningService {
   baseUrl: string;
   /** Whether there is a token that it could be called with. */
   hasTokens: boolean;
+  /** With which somebody becomes the first owner; null where somebody is, or where another process has made it. */
+  firstOwnerLink: string | null;
   /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
   stop(options: { drainSeconds: number }): Promise<void>;
 }
@@ -22,6 +25,8 @@ export interface StartOptions {
   clock?: () => number;
   /** Whether other processes serve the same data on the same port. */
   sharesPort?: boolean;
+  /** Whether this process joins others that serve already: what is made at a start has been made. */
+  joinsOthers?: boolean;
   /** Called when the database can no longer be trusted: the process should end. */
   onBroken: (error: Error) => void;
 }
@@ -29,7 +34,7 @@ export interface StartOptions {
 /** Opens the data and answers requests until it is stopped. */
 export async function startService(
   settings: Settings,
-  { log, clock = Date.now, sharesPort = false, onBroken }: StartOptions,
+  { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken }: StartOptions,
 ): Promise<RunningService> {
   const controlPlane = await openControlPlane(settings, clock(), { isServing: true, tell: log.warn });
   const { database } = controlPlane;
@@ -64,11 +69,13 @@ export async function startService(
       port: listener.port,
       baseUrl,
       hasTokens: (await database.snapshot(listTokens)).length > 0,
+      firstOwnerLink: joinsOthers ? null : ((await makeFirstOwnerLink(database, baseUrl, clock())) ?? null),
       async stop({ drainSeconds }) {
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         await listener.stop();
         await service.tokenUse.flush();
+        await service.refusals.flush();
         await database.close();
         log.flush();
       },

@@ -26,6 +26,10 @@ export interface Ask {
   accept?: string;
   unit?: string;
   headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** The address that it comes from. */
+  peer?: string;
 }
 
 /** What came back. The body is parsed where it is JSON. */
@@ -113,12 +117,14 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
     clock,
     logged,
     roleId,
-    async ask(path, { method = "GET", token, accept, unit, headers = {} } = {}) {
+    async ask(path, { method = "GET", token, accept, unit, headers = {}, body, peer = "" } = {}) {
       const sent = new Headers(headers);
       if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
       if (accept !== undefined) sent.set("Accept", accept);
       if (unit !== undefined) sent.set(`x-${settings.vendor}-organizationalunit-context`, unit);
-      return readAnswer(await app.request(`http://localhost${path}`, { method, headers: sent }));
+      if (body !== undefined && !sent.has("Content-Type")) sent.set("Content-Type", "application/json");
+      const init = { method, headers: sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      return readAnswer(await app.request(`http://localhost${path}`, init, { peer }));
     },
     addUnit: (name, parentId = root) =>
       database.change((db) => createUnit(db, { name, parentId, createdAt: clock.now })),
@@ -169,6 +175,7 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
       ),
     async close() {
       await service.tokenUse.flush();
+      await service.refusals.flush();
       await database.close();
       await held.release();
       log.flush();

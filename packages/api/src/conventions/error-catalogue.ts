@@ -30,6 +30,7 @@ export const errorCatalogue = {
   signInFailed: { code: 40108, meaning: "The address, the password or the one-time code is wrong." },
   codeMissing: { code: 40109, meaning: "A one-time code is needed beside the password." },
   sessionEnded: { code: 40110, meaning: "The session has ended, or its user's access has." },
+  sessionMissing: { code: 40111, meaning: "Nobody is signed in: no session cookie was sent." },
   unitForbidden: { code: 40301, meaning: "The organizational unit does not exist, or the caller holds no role in it." },
   permissionMissing: { code: 40302, meaning: "The caller's roles do not include the permission of the operation." },
   grantForbidden: { code: 40303, meaning: "The caller may not give or take more than they hold in that unit." },
@@ -48,6 +49,7 @@ export const errorCatalogue = {
   stillUsed: { code: 40904, meaning: "Something is still in use, so it cannot be removed or changed like that." },
   wouldCircle: { code: 40905, meaning: "An organizational unit cannot be moved below itself." },
   stateConflict: { code: 40906, meaning: "The item is not in a state in which that can be done." },
+  tooMany: { code: 40907, meaning: "There are as many of these as there may be at a time." },
   preconditionFailed: { code: 41201, meaning: "The item has changed since the ETag in If-Match." },
   bodyTooLarge: { code: 41301, meaning: "The request's body is too large." },
   urlTooLong: { code: 41401, meaning: "The request's address is too long." },
@@ -62,6 +64,7 @@ export const errorCatalogue = {
     code: 50302,
     meaning: "The service is handling as many requests as it can; see the Retry-After header.",
   },
+  providerAway: { code: 50303, meaning: "The OpenID provider cannot be reached; see the Retry-After header." },
 } as const satisfies Record<string, { code: number; meaning: string }>;
 
 export type ErrorName = keyof typeof errorCatalogue;

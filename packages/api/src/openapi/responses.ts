@@ -34,7 +34,7 @@ export const unreadableStatuses = [400, 413, 414, 431, 500];
 export const operationStatuses = [...unreadableStatuses, 401, 403, 406, 429, 503];
 
 /** What can go wrong with a change besides. */
-export const changeStatuses = [409, 412, 415, 422];
+export const changeStatuses = [409, 415, 422];
 
 /** Refs to the given headers, as a response lists them. */
 export function headerRefs(names: readonly HeaderName[]): object {

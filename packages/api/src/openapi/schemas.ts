@@ -44,7 +44,8 @@ export function collectSchemas(resources: readonly Resource[], underscoreLinks: 
       for (const operation of operations) {
         const ownName = `${operation.id}_v${version}`;
         if (operation.kind === "write" && operation.body) {
-          registry.add(operation.body, { id: `${ownName}_body` });
+          // What is sent is read more strictly than it is answered: fields that nobody knows are refused.
+          registry.add(operation.body.strict(), { id: `${ownName}_body` });
           bodyNames.set(operation, `${ownName}_body`);
         }
         if (!operation.item) continue;

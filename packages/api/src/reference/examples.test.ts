@@ -1,17 +1,44 @@
 import { describe, expect, test } from "bun:test";
 import { parseFilter } from "../conventions/filter";
 import { resources } from "../resources/index";
-import { exampleCall, exampleFilter } from "./examples";
+import { exampleBody, exampleCall, exampleFilter } from "./examples";
 import { documentedOperations } from "./operations";
 
 const operations = documentedOperations(resources);
-const lists = operations.flatMap(({ newest }) => (newest.kind === "list" ? [newest] : []));
+const lists = operations.flatMap(({ newest }) =>
+  newest.kind === "list" && Object.keys(newest.filters).length > 0 ? [newest] : [],
+);
+const bodies = operations.flatMap(({ newest }) =>
+  newest.kind === "write" && newest.body ? [{ id: newest.id, body: newest.body }] : [],
+);
 
 describe("examples", () => {
   test.each(lists)("filter $id by what it can be filtered by", (operation) => {
     const { filter, faults } = parseFilter(exampleFilter(operation), operation.filters);
     expect(faults).toEqual([]);
     expect(filter.length).toBeGreaterThan(0);
+  });
+
+  test.each(bodies)("send $id what it takes", ({ body }) => {
+    const example: unknown = JSON.parse(exampleBody(body));
+    expect<unknown>(body.strict().parse(example)).toEqual(example);
+  });
+
+  test("call a change with its method and a body, and one without a body with the method alone", () => {
+    const called = (id: string) =>
+      operations.filter(({ newest }) => newest.id === id).map((operation) => exampleCall(operation, "svc"));
+    expect(called("create-role")).toEqual([
+      `curl -X POST "$BASE_URL/roles" \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H "Accept: application/api.svc.roles=v1+json" \\
+  -H "Content-Type: application/json" \\
+  -d '{"name":"Berlin","permissions":["tasks:read"]}'`,
+    ]);
+    expect(called("retire-key")).toEqual([
+      `curl -X DELETE "$BASE_URL/keys/5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21" \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H "Accept: application/api.svc.keys=v1+json"`,
+    ]);
   });
 
   test("call a list in its default version, with a page size and a filter", () => {

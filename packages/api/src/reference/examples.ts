@@ -12,16 +12,28 @@ const exampleValues: Record<FieldKind, string> = {
   name: "ann",
   timestamp: "2026-11-01T00:00:00Z",
 };
+const exampleTexts: Record<string, string> = {
+  email: "ann@example.org",
+  full_name: "Ann Example",
+  permission: "tasks:read",
+};
 
 /** A call of an operation in its default version, for a shell in which BASE_URL and TOKEN are set. */
 export function exampleCall({ resource, newest }: DocumentedOperation, vendor: string): string {
   const path = newest.path.replaceAll(/\{[^}]+\}/g, exampleId);
+  const how = newest.kind === "list" ? "--get " : newest.kind === "write" ? `-X ${newest.method.toUpperCase()} ` : "";
   const lines = [
-    `curl ${newest.kind === "list" ? "--get " : ""}"$BASE_URL${path}"`,
+    `curl ${how}"$BASE_URL${path}"`,
     `-H "Authorization: Bearer $TOKEN"`,
     `-H "Accept: ${versionedMediaType(vendor, resource.name, defaultVersion(resource))}"`,
   ];
-  if (newest.kind === "list") lines.push("-d limit=20", `--data-urlencode 'filter=${exampleFilter(newest)}'`);
+  if (newest.kind === "list") lines.push("-d limit=20");
+  if (newest.kind === "list" && Object.keys(newest.filters).length > 0) {
+    lines.push(`--data-urlencode 'filter=${exampleFilter(newest)}'`);
+  }
+  if (newest.kind === "write" && newest.body) {
+    lines.push('-H "Content-Type: application/json"', `-d '${exampleBody(newest.body)}'`);
+  }
   return lines.join(" \\\n  ");
 }
 
@@ -35,6 +47,33 @@ export function exampleFilter({ filters, item }: ListOperation): string {
     exampleCondition(name, field, item),
   ]);
   return JSON.stringify(Object.fromEntries(wanted));
+}
+
+/** A body with every field that is needed, or with the first one where none is. */
+export function exampleBody(body: z.ZodObject): string {
+  const schema = z.toJSONSchema(body, { io: "input" });
+  const names = schema.required?.length ? schema.required : Object.keys(schema.properties ?? {}).slice(0, 1);
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, exampleValue(name, schema.properties?.[name])])));
+}
+
+/** A value of the right type that says, as far as its name tells, what the field is for. */
+function exampleValue(name: string, schema: z.core.JSONSchema._JSONSchema | undefined): unknown {
+  if (typeof schema !== "object") return null;
+  if (schema.enum) return schema.enum[0];
+  if (schema.type === "array") return [exampleValue(name.replace(/s$/, ""), elementOf(schema))];
+  if (schema.type === "object") {
+    const fields = Object.entries(schema.properties ?? {});
+    return Object.fromEntries(fields.map(([field, value]) => [field, exampleValue(field, value)]));
+  }
+  if (schema.type === "boolean") return true;
+  if (schema.type === "integer" || schema.type === "number") return 3600;
+  if (/_id$/.test(name)) return exampleId;
+  if (/_timestamp$/.test(name)) return exampleValues.timestamp;
+  return exampleTexts[name] ?? "Berlin";
+}
+
+function elementOf({ items }: z.core.JSONSchema.BaseSchema): z.core.JSONSchema._JSONSchema | undefined {
+  return Array.isArray(items) ? items[0] : items;
 }
 
 function exampleCondition(name: string, { kind, operators }: FilterField, item: z.ZodType): unknown {

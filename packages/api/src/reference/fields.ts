@@ -19,6 +19,20 @@ export function documentedFields(item: z.ZodType): DocumentedField[] {
   return fieldsOf(z.toJSONSchema(item), "");
 }
 
+/** A field of a body, and whether it has to be there. */
+export interface DocumentedBodyField extends DocumentedField {
+  isNeeded: boolean;
+}
+
+/** Lists the fields of a body that has to be sent. Those inside of a field that is there have to be there, too. */
+export function documentedBody(body: z.ZodObject): DocumentedBodyField[] {
+  const schema = z.toJSONSchema(body, { io: "input" });
+  return fieldsOf(schema, "").map((field) => ({
+    ...field,
+    isNeeded: schema.required?.includes(field.name.replace(/(\[\])?\..*$/, "")) ?? false,
+  }));
+}
+
 /** The fields around the items of a list; those of the items themselves are told with each resource. */
 export function documentedEnvelope(): DocumentedField[] {
   return documentedFields(listEnvelope(z.object({})));

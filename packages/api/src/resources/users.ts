@@ -66,7 +66,7 @@ export const invitedUserV2 = userV2.extend({
 });
 
 const grants = z
-  .array(z.object({ role_id: z.string(), organizational_unit_ids: z.array(z.string()) }))
+  .array(z.strictObject({ role_id: z.string(), organizational_unit_ids: z.array(z.string()) }))
   .describe(
     "The roles that the user is to hold, and where. Units in which the caller may not manage users stay as they are.",
   );

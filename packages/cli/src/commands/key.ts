@@ -1,14 +1,17 @@
-import { listSigningKeys, rotateSigningKey } from "@holdfast/server/access/signing-keys";
+import { listSigningKeys, retireSigningKey, rotateSigningKey } from "@holdfast/server/access/signing-keys";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
 import { addSettingOptions } from "../settings-options";
+import { resealCommand } from "./key-reseal";
 
 export function keyCommand(): Command {
   return new Command("key")
     .description("The keys that tokens are signed with.")
     .addCommand(listCommand())
-    .addCommand(rotateCommand());
+    .addCommand(rotateCommand())
+    .addCommand(retireCommand())
+    .addCommand(resealCommand());
 }
 
 function listCommand(): Command {
@@ -54,6 +57,21 @@ function rotateCommand(): Command {
     .action(() =>
       openForCommand(command, async ({ database, sealer, now }) => {
         printResult(await database.change((db) => rotateSigningKey(db, sealer, now)));
+      }),
+    );
+  return addSettingOptions(command);
+}
+
+function retireCommand(): Command {
+  const command = new Command("retire")
+    .description(
+      "Refuse every token that a key has signed, from now on. If it is the one that signs, a new one takes over: its kid is printed.",
+    )
+    .argument("<kid>", "The key, as holdfast key list shows it.")
+    .action((kid: string) =>
+      openForCommand(command, async ({ database, sealer, now }) => {
+        const successor = await database.change((db) => retireSigningKey(db, sealer, kid, now));
+        if (successor !== undefined) printResult(successor);
       }),
     );
   return addSettingOptions(command);

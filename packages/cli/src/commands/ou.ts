@@ -1,4 +1,14 @@
-import { createUnit, listUnits, rootUnitId, type UnitRow } from "@holdfast/server/resources/organizational-units/store";
+import { Refusal } from "@holdfast/server/refusal";
+import { emptyUnit, removeUnit } from "@holdfast/server/resources/organizational-units/empty-unit";
+import { moveUnit } from "@holdfast/server/resources/organizational-units/move-unit";
+import {
+  createUnit,
+  listUnits,
+  renameUnit,
+  requireUnit,
+  rootUnitId,
+  type UnitRow,
+} from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { parseId, parseName } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
@@ -9,7 +19,10 @@ export function ouCommand(): Command {
   return new Command("ou")
     .description("Organizational units: one tree, in which roles are held and tasks belong.")
     .addCommand(createCommand())
-    .addCommand(listCommand());
+    .addCommand(listCommand())
+    .addCommand(renameCommand())
+    .addCommand(moveCommand())
+    .addCommand(deleteCommand());
 }
 
 function createCommand(): Command {
@@ -58,6 +71,61 @@ function listCommand(): Command {
               ),
         );
       }),
+    );
+  return addSettingOptions(command);
+}
+
+function renameCommand(): Command {
+  const command = new Command("rename")
+    .description("Give an organizational unit another name.")
+    .argument("<id>", "The unit.", parseId)
+    .requiredOption("--name <name>", "What people are to call it.", parseName)
+    .action((id: string, { name }: { name: string }) =>
+      openForCommand(command, ({ database }) =>
+        database.change(async (db) => {
+          const unit = await requireUnit(db, id);
+          await renameUnit(db, { id, parentId: unit.parent_id }, name);
+        }),
+      ),
+    );
+  return addSettingOptions(command);
+}
+
+function moveCommand(): Command {
+  const command = new Command("move")
+    .description("Put an organizational unit, with everything below it, below another one.")
+    .argument("<id>", "The unit.", parseId)
+    .requiredOption("--parent <id>", "The unit that it is to be below.", parseId)
+    .action((id: string, { parent }: { parent: string }) =>
+      openForCommand(command, ({ database }) =>
+        database.change(async (db) => {
+          const { parent_id: from, name } = await requireUnit(db, id);
+          await requireUnit(db, parent);
+          if (from === null) throw new Refusal("The root cannot be moved. Move the units below it.");
+          if (from !== parent) await moveUnit(db, { id, parentId: from, name }, parent);
+        }),
+      ),
+    );
+  return addSettingOptions(command);
+}
+
+function deleteCommand(): Command {
+  const command = new Command("delete")
+    .description("Delete an organizational unit that is empty, or whose contents are moved to another.")
+    .argument("<id>", "The unit.", parseId)
+    .option("--move-to <id>", "The unit that everything in it is moved to.", parseId)
+    .action((id: string, { moveTo }: { moveTo?: string }) =>
+      openForCommand(command, ({ database }) =>
+        database.change(async (db) => {
+          const { parent_id: parentId } = await requireUnit(db, id);
+          if (parentId === null) throw new Refusal("The root cannot be deleted.");
+          if (moveTo !== undefined) {
+            await requireUnit(db, moveTo);
+            await emptyUnit(db, { id, parentId }, moveTo);
+          }
+          await removeUnit(db, id);
+        }),
+      ),
     );
   return addSettingOptions(command);
 }

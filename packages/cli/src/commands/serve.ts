@@ -31,14 +31,15 @@ async function serveWithOne(settings: Settings, log: Log, parent: Parent | undef
   const service = await startService(parent ? { ...settings, port: parent.port } : settings, {
     log,
     sharesPort: parent !== undefined,
+    joinsOthers: parent?.hasOthers ?? false,
     onBroken: (error) => {
       // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
       log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
       setTimeout(() => process.exit(1), lastWords);
     },
   });
-  const { port, baseUrl, hasTokens } = service;
-  if (parent) parent.tellReady({ port, baseUrl, hasTokens });
+  const { port, baseUrl, hasTokens, firstOwnerLink } = service;
+  if (parent) parent.tellReady({ port, baseUrl, hasTokens, firstOwnerLink });
   else process.stderr.write(welcome(service));
   await untilStopped(service, settings.drain_seconds, parent);
 }
@@ -66,8 +67,11 @@ async function untilStopped(service: RunningService, drainSeconds: number, paren
   await service.stop({ drainSeconds: signal === "SIGTERM" ? drainSeconds : 0 });
 }
 
-function welcome({ baseUrl, hasTokens }: Omit<ReadyNews, "port">, processes = ""): string {
+function welcome({ baseUrl, hasTokens, firstOwnerLink }: Omit<ReadyNews, "port">, processes = ""): string {
   const lines = [`Holdfast serves ${baseUrl}${processes}, and explains itself at ${baseUrl}/docs`];
+  if (firstOwnerLink !== null) {
+    lines.push(`Become the first owner:   ${firstOwnerLink} (good once, for an hour)`);
+  }
   if (!hasTokens) {
     lines.push(
       "Make a first token:       npx holdfast token create --kind service --name first --role owner",

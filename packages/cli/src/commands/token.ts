@@ -1,5 +1,6 @@
 import { notedBaseUrl } from "@holdfast/server/access/installation";
 import type { Queries } from "@holdfast/server/database/database";
+import { presentApiTokenV1 } from "@holdfast/server/resources/api-tokens/present";
 import {
   createToken,
   defaultTokenLife,
@@ -16,6 +17,7 @@ import { Command, Option } from "commander";
 import { parseId, parseLife, parseName, parseRole } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
+import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
 
@@ -63,20 +65,29 @@ Examples:
     )
     .action((options: NewTokenOptions) => {
       const findHolder = chooseHolder(command, options);
-      return openForCommand(command, async ({ database, sealer, settings, now }) => {
-        const { token } = await database.change(async (db) =>
-          createToken(db, sealer, {
+      return openForCommand(command, async (opened) => {
+        const { database, sealer, settings, now } = opened;
+        const unitId = options.ou ?? rootUnitId;
+        const { token } = await database.change(async (db) => {
+          const created = await createToken(db, sealer, {
             baseUrl: settings.base_url ?? (await notedBaseUrl(db)) ?? defaultBaseUrl(settings.host, settings.port),
             now,
             token: {
               name: options.name,
-              unitId: options.ou ?? rootUnitId,
+              unitId,
               holder: await findHolder(db),
               createdBy: null,
               life: options.expires ?? defaultTokenLife,
             },
-          }),
-        );
+          });
+          await recordAction(db, opened, {
+            operation: "create-api-token",
+            object: { type: "api-token", id: created.id },
+            unitId,
+            after: await describeToken(db, created.id),
+          });
+          return created;
+        });
         printResult(token);
       });
     });
@@ -122,7 +133,7 @@ function listCommand(): Command {
                   created_by: token.created_by,
                   created_timestamp: formatMoment(token.created_at),
                   expires_timestamp: formatMoment(token.expires_at),
-                  revoked_timestamp: formatMoment(token.revoked_at),
+                  revoked_timestamp: formatMoment(token.revoked_at ?? token.ends_at),
                   last_used_timestamp: formatMoment(token.last_used_at),
                   state: state(token),
                 })),
@@ -151,7 +162,7 @@ function listCommand(): Command {
 type TokenState = "active" | "asleep" | "expired" | "revoked";
 
 function tokenState(token: TokenRow, users: ReadonlyMap<string, UserWithRoles>, now: number): TokenState {
-  if (token.revoked_at !== null) return "revoked";
+  if (token.revoked_at !== null || (token.ends_at !== null && token.ends_at <= now)) return "revoked";
   if (token.expires_at <= now) return "expired";
   const user = token.user_id === null ? undefined : users.get(token.user_id);
   return user && (user.is_enabled !== 1 || user.roles.length === 0) ? "asleep" : "active";
@@ -162,7 +173,22 @@ function revokeCommand(): Command {
     .description("Revoke a token: the service refuses it within a second. This cannot be undone.")
     .argument("<id>", "The token's id; see: holdfast token list", parseId)
     .action((id: string) =>
-      openForCommand(command, ({ database, now }) => database.change((db) => revokeToken(db, id, now))),
+      openForCommand(command, (opened) =>
+        opened.database.change(async (db) => {
+          const before = await describeToken(db, id);
+          await revokeToken(db, id, opened.now);
+          const after = await describeToken(db, id);
+          const unitId = after?.organizational_unit_id ?? null;
+          const object = { type: "api-token", id };
+          await recordAction(db, opened, { operation: "revoke-api-token", object, unitId, before, after });
+        }),
+      ),
     );
   return addSettingOptions(command);
+}
+
+/** A token for the audit trail, as the API shows it; nothing where there is none. */
+async function describeToken(db: Queries, id: string) {
+  const row = await db.selectFrom("api_tokens").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && presentApiTokenV1(row, (links) => links);
 }

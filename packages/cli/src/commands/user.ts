@@ -15,11 +15,13 @@ import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
+import { inviteCommand } from "./user-invite";
 
 export function userCommand(): Command {
   return new Command("user")
     .description("People, and the roles that they hold in organizational units.")
     .addCommand(createCommand())
+    .addCommand(inviteCommand())
     .addCommand(listCommand())
     .addCommand(enableCommand("enable", "Let a user in again.", true))
     .addCommand(enableCommand("disable", "Lock a user out at once, personal tokens included.", false))
@@ -36,7 +38,9 @@ interface NewUserOptions {
 
 function createCommand(): Command {
   const command = new Command("create")
-    .description("Create a user and print its id. The user counts as confirmed and is enabled.")
+    .description(
+      "Create a user and print its id. The user counts as confirmed and is enabled; for a password, see user invite.",
+    )
     .requiredOption("--email <address>", "E-mail address; no two users share one.", parseEmail)
     .requiredOption("--name <name>", "Full name.", parseName)
     .option("--role <role>", "Role to hold from the start, by name or id. (default: none)", parseRole)

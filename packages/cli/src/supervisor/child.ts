@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { type ReadyNews, sharedPortVariable } from "./parent";
+import { hasOthersVariable, type ReadyNews, sharedPortVariable } from "./parent";
 
 /** How a process ended. */
 export interface End {
@@ -18,10 +18,10 @@ export interface Child {
 }
 
 /** Starts this very command once more, to answer requests on a port that it shares. */
-export function startChild(port: number): Child {
+export function startChild(port: number, hasOthers: boolean): Child {
   const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    env: { ...process.env, [sharedPortVariable]: String(port) },
+    env: { ...process.env, [sharedPortVariable]: String(port), [hasOthersVariable]: String(hasOthers) },
     // In a group of its own: Ctrl-C is for the supervisor, which hands it on.
     detached: true,
   });
@@ -49,6 +49,8 @@ function isReadyNews(message: unknown): message is ReadyNews {
     "baseUrl" in message &&
     typeof message.baseUrl === "string" &&
     "hasTokens" in message &&
-    typeof message.hasTokens === "boolean"
+    typeof message.hasTokens === "boolean" &&
+    "firstOwnerLink" in message &&
+    (message.firstOwnerLink === null || typeof message.firstOwnerLink === "string")
   );
 }

@@ -3,12 +3,16 @@ export interface ReadyNews {
   port: number;
   baseUrl: string;
   hasTokens: boolean;
+  /** Made by the first process of a start alone. */
+  firstOwnerLink: string | null;
 }
 
 /** The supervisor that started this process. */
 export interface Parent {
   /** The port that is shared; 0 where this process is the first and lets the system choose. */
   port: number;
+  /** Whether others serve already, or did: this process is not the first of its start. */
+  hasOthers: boolean;
   /** Settled when the supervisor is no more. */
   gone: Promise<void>;
   tellReady(news: ReadyNews): void;
@@ -18,6 +22,7 @@ export interface Parent {
 
 /** Marks a process that a supervisor started. It is no setting: nobody sets it but the supervisor. */
 export const sharedPortVariable = "HOLDFAST_SHARED_PORT";
+export const hasOthersVariable = "HOLDFAST_HAS_OTHERS";
 
 /** Finds the supervisor of this process, if there is one. */
 export function findParent(environment: Record<string, string | undefined>): Parent | undefined {
@@ -26,6 +31,7 @@ export function findParent(environment: Record<string, string | undefined>): Par
   if (port === undefined || !send) return undefined;
   return {
     port: Number(port),
+    hasOthers: environment[hasOthersVariable] === "true",
     // Listened for at once: a supervisor can go while the data is still being opened.
     gone: new Promise((resolve) => process.once("disconnect", resolve)),
     tellReady(news) {

@@ -27,9 +27,11 @@ export async function supervise({ settings, log, onReady }: SuperviseOptions): P
   const running = new Set<Child>();
   const stopping = new AbortController();
   let exitCode = 0;
+  let hasOthers = false;
 
   function start(port: number): Child {
-    const child = startChild(port);
+    const child = startChild(port, hasOthers);
+    hasOthers = true;
     running.add(child);
     child.ended.then(() => running.delete(child));
     return child;

@@ -10,14 +10,17 @@ export interface HeldRole {
 
 /** Who makes a request, as the database says now. */
 export interface Caller {
+  /** The id of the token; of a session, the hash that it is kept under. */
   tokenId: string;
   /** A token's kind, or a session: somebody who has signed in. */
   kind: "personal" | "service" | "session";
   /** The user whose personal token or session it is. */
   userId: string | null;
-  /** The unit that the token was made for: where a request acts that names no other. */
+  /** Where a request acts that names no unit: the one that the token was made for, or the topmost of a session's user. */
   unitId: string;
   roles: readonly HeldRole[];
+  /** The moment at which a token ends, by expiry or because it was rotated: nothing that is made with it outlives it. */
+  goodUntil?: number;
 }
 
 /** Why there is no caller behind a token. */
@@ -33,6 +36,8 @@ export async function loadCaller(db: Queries, tokenId: string): Promise<Caller |
       "kind",
       "user_id",
       "api_tokens.organizational_unit_id",
+      "expires_at",
+      "ends_at",
       "revoked_at",
       "users.is_enabled",
       "roles.permissions",
@@ -45,10 +50,18 @@ export async function loadCaller(db: Queries, tokenId: string): Promise<Caller |
       ? [{ unitId: token.organizational_unit_id, permissions: readPermissions(token.permissions ?? "[]") }]
       : await loadRoles(db, token.user_id);
   if ((token.user_id !== null && token.is_enabled !== 1) || roles.length === 0) return "access ended";
-  return { tokenId, kind: token.kind, userId: token.user_id, unitId: token.organizational_unit_id, roles };
+  return {
+    tokenId,
+    kind: token.kind,
+    userId: token.user_id,
+    unitId: token.organizational_unit_id,
+    roles,
+    goodUntil: Math.min(token.expires_at, token.ends_at ?? token.expires_at),
+  };
 }
 
-async function loadRoles(db: Queries, userId: string): Promise<HeldRole[]> {
+/** The roles that a user holds now. */
+export async function loadRoles(db: Queries, userId: string): Promise<HeldRole[]> {
   const rows = await db
     .selectFrom("role_grants")
     .innerJoin("roles", "roles.id", "role_grants.role_id")

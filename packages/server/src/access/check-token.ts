@@ -68,26 +68,27 @@ export function createTokenCheck({ database, baseUrl, siblingRegions, clock }: T
 
   return async (token, stamp) => {
     const { claims, caller } = await behindTokens.recall(stamp, token, () => lookBehind(token));
-    checkTimes(claims, clock() / 1000);
-    return refuseUnlessThere(caller);
+    const now = clock();
+    checkTimes(claims, now / 1000);
+    return refuseUnlessThere(caller, now);
   };
 }
 
 /** Reads who is behind a token whose signature and times were found to be right, or refuses it with 401. */
-export async function requireCaller(db: Queries, tokenId: string): Promise<Caller> {
-  return refuseUnlessThere(await loadCaller(db, tokenId));
+export async function requireCaller(db: Queries, tokenId: string, now: number): Promise<Caller> {
+  return refuseUnlessThere(await loadCaller(db, tokenId), now);
 }
 
-function refuseUnlessThere(caller: Caller | NoCaller): Caller {
-  if (caller === "revoked") {
-    throw unauthorized("tokenRevoked", "This token was revoked. Ask an administrator for a new one.");
-  }
+function refuseUnlessThere(caller: Caller | NoCaller, now: number): Caller {
+  if (caller === "revoked") throw revoked();
   if (caller === "access ended") {
     throw unauthorized(
       "accessEnded",
       "The user of this token is disabled or holds no role. Ask an administrator for access.",
     );
   }
+  // Expiry was looked at already, so this one was to be good for a while after it was rotated.
+  if (caller.goodUntil !== undefined && caller.goodUntil <= now) throw revoked();
   return caller;
 }
 
@@ -97,6 +98,10 @@ function checkTimes({ iat, nbf, exp }: TokenClaims, now: number): void {
     throw unauthorized("tokenNotYetValid", "This token is not valid yet. Check the clocks of both machines.");
   }
   if (exp - iat > longestTokenLife / 1000) throw invalid();
+}
+
+function revoked() {
+  return unauthorized("tokenRevoked", "This token was revoked. Ask an administrator for a new one.");
 }
 
 function invalid() {

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Database, Queries } from "../database/database";
+import { beginChain } from "../observe/audit/chain-head";
 import { createUnit, rootUnitId } from "../resources/organizational-units/store";
 import { writeDefaultRoles } from "../resources/roles/store";
 import { SettingError } from "../settings";
 import { createSealer, type Sealer } from "./seal";
+import { opensCheck, sealCheck } from "./secret-check";
 import { addSigningKey } from "./signing-keys";
 
-const checkText = "holdfast";
-const checkPurpose = "secret check";
-const cursorKeyPurpose = "cursor key";
+export const cursorKeyPurpose = "cursor key";
 
 /** What a process needs to know of the control plane that it is a part of. */
 export interface Installation {
@@ -28,9 +28,9 @@ export async function prepareInstallation(
   const row =
     (await database.snapshot(findInstallation)) ??
     (await database.change(async (db) => (await findInstallation(db)) ?? (await createInstallation(db, sealer, now))));
-  if (sealer.open(row.secret_check, checkPurpose) !== checkText) {
+  if (!opensCheck(sealer, row.secret_check)) {
     throw new SettingError(
-      "The secret is not the one that this database was made with. Give the right one in HOLDFAST_SECRET_KEY or secret_key_file.",
+      "The secret is not the one that this database was made with. Give the right one in HOLDFAST_SECRET_KEY or secret_key_file. After holdfast key reseal, that is the new one.",
     );
   }
   const cursorKey = sealer.open(row.sealed_cursor_key, cursorKeyPurpose);
@@ -40,9 +40,9 @@ export async function prepareInstallation(
   return { sealer, cursorSealer: createSealer(Buffer.from(cursorKey, "base64url")) };
 }
 
-/** Whether a database has been made ready, and with that sealed with a secret. */
-export async function isPrepared(db: Queries): Promise<boolean> {
-  return (await findInstallation(db)) !== undefined;
+/** What the secret of a database is checked with; nothing where it has not been made ready yet. */
+export async function findSecretCheck(db: Queries): Promise<string | undefined> {
+  return (await findInstallation(db))?.secret_check;
 }
 
 async function findInstallation(db: Queries) {
@@ -57,13 +57,14 @@ async function createInstallation(db: Queries, sealer: Sealer, now: number) {
   const row = {
     id: 1,
     base_url: null,
-    secret_check: sealer.seal(checkText, checkPurpose),
+    secret_check: sealCheck(sealer),
     sealed_cursor_key: sealer.seal(randomBytes(32).toString("base64url"), cursorKeyPurpose),
     created_at: now,
   };
   await db.insertInto("installation").values(row).execute();
   await createUnit(db, { id: rootUnitId, name: "Root", parentId: null, createdAt: now });
   await addSigningKey(db, sealer, now);
+  await beginChain(db, sealer);
   return row;
 }
 

@@ -5,7 +5,11 @@ import type { Caller } from "./caller";
 
 /** What a caller may do in a unit: everything that roles held there or above allow. Nothing in a unit that does not exist. */
 export async function permissionsIn(db: Queries, caller: Caller, unitId: string): Promise<ReadonlySet<Permission>> {
-  const path = await unitAndAbove(db, unitId);
+  return permissionsAlong(caller, await unitAndAbove(db, unitId));
+}
+
+/** What a caller may do in a unit, given the ids of the unit itself and of all above it. */
+export function permissionsAlong(caller: Pick<Caller, "roles">, path: readonly string[]): ReadonlySet<Permission> {
   const covering = caller.roles.filter((role) => path.includes(role.unitId));
   return new Set(covering.flatMap((role) => [...role.permissions]));
 }

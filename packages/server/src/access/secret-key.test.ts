@@ -13,9 +13,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const good = "correct horse battery staple, and then some";
 
-function read(from: { secretKey?: string; secretKeyFile?: string; canMake?: boolean }): string {
+function read(from: { secretKey?: string; secretKeyFile?: string; check?: string }): string {
   const nothing = { secretKey: undefined, secretKeyFile: undefined };
-  const key = readSecretKey({ ...nothing, dataDir: folder, canMake: true, ...from });
+  const key = readSecretKey({ ...nothing, dataDir: folder, check: undefined, ...from });
   return new TextDecoder().decode(key);
 }
 
@@ -29,7 +29,7 @@ test("without a setting the secret is made once, for its owner alone, and nothin
 
 test("a secret that a database was made with is not made up when it is missing", () => {
   const path = join(folder, "secret.key");
-  expect(() => read({ canMake: false })).toThrow(
+  expect(() => read({ check: "sealed" })).toThrow(
     `The secret that this database was made with is missing: restore ${path}, or give it in HOLDFAST_SECRET_KEY.`,
   );
   expect(existsSync(path)).toBe(false);
@@ -82,7 +82,7 @@ test("T25 a start with another secret than the database was made with says so", 
 test("processes that start at once agree on one secret", async () => {
   const source = fileURLToPath(new URL("./secret-key.ts", import.meta.url));
   const script = `import { readSecretKey } from ${JSON.stringify(source)};
-    process.stdout.write(readSecretKey({ dataDir: ${JSON.stringify(folder)}, canMake: true }));`;
+    process.stdout.write(readSecretKey({ dataDir: ${JSON.stringify(folder)}, check: undefined }));`;
   const processes = Array.from({ length: 5 }, () => Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" }));
   const secrets = await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()));
   expect(new Set(secrets)).toEqual(new Set([readFileSync(join(folder, "secret.key"), "utf8").trim()]));

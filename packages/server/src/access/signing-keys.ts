@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import type { Queries } from "../database/database";
+import { Refusal } from "../refusal";
 import type { Sealer } from "./seal";
+import { SecretChanged } from "./secret-check";
 
 /** A key's public face: what the JWKS shows and what tokens are checked with. */
 export interface PublicSigningKey {
@@ -24,7 +26,7 @@ export async function addSigningKey(db: Queries, sealer: Sealer, now: number): P
     .values({
       kid,
       public_key: JSON.stringify(publicKey),
-      sealed_private_key: sealer.seal(JSON.stringify(await exportJWK(pair.privateKey)), sealPurpose(kid)),
+      sealed_private_key: sealer.seal(JSON.stringify(await exportJWK(pair.privateKey)), signingKeyPurpose(kid)),
       created_at: now,
       replaced_at: null,
       expires_at: null,
@@ -47,6 +49,22 @@ export async function rotateSigningKey(db: Queries, sealer: Sealer, now: number)
     .execute();
   await db.deleteFrom("signing_keys").where("expires_at", "<", now).execute();
   return addSigningKey(db, sealer, now);
+}
+
+/**
+ * Removes a key, so that every token that it signed is refused from now on. Where it is the one that signs, a new one takes
+ * over in the same transaction, and its kid is given back.
+ */
+export async function retireSigningKey(
+  db: Queries,
+  sealer: Sealer,
+  kid: string,
+  now: number,
+): Promise<string | undefined> {
+  const key = await db.selectFrom("signing_keys").select("replaced_at").where("kid", "=", kid).executeTakeFirst();
+  if (!key) throw new Refusal(`There is no key ${kid}. See: holdfast key list`);
+  await db.deleteFrom("signing_keys").where("kid", "=", kid).execute();
+  return key.replaced_at === null ? addSigningKey(db, sealer, now) : undefined;
 }
 
 /** The keys that tokens may be signed with now, the one that signs first. */
@@ -75,11 +93,12 @@ export async function openCurrentKey(db: Queries, sealer: Sealer) {
     .select(["kid", "sealed_private_key"])
     .where("replaced_at", "is", null)
     .executeTakeFirstOrThrow();
-  const opened = sealer.open(row.sealed_private_key, sealPurpose(row.kid));
-  if (opened === undefined) throw new Error("The signing key cannot be opened with this secret.");
+  const opened = sealer.open(row.sealed_private_key, signingKeyPurpose(row.kid));
+  if (opened === undefined) throw new SecretChanged();
   return { kid: row.kid, privateKey: await importJWK(JSON.parse(opened), algorithm) };
 }
 
-function sealPurpose(kid: string): string {
+/** What the private half of a key is sealed for. */
+export function signingKeyPurpose(kid: string): string {
   return `signing key ${kid}`;
 }

@@ -49,13 +49,13 @@ test("R10 the stamp of one connection changes with every commit of another, and 
   await withTwoDatabases(async (one, other) => {
     const before = await one.stamp();
     expect(await one.stamp()).toBe(before);
-    await other.change((db) => db.insertInto("roles").values(role("a")).execute());
+    await other.change((db) => db.insertInto("entities").values(entity("a")).execute());
     const after = await one.stamp();
     expect(after).not.toBe(before);
-    await one.change((db) => db.insertInto("roles").values(role("b")).execute());
+    await one.change((db) => db.insertInto("entities").values(entity("b")).execute());
     expect(await one.stamp()).not.toBe(after);
     const failed = other.change(async (db) => {
-      await db.insertInto("roles").values(role("c")).execute();
+      await db.insertInto("entities").values(entity("c")).execute();
       throw new Error("undone");
     });
     const settled = await one.stamp();
@@ -68,15 +68,15 @@ test("R10 what is remembered is never older than the last commit of another conn
   await withTwoDatabases(async (one, other) => {
     const memory = createMemory<number>(10);
     const ask = async () =>
-      memory.recall(await one.stamp(), "roles", () =>
-        one.snapshot(async (db) => (await db.selectFrom("roles").select("id").execute()).length),
+      memory.recall(await one.stamp(), "entities", () =>
+        one.snapshot(async (db) => (await db.selectFrom("entities").select("id").execute()).length),
       );
     for (let count = 0; count < 200; count++) {
       expect(await ask()).toBe(count);
       await other.change((db) =>
         db
-          .insertInto("roles")
-          .values(role(String(count)))
+          .insertInto("entities")
+          .values(entity(String(count)))
           .execute(),
       );
     }
@@ -86,10 +86,10 @@ test("R10 what is remembered is never older than the last commit of another conn
 test("R10 a snapshot stays as it was while others commit, and its stamp tells it from the next", async () => {
   await withTwoDatabases(async (one, other) => {
     const count = async (db: Parameters<Parameters<Database["snapshot"]>[0]>[0]) =>
-      (await db.selectFrom("roles").select("id").execute()).length;
+      (await db.selectFrom("entities").select("id").execute()).length;
     const first = await one.snapshot(async (db, { stamp }) => {
       const before = await count(db);
-      await other.change((writer) => writer.insertInto("roles").values(role("a")).execute());
+      await other.change((writer) => writer.insertInto("entities").values(entity("a")).execute());
       return { stamp, counts: [before, await count(db)] };
     });
     const second = await one.snapshot(async (db, { stamp }) => ({ stamp, counts: [await count(db)] }));
@@ -110,6 +110,6 @@ async function withTwoDatabases(work: (one: Database, other: Database) => Promis
   rmSync(folder, { recursive: true });
 }
 
-function role(id: string) {
-  return { id, name: id, description: "", permissions: "[]" };
+function entity(id: string) {
+  return { id, type: "host", value: id, id_folded: id, value_folded: id };
 }

@@ -24,12 +24,18 @@ export function translatePostgresError(error: unknown): unknown {
 
 /** Whether the same might succeed if it were tried again at once: two changes got into each other's way. */
 export function isCollision(error: unknown): boolean {
-  return error instanceof DatabaseError && ["40001", "40P01"].includes(error.code ?? "");
+  return ["40001", "40P01"].includes(codeOf(error));
 }
 
 /** Whether the server refused because it is not the primary any more. */
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === "25006";
+  return codeOf(error) === "25006";
+}
+
+/** The code that the server gave, also where somebody has said already that the database is away. */
+function codeOf(error: unknown): string {
+  const origin = error instanceof DatabaseAway ? error.cause : error;
+  return origin instanceof DatabaseError ? (origin.code ?? "") : "";
 }
 
 /** Whether a connection can go on being used after an error: then the server has merely refused a statement. */

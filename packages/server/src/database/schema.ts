@@ -113,6 +113,9 @@ export interface ApiTokenTable {
   created_by: string | null;
   created_at: number;
   expires_at: number;
+  /** Set by a rotation: the old token is good until then. Null for one that was never rotated. */
+  ends_at: number | null;
+  /** Null unless it was revoked, which holds at once, whatever a clock says. */
   revoked_at: number | null;
   last_used_at: number | null;
   last_used_address: string | null;
@@ -242,10 +245,8 @@ export interface AuditEventTable {
   hash: string;
 }
 
-/** One row: how long the chain is and how it ends, also sealed, so that an end that was cut off is found. */
+/** One row: how long the chain is and how it ends, sealed, so that an end that was cut off is found. */
 export interface AuditHeadTable {
   id: number;
-  count: number;
-  hash: string;
   sealed: string;
 }

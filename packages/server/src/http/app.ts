@@ -3,8 +3,10 @@ import { type Context, Hono } from "hono";
 import type { Service } from "../service";
 import type { Endpoint } from "./endpoint";
 import { createExchange } from "./exchange";
+import { openIdEndpoints } from "./openid-endpoints";
 import { operationEndpoints } from "./operation-endpoints";
 import { publicEndpoints } from "./public-endpoints";
+import { sessionEndpoints } from "./session-endpoints";
 
 /** Where a request came from, handed to the app beside it. */
 export interface Origin {
@@ -31,7 +33,13 @@ export function createApp(service: Service): App {
   const exchange = createExchange(service);
   const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
     exchange(endpoint, c.req.raw, c.req.param(), c.env?.peer ?? "");
-  for (const endpoint of [...operationEndpoints(service), ...publicEndpoints(service)]) {
+  const endpoints = [
+    ...operationEndpoints(service),
+    ...publicEndpoints(service),
+    ...sessionEndpoints,
+    ...openIdEndpoints,
+  ];
+  for (const endpoint of endpoints) {
     app.all(endpoint.path, serve(endpoint));
   }
   app.notFound(serve(nothingThere));

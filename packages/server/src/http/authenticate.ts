@@ -1,18 +1,49 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Caller } from "../access/caller";
-import type { CheckToken } from "../access/check-token";
+import { requireCsrfToken, requireSameOrigin } from "../access/csrf";
+import type { Session } from "../access/sessions";
 import type { Stamp } from "../database/database";
+import type { Service } from "../service";
+import { readCookie } from "./cookies";
 
-/** Finds out who makes a request. A token counts only in the Authorization header, never in the address. */
-export async function authenticate(headers: Headers, stamp: Stamp, checkToken: CheckToken): Promise<Caller> {
-  const given = headers.get("authorization") ?? "";
+/** A session, and the cookie that it was found by. */
+export interface FoundSession extends Session {
+  cookie: string;
+}
+
+const harmless = ["GET", "HEAD", "OPTIONS"];
+
+/**
+ * Finds out who makes a request. The Authorization header decides where there is one, else the session cookie. A token
+ * counts only in that header, never in the address, and a session only in its cookie.
+ */
+export async function authenticate(request: Request, stamp: Stamp, service: Service): Promise<Caller> {
+  const given = request.headers.get("authorization");
+  const session = given === null ? await findSession(request, stamp, service) : undefined;
+  if (session) return session.caller;
   // No token has a comma in it: this is what two headers look like when they were put together.
-  if (given.includes(",")) throw refuse("headerRepeated", "Send the Authorization header once.");
-  const token = /^bearer +([^ ]+) *$/i.exec(given)?.[1];
+  if (given?.includes(",")) throw refuse("headerRepeated", "Send the Authorization header once.");
+  const token = /^bearer +([^ ]+) *$/i.exec(given ?? "")?.[1];
   if (token === undefined) {
     throw refuse("tokenMissing", "Send a token: Authorization: Bearer <token>.", {
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  return checkToken(token, stamp);
+  return service.checkToken(token, stamp);
+}
+
+/** Finds the session of a request by its cookie. What changes something has to show that our own pages ask for it. */
+export async function findSession(
+  { headers, method }: Request,
+  stamp: Stamp,
+  { sessions, baseUrl }: Service,
+): Promise<FoundSession | undefined> {
+  const cookie = readCookie(headers, "session", baseUrl);
+  if (cookie === undefined) return undefined;
+  const session = await sessions.check(cookie, stamp);
+  if (!harmless.includes(method)) {
+    requireSameOrigin(headers, baseUrl);
+    requireCsrfToken(headers, cookie);
+  }
+  return { ...session, cookie };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
+import type { Operation } from "@holdfast/api/conventions/operation";
 import { permissions } from "@holdfast/api/conventions/permissions";
 import { resources } from "@holdfast/api/resources/index";
 import { docsStyleHash, renderDocsPage } from "./docs-page";
@@ -14,17 +15,15 @@ const service = {
 const page = renderDocsPage(service);
 
 describe("the docs page", () => {
-  test("has every operation with its path, permission, media types and filters", () => {
+  test("has every operation with its path, permission, media types, filters, parameters and body", () => {
     const wanted = resources.flatMap(({ name, versions }) =>
       versions.flatMap(({ version, operations }) =>
         operations.flatMap((operation) => [
           `<article class="operation" id="operation-${operation.id}">`,
           `<code>${operation.path}</code>`,
-          `<dd><code>${operation.permission}</code></dd>`,
+          `<dd><code>${operation.permission}</code>`,
           `<code>application/api.svc.${name}=v${version}+json</code>`,
-          ...Object.keys(operation.kind === "list" ? operation.filters : {}).map(
-            (field) => `<td><code>${field}</code>`,
-          ),
+          ...fieldsOf(operation).map((field) => `<td><code>${field}</code>`),
         ]),
       ),
     );
@@ -71,3 +70,15 @@ describe("the docs page", () => {
     expect(renderDocsPage({ ...service, underscoreLinks: true })).toContain("<code>_next</code>");
   });
 });
+
+/** What an operation can be given: filters, or what is in the query and in the body. */
+function fieldsOf(operation: Operation): string[] {
+  switch (operation.kind) {
+    case "list":
+      return Object.keys(operation.filters);
+    case "read":
+      return [];
+    case "write":
+      return [...Object.keys(operation.parameters ?? {}), ...Object.keys(operation.body?.shape ?? {})];
+  }
+}

@@ -8,7 +8,7 @@ export interface Exchange {
   request: Request;
   address: Address;
   requestId: string;
-  /** The address that the request came from. */
+  /** The address of the client, as far as it can be trusted. */
   peer: string;
   /** The variables of the path. */
   variables: Record<string, string>;

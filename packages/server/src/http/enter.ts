@@ -24,7 +24,8 @@ export async function enter(
   const { headers } = request;
   // Whatever was committed before this counts.
   const stamp = await service.database.stamp();
-  const caller = await authenticate(headers, stamp, service.checkToken);
+  const caller = await authenticate(request, stamp, service);
+  if (caller.kind === "session") sent.Vary = `${sent.Vary}, Cookie`;
   seen.caller = caller.tokenId;
   Object.assign(sent, service.limitRate(caller.tokenId));
   service.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });

@@ -19,11 +19,12 @@ export type AnswerExchange = (
 
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
 export function createExchange(service: Service): AnswerExchange {
-  const { log, metrics, isOurHost, isReady, inFlight, onBroken } = service;
+  const { log, metrics, isOurHost, clientAddress, isReady, inFlight, onBroken } = service;
   const common = commonHeaders(service);
 
-  return async (endpoint, request, variables, peer) => {
+  return async (endpoint, request, variables, connected) => {
     const startedAt = performance.now();
+    const peer = clientAddress(connected, request.headers);
     const requestId = randomUUID();
     const handler = handlerOf(endpoint, request.method);
     const seen: Exchange["seen"] = {};
@@ -93,7 +94,11 @@ function methodReply({ methods }: Endpoint, method: string): Reply {
   throw refuse("methodNotAllowed", `This path does not take ${method}. Use ${known.join(", ")}.`, allow);
 }
 
-function respond(method: string, { status, body }: Reply, headers: Record<string, string>): Response {
+function respond(method: string, { status, body, cookies }: Reply, headers: Record<string, string>): Response {
+  if (cookies) {
+    const pairs = [...Object.entries(headers), ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie])];
+    return new Response(method === "HEAD" ? null : body, { status, headers: pairs });
+  }
   if (method !== "HEAD" || body === null) return new Response(body, { status, headers });
   headers["Content-Length"] = String(Buffer.byteLength(body));
   return new Response(null, { status, headers });

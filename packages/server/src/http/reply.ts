@@ -3,4 +3,6 @@ export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: string | null;
+  /** Each is a Set-Cookie header of its own. */
+  cookies?: readonly string[];
 }

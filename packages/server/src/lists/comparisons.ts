@@ -2,7 +2,7 @@ import type { Condition } from "@holdfast/api/conventions/filter";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { type Expression, type SqlBool, sql } from "kysely";
 
-const never = sql<SqlBool>`1 = 0`;
+export const never = sql<SqlBool>`1 = 0`;
 const always = sql<SqlBool>`1 = 1`;
 const timeOperators = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` } as const;
 

@@ -17,7 +17,7 @@ export interface TableList<Row extends object, Field extends string> {
   columns: readonly (keyof Row & string)[];
   /** Narrows to what the caller may see from the unit. */
   scope: (scope: ListScope) => Expression<SqlBool>[];
-  compare: (condition: Condition<Field>) => Expression<SqlBool>;
+  compare: (condition: Condition<Field>, scope: ListScope) => Expression<SqlBool>;
 }
 
 /** Rows as they were read, each with its place in the list. */
@@ -37,7 +37,7 @@ export function createTableSource<Row extends object, Field extends string>(
   const columns = sql.join(list.columns.map(ref));
   const place = (row: Row): PlacedRow<Row> => ({ ...row, place: placeOf(row[list.key], row[list.id]) });
   const conditions = (scope: ListScope, filter: Filter<Field>) =>
-    allOf([...list.scope(scope), ...filter.map(list.compare)]);
+    allOf([...list.scope(scope), ...filter.map((condition) => list.compare(condition, scope))]);
 
   return {
     async survey({ db }, scope, filter) {

@@ -1,5 +1,11 @@
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
-import type { ListOperation, Operation, ReadOperation, Resource } from "@holdfast/api/conventions/operation";
+import type {
+  ListOperation,
+  Operation,
+  ReadOperation,
+  Resource,
+  WriteOperation,
+} from "@holdfast/api/conventions/operation";
 import { defaultVersion, supportedVersions } from "@holdfast/api/conventions/operation";
 import { resources } from "@holdfast/api/resources/index";
 
@@ -15,7 +21,7 @@ export interface Declared<Kind extends Operation> {
 }
 
 /** Every operation in every version. A new resource is tried as soon as it is declared. */
-export const declared: Declared<Operation>[] = resources.flatMap((resource) =>
+export const everything: Declared<Operation>[] = resources.flatMap((resource) =>
   resource.versions.flatMap(({ version, operations }) =>
     operations.map((operation) => ({
       name: `${operation.id} v${version}`,
@@ -27,12 +33,25 @@ export const declared: Declared<Operation>[] = resources.flatMap((resource) =>
   ),
 );
 
-export const lists: Declared<ListOperation>[] = declared.flatMap(({ operation, ...others }) =>
+export const lists: Declared<ListOperation>[] = everything.flatMap(({ operation, ...others }) =>
   operation.kind === "list" ? [{ ...others, operation }] : [],
 );
 
-export const reads: Declared<ReadOperation>[] = declared.flatMap(({ operation, ...others }) =>
+export const reads: Declared<ReadOperation>[] = everything.flatMap(({ operation, ...others }) =>
   operation.kind === "read" ? [{ ...others, operation }] : [],
+);
+
+/** Every operation that changes nothing. */
+export const readings: Declared<ListOperation | ReadOperation>[] = [...lists, ...reads];
+
+/** Every operation that changes something. */
+export const writes: Declared<WriteOperation>[] = everything.flatMap(({ operation, ...others }) =>
+  operation.kind === "write" ? [{ ...others, operation }] : [],
+);
+
+/** Lists of what is in a unit and below it. Keys are the whole control plane's, and roles come from above. */
+export const unitLists: Declared<ListOperation>[] = lists.filter(
+  ({ operation, resource }) => !operation.isForWhole && resource.name !== "roles",
 );
 
 /** The list that shows the items which an operation reads one of. */
@@ -42,13 +61,33 @@ export function listOf({ resource, version }: { resource: Resource; version: num
   return list;
 }
 
-/** Paths of operations with a made-up id in the place of a variable, and discovery's. */
-export const apiPaths: string[] = [
+/** A path with a made-up id in the place of a variable. */
+export function madeUpPath({ path }: Pick<Operation, "path">): string {
+  return path.replace(/\{\w+\}/, "00000000-0000-7000-8000-000000000001");
+}
+
+/** Paths of operations that read, and discovery's. */
+export const apiPaths: string[] = ["/", ...new Set(readings.map(({ operation }) => madeUpPath(operation)))];
+
+/** Those of them that a role in any unit can be enough for. */
+export const unitPaths: string[] = [
   "/",
-  ...new Set(
-    declared.map(({ operation }) => operation.path.replace(/\{\w+\}/, "00000000-0000-7000-8000-000000000001")),
-  ),
+  ...new Set(readings.filter(({ operation }) => !operation.isForWhole).map(({ operation }) => madeUpPath(operation))),
 ];
+
+/** Paths of all operations. */
+export const allPaths: string[] = [...new Set(["/", ...everything.map(({ operation }) => madeUpPath(operation))])];
+
+/** What the Allow header of a path has to be. */
+export function allowedAt(path: string): string {
+  const methods = everything
+    .filter(({ operation }) => madeUpPath(operation) === path)
+    .map(({ operation }) => operation.method.toUpperCase());
+  const withHead = [...new Set(path === "/" ? ["GET"] : methods)].flatMap((one) =>
+    one === "GET" ? [one, "HEAD"] : [one],
+  );
+  return [...withHead, "OPTIONS"].join(", ");
+}
 
 /** The versions that some resource has, newest first. */
 export const allVersions: number[] = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);

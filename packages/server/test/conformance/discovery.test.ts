@@ -3,7 +3,7 @@ import { versionedMediaType } from "@holdfast/api/conventions/media-type";
 import { supportedVersions } from "@holdfast/api/conventions/operation";
 import { discoveryIndex } from "@holdfast/api/resources/discovery";
 import { resources } from "@holdfast/api/resources/index";
-import { allVersions, declared, listOf, lists } from "./declared";
+import { allVersions, everything, listOf, lists, readings } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
 let plane: SeededPlane;
@@ -17,12 +17,22 @@ const newest = versionedMediaType("svc", "*", Math.max(...allVersions));
 describe("discovery", () => {
   test("tells users and tasks, their versions and operations, with path, method and whether it is a template", async () => {
     const { status, body } = await plane.ask("/", { token: plane.owner });
-    const users = {
+    const reading = {
       "list-users": { href: "/users", type: "get", templated: false },
       "read-user": { href: "/users/{user_id}", type: "get", templated: true },
     };
+    const changing = {
+      "create-user": { href: "/users", type: "post", templated: false },
+      "invite-user": { href: "/users/{user_id}/invitation", type: "post", templated: true },
+      "update-user": { href: "/users/{user_id}", type: "patch", templated: true },
+      "delete-user": { href: "/users/{user_id}", type: "delete", templated: true },
+    };
     expect(status).toBe(200);
-    expect(body.users).toEqual({ supported_versions: ["v2", "v1"], v2: users, v1: users });
+    expect(body.users).toEqual({
+      supported_versions: ["v2", "v1"],
+      v2: { ...reading, ...changing },
+      v1: reading,
+    });
     expect(body.tasks).toEqual({
       supported_versions: ["v1"],
       v1: {
@@ -43,16 +53,19 @@ describe("discovery", () => {
     }
   });
 
-  test.each(declared)("leads to $name", async ({ resource, version, operation }) => {
+  test.each(everything)("tells where $name is", async ({ resource, version, operation: { id, path, method } }) => {
     const { body } = await plane.ask("/", { token: plane.owner });
-    const { href, type, templated } = body[resource.name][`v${version}`][operation.id];
+    expect(body[resource.name][`v${version}`][id]).toEqual({ href: path, type: method, templated: /[{}]/.test(path) });
+  });
+
+  test.each(readings)("leads to $name", async ({ resource, version, operation }) => {
+    const { body } = await plane.ask("/", { token: plane.owner });
+    const { href, type } = body[resource.name][`v${version}`][operation.id];
     const list = listOf({ resource, version });
     const items = await plane.ask(list.operation.path, { token: plane.owner, accept: list.accept });
     const path = href.replace(/\{\w+\}/, items.body._embedded.items[0].id);
     const answer = await plane.ask(path, { token: plane.owner, method: type.toUpperCase(), accept: list.accept });
     expect(answer.status).toBe(200);
-    expect(type).toBe(type.toLowerCase());
-    expect(templated).toBe(/[{}]/.test(href));
     expect(href).not.toContain("?");
   });
 
@@ -108,9 +121,11 @@ describe("discovery", () => {
       roles: [{ role: "reporter" }, { role: "viewer", unitId: plane.units.south }],
     });
     const { token } = await plane.personalToken(mixed);
-    expect((await plane.ask("/", { token })).body).toEqual({});
+    // People may always manage what is their own.
+    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["api-tokens"]);
     const { body } = await plane.ask("/", { token, unit: plane.units.south });
-    expect(Object.keys(body)).toEqual(resources.map(({ name }) => name));
+    expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens"]);
+    expect(Object.keys(body.tasks.v1)).toEqual(["list-tasks", "read-task"]);
   });
 
   test.each(lists)("and $name agree on who may call it", async ({ operation, accept }) => {

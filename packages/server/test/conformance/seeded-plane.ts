@@ -1,5 +1,7 @@
+import { rotateSigningKey } from "../../src/access/signing-keys";
+import { recordEvent } from "../../src/observe/audit/record-event";
 import type { RawSettings } from "../../src/settings";
-import { openPlane, type Plane, sampleTask } from "../harness";
+import { openPlane, type Plane, root, sampleTask } from "../harness";
 
 /** A plane with several items of every resource, in a small tree of units. */
 export interface SeededPlane extends Plane {
@@ -15,6 +17,8 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
   const north = await plane.addUnit("North");
   const harbour = await plane.addUnit("Harbour", north);
   const south = await plane.addUnit("South");
+  await plane.addUnit("West, where nothing is");
+  for (const name of ["Quay", "crane 100%", "Lock_7"]) await plane.addUnit(name, harbour);
   const names = [
     "Ada Lovelace",
     "grace hopper",
@@ -38,10 +42,37 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     Array.from({ length: 9 }, (_, index) => ({ ...sampleTask(index + 1), organizational_unit_id: harbour })),
   );
   await plane.addTasks([{ organizational_unit_id: south }]);
+  for (const unit of [harbour, harbour, harbour, harbour, south]) await plane.serviceToken("viewer", unit);
+  for (let key = 0; key < 6; key++) {
+    plane.clock.now += 1;
+    await plane.database.change((db) => rotateSigningKey(db, plane.controlPlane.sealer, plane.clock.now));
+  }
+  for (const unitId of [root, north, harbour, harbour, harbour, harbour, south]) await addEvent(plane, unitId);
+  // Otherwise what one test is refused would turn up in the audit trail that another one reads.
+  plane.service.refusals = { note: () => {}, flush: async () => {} };
+  const owner = (await plane.serviceToken("owner")).token;
+  for (const name of ["zoo keeper", "Zoo visitor", "zoo_inspector 100%"]) {
+    const body = { name, permissions: ["tasks:read", "users:read"] };
+    await plane.ask("/roles", { method: "POST", token: owner, body });
+  }
   return {
     ...plane,
     units: { north, harbour, south },
-    owner: (await plane.serviceToken("owner")).token,
+    owner,
     reporter: (await plane.serviceToken("reporter")).token,
   };
+}
+
+async function addEvent({ database, controlPlane, clock }: Plane, unitId: string): Promise<void> {
+  await database.change((db) =>
+    recordEvent(db, controlPlane.sealer, {
+      at: clock.now,
+      actor: { kind: "service", user_id: null, token_id: "00000000-0000-7000-8000-00000000000a", address: "192.0.2.7" },
+      operation: "create-organizational-unit",
+      object: { type: "organizational-unit", id: unitId },
+      unitId,
+      requestId: null,
+      result: "done",
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
 import { resources } from "@holdfast/api/resources/index";
-import { declared, defaultMediaType, lists } from "./declared";
+import { defaultMediaType, lists, readings } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
 let plane: SeededPlane;
@@ -50,7 +50,7 @@ describe.each(lists)("$name", ({ resource, version, operation, accept }) => {
 
 describe.each([...resources])("$name", (resource) => {
   const { path } = lists.find((list) => list.resource === resource)?.operation ?? { path: "" };
-  const all = declared.filter((one) => one.resource === resource).map(({ accept }) => accept);
+  const all = readings.filter((one) => one.resource === resource).map(({ accept }) => accept);
 
   test.each([
     undefined,
@@ -85,7 +85,7 @@ describe.each([...resources])("$name", (resource) => {
   });
 
   test("is not served under the name of another resource", async () => {
-    const others = declared.filter((one) => one.resource !== resource);
+    const others = readings.filter((one) => one.resource !== resource);
     for (const { accept } of others) expect(await served(path, accept)).toBe("406 40601");
   });
 });

@@ -73,8 +73,6 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
   await schema
     .createTable("audit_head")
     .addColumn("id", "integer", (c) => c.primaryKey().check(sql`id = 1`))
-    .addColumn("count", "bigint", (c) => c.notNull())
-    .addColumn("hash", "text", (c) => c.notNull())
     .addColumn("sealed", "text", (c) => c.notNull())
     .execute();
 }

@@ -1,9 +1,9 @@
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
-import type { Resource } from "@holdfast/api/conventions/operation";
+import type { Operation, Resource, WriteOperation } from "@holdfast/api/conventions/operation";
 import type { DescribedService } from "@holdfast/api/openapi";
 import { comparisons } from "@holdfast/api/reference/comparisons";
 import { exampleCall } from "@holdfast/api/reference/examples";
-import { documentedFields } from "@holdfast/api/reference/fields";
+import { documentedBody, documentedFields } from "@holdfast/api/reference/fields";
 import { type DocumentedOperation, documentedOperations, filtersOf } from "@holdfast/api/reference/operations";
 import { discovery } from "@holdfast/api/resources/discovery";
 import { html } from "hono/html";
@@ -42,7 +42,7 @@ export function resourceSection(resource: Resource, service: DescribedService): 
     body: html`
 <p>${prose(resource.description)}</p>
 ${operations.map((operation) => operationArticle(operation, service))}
-${resource.versions.map(({ version, operations: [first] }) => (first ? itemFields(resource.name, version, first.item) : ""))}`,
+${resource.versions.map(({ version, operations: [first] }) => (first?.item ? itemFields(resource.name, version, first.item) : ""))}`,
   };
 }
 
@@ -54,16 +54,42 @@ function operationArticle(documented: DocumentedOperation, { vendor }: Described
 <h3><span class="method">${newest.method}</span> <code>${newest.path}</code> <span class="id">${newest.id}</span></h3>
 <p>${prose(newest.summary)}</p>
 <dl class="facts">
-<dt>Permission</dt><dd>${code(newest.permission)}</dd>
+<dt>Permission</dt><dd>${code(newest.permission)}${permissionNote(newest)}</dd>
 <dt>Media types</dt><dd>${codes(mediaTypes)}</dd>
 </dl>
 ${codeBlock(exampleCall(documented, vendor))}
 ${newest.kind === "list" ? filterTable(documented) : ""}
+${newest.kind === "write" ? changeTables(newest) : ""}
 </article>`;
 }
 
+function permissionNote({ isForOwn, isForWhole }: Operation): string {
+  if (isForWhole) return " in the root";
+  return isForOwn ? "; people need none for what is their own" : "";
+}
+
+/** What is sent in the query and in the body of a change. */
+function changeTables({ id, parameters = {}, body }: WriteOperation): Html {
+  const inQuery = Object.entries(parameters).map(([name, meaning]) => [code(name), prose(meaning)]);
+  return html`
+${inQuery.length > 0 ? html`<h4>Query</h4>${table(`Query parameters of ${id}`, ["Parameter", "Meaning"], inQuery)}` : ""}
+${body ? html`<h4>Body</h4>${bodyFields(id, body)}` : ""}`;
+}
+
+function bodyFields(id: string, body: NonNullable<WriteOperation["body"]>): Html {
+  const rows = documentedBody(body).map(({ name, type, isNeeded, description }) => [
+    code(name),
+    type,
+    isNeeded ? "yes" : "",
+    prose(description),
+  ]);
+  return table(`Body of ${id}`, ["Field", "Type", "Needed", "Meaning"], rows);
+}
+
 function filterTable(documented: DocumentedOperation): Html {
-  const rows = Object.entries(filtersOf(documented)).map(([name, { kind, operators, description }]) => [
+  const fields = Object.entries(filtersOf(documented));
+  if (fields.length === 0) return html``;
+  const rows = fields.map(([name, { kind, operators, description }]) => [
     code(name),
     codes(operators),
     prose(comparisons[kind]),

@@ -16,16 +16,18 @@ const mostKinds = 100;
 export function createRefusals(database: Database, sealer: Sealer, log: Log): Refusals {
   let pending = new Map<string, AuditEntry & { count: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let writing = Promise.resolve();
 
-  function add(key: string, entry: AuditEntry): void {
-    const known = pending.get(key);
-    if (known) known.count += entry.count ?? 1;
-    else pending.set(key, { ...entry, count: entry.count ?? 1 });
+  function add(entry: AuditEntry): void {
+    const { count = 1 } = entry;
+    const known = pending.get(keyOf(entry));
+    if (known) known.count += count;
+    // Whoever varies what is refused cannot make it more than so many events a second: the rest are told of together.
+    else if (pending.size < mostKinds || isSum(entry)) pending.set(keyOf(entry), { ...entry, count });
+    else add(sumOf(entry));
   }
 
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
+  async function write(): Promise<void> {
     const entries = [...pending.values()];
     pending = new Map();
     if (entries.length === 0) return;
@@ -34,7 +36,7 @@ export function createRefusals(database: Database, sealer: Sealer, log: Log): Re
         for (const entry of entries) await recordEvent(db, sealer, entry);
       });
     } catch (error) {
-      for (const entry of entries) add(keyOf(entry), entry);
+      for (const entry of entries) add(entry);
       timer ??= setTimeout(flush, delay);
       log.warn("Refusals could not be written into the audit trail yet.", {
         error: error instanceof Error ? error.message : String(error),
@@ -42,26 +44,43 @@ export function createRefusals(database: Database, sealer: Sealer, log: Log): Re
     }
   }
 
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    // One after the other: whoever waits for this waits for what is being written already, too.
+    writing = writing.then(write);
+    return writing;
+  }
+
   return {
     note(entry) {
-      const key = keyOf(entry);
-      // Whoever varies what is refused cannot make it more than so many events a second: the rest are told of together.
-      const isNew = !pending.has(key);
-      add(
-        isNew && pending.size >= mostKinds ? "others" : key,
-        isNew && pending.size >= mostKinds ? others(entry) : entry,
-      );
+      add(entry);
       timer ??= setTimeout(flush, delay);
     },
     flush,
   };
 }
 
-function keyOf({ actor, operation, unitId, object, reason }: AuditEntry): string {
-  return JSON.stringify([actor.user_id, actor.token_id, actor.address, operation, unitId, object, reason]);
+const sumOperation = "many";
+
+/** What is left of a refusal that is told of together with others. */
+function sumOf(entry: AuditEntry): AuditEntry {
+  const actor = { kind: "nobody", user_id: null, token_id: null, address: null };
+  return {
+    ...entry,
+    actor,
+    operation: sumOperation,
+    object: null,
+    unitId: null,
+    requestId: null,
+    reason: "many refusals",
+  };
 }
 
-function others(entry: AuditEntry): AuditEntry {
-  const actor = { kind: "nobody", user_id: null, token_id: null, address: null };
-  return { ...entry, actor, operation: "many", object: null, unitId: null, requestId: null, reason: "many refusals" };
+function isSum({ operation }: AuditEntry): boolean {
+  return operation === sumOperation;
+}
+
+function keyOf({ actor, operation, unitId, object, reason }: AuditEntry): string {
+  return JSON.stringify([actor.user_id, actor.token_id, actor.address, operation, unitId, object, reason]);
 }

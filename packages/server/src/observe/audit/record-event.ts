@@ -2,6 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import type { AuditEventV1 } from "@holdfast/api/resources/audit-events";
 import type { Sealer } from "../../access/seal";
 import type { Queries } from "../../database/database";
+import { DatabaseAway, DatabaseBroken } from "../../database/errors";
+import { openHead, writeHead } from "./chain-head";
 
 /** Who did something. */
 export type AuditActor = AuditEventV1["actor"];
@@ -22,26 +24,35 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-/** What stands before the first event. */
-export const firstPreviousHash = "0".repeat(64);
-export const headPurpose = "audit head";
+/** An event as it is hashed: without its own hash, and without links. */
+export type AuditContent = Omit<AuditEventV1, "hash" | "_links">;
 
 /**
  * Adds an event to the chain, in the transaction of what it tells of: one is not there without the other. To be called in
- * changes that are made one after the other, so that no two events follow the same one.
+ * changes that are made one after the other, so that no two events follow the same one. Where it cannot be written, the
+ * change fails as if the database were away.
  */
 export async function recordEvent(db: Queries, sealer: Sealer, entry: AuditEntry): Promise<void> {
-  const head = await db.selectFrom("audit_head").select(["count", "hash"]).where("id", "=", 1).executeTakeFirst();
-  const number = (head?.count ?? 0) + 1;
-  const previous_hash = head?.hash ?? firstPreviousHash;
-  const id = randomUUID();
-  const content: Omit<AuditEventV1, "hash" | "_links"> = {
-    id,
-    number,
+  try {
+    await addLink(db, sealer, entry);
+  } catch (error) {
+    if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseAway(`Nothing was done, because the audit event could not be written: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function addLink(db: Queries, sealer: Sealer, entry: AuditEntry): Promise<void> {
+  const head = await openHead(db, sealer);
+  const content: AuditContent = {
+    id: randomUUID(),
+    number: head.count + 1,
     created_timestamp: new Date(entry.at).toISOString(),
     actor: entry.actor,
     operation: entry.operation,
-    object: entry.object,
+    object: entry.object && { type: entry.object.type, id: storable(entry.object.id) },
     organizational_unit_id: entry.unitId,
     request_id: entry.requestId,
     result: entry.result,
@@ -49,36 +60,47 @@ export async function recordEvent(db: Queries, sealer: Sealer, entry: AuditEntry
     count: entry.count ?? 1,
     before: entry.before ?? null,
     after: entry.after ?? null,
-    previous_hash,
+    previous_hash: head.hash,
   };
-  const document = JSON.stringify(content);
+  const document = writeDocument(content);
   const hash = hashOf(document);
   await db
     .insertInto("audit_events")
-    .values({
-      number,
-      id,
-      created_at: entry.at,
-      operation: entry.operation,
-      result: entry.result,
-      actor_user_id: entry.actor.user_id,
-      actor_token_id: entry.actor.token_id,
-      object_type: entry.object?.type ?? null,
-      object_id: entry.object?.id ?? null,
-      organizational_unit_id: entry.unitId,
-      document,
-      hash,
-    })
+    .values({ ...searchColumns(content), document, hash })
     .execute();
-  const sealed = sealer.seal(JSON.stringify([number, hash]), headPurpose);
-  await db
-    .insertInto("audit_head")
-    .values({ id: 1, count: number, hash, sealed })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ count: number, hash, sealed }))
-    .execute();
+  await writeHead(db, sealer, { count: content.number, hash });
 }
 
-/** The hash of an event's content, which has the hash of the event before in it. */
+/** The columns that events are found by: all of them stand in the document, too. */
+export function searchColumns(content: AuditContent) {
+  return {
+    number: content.number,
+    id: content.id,
+    created_at: Date.parse(content.created_timestamp),
+    operation: content.operation,
+    result: content.result,
+    actor_user_id: content.actor.user_id,
+    actor_token_id: content.actor.token_id,
+    object_type: content.object?.type ?? null,
+    object_id: content.object?.id ?? null,
+    organizational_unit_id: content.organizational_unit_id,
+  };
+}
+
+/** The hash of an event's document, which has the hash of the event before in it. */
 export function hashOf(document: string): string {
   return createHash("sha256").update(document).digest("hex");
+}
+
+/** Writes an event as JSON on one line, for every reader: JSON leaves some line breaks and terminal controls as they are. */
+function writeDocument(content: AuditContent): string {
+  return JSON.stringify(content).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** What was asked for may be no id at all, and hold what no database stores. */
+function storable(id: string | null): string | null {
+  return id === null ? null : id.toWellFormed().replaceAll("\0", "\ufffd");
 }

@@ -1,18 +1,20 @@
+import { apiTokenFilters } from "@holdfast/api/resources/api-tokens";
 import type { ChangeImplementation } from "../change";
-import type { Implementation } from "../implementation";
+import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import { createApiToken, revokeApiToken, rotateApiToken, updateApiToken } from "./change-tokens";
+import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
+import { presentApiTokenV1 } from "./present";
 
-function missing(): never {
-  throw new Error("Not written yet.");
-}
+const writers: Writers<ApiTokenRow> = { 1: (row, { nameLinks }) => JSON.stringify(presentApiTokenV1(row, nameLinks)) };
 
 export const apiTokenReadings: Record<string, Implementation> = {
-  "list-api-tokens": missing,
-  "read-api-token": missing,
+  "list-api-tokens": implementList(apiTokenSource, apiTokenFilters, writers),
+  "read-api-token": implementRead(({ db }, scope, id) => apiTokenSource.find(db, scope, id), "API token", writers),
 };
 
 export const apiTokenChanges: Record<string, ChangeImplementation> = {
-  "create-api-token": missing,
-  "update-api-token": missing,
-  "rotate-api-token": missing,
-  "revoke-api-token": missing,
+  "create-api-token": createApiToken,
+  "update-api-token": updateApiToken,
+  "rotate-api-token": rotateApiToken,
+  "revoke-api-token": revokeApiToken,
 };

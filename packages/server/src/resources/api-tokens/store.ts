@@ -98,6 +98,7 @@ export interface TokenRow {
   created_by: string | null;
   created_at: number;
   expires_at: number;
+  ends_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
 }
@@ -117,6 +118,7 @@ export async function listTokens(db: Queries): Promise<TokenRow[]> {
       "created_by",
       "api_tokens.created_at",
       "expires_at",
+      "ends_at",
       "revoked_at",
       "last_used_at",
     ])

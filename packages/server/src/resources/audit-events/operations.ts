@@ -1,10 +1,21 @@
-import type { Implementation } from "../implementation";
+import { getLink } from "@holdfast/api/conventions/hal";
+import { auditEventFilters } from "@holdfast/api/resources/audit-events";
+import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import { type AuditEventRow, auditEventSource } from "./list-events";
 
-function missing(): never {
-  throw new Error("Not written yet.");
-}
+/** The document is shown as it was hashed, byte for byte. */
+const writers: Writers<AuditEventRow> = {
+  1: ({ id, document, hash }, { nameLinks }) => {
+    const added = JSON.stringify({ hash, _links: nameLinks({ self: getLink(`/audit-events/${id}`) }) });
+    return `${document.slice(0, -1)},${added.slice(1)}`;
+  },
+};
 
 export const auditEventReadings: Record<string, Implementation> = {
-  "list-audit-events": missing,
-  "read-audit-event": missing,
+  "list-audit-events": implementList(auditEventSource, auditEventFilters, writers),
+  "read-audit-event": implementRead(
+    ({ db }, scope, id) => auditEventSource.find(db, scope, id),
+    "audit event",
+    writers,
+  ),
 };

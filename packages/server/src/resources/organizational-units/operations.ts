@@ -1,17 +1,23 @@
+import { organizationalUnitFilters } from "@holdfast/api/resources/organizational-units";
 import type { ChangeImplementation } from "../change";
-import type { Implementation } from "../implementation";
+import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import { createOrganizationalUnit, deleteOrganizationalUnit, updateOrganizationalUnit } from "./change-units";
+import { type ListedUnit, unitSource } from "./list-units";
+import { presentUnitV1 } from "./present";
 
-function missing(): never {
-  throw new Error("Not written yet.");
-}
+const writers: Writers<ListedUnit> = { 1: (row, { nameLinks }) => JSON.stringify(presentUnitV1(row, nameLinks)) };
 
 export const organizationalUnitReadings: Record<string, Implementation> = {
-  "list-organizational-units": missing,
-  "read-organizational-unit": missing,
+  "list-organizational-units": implementList(unitSource, organizationalUnitFilters, writers),
+  "read-organizational-unit": implementRead(
+    ({ db }, scope, id) => unitSource.find(db, scope, id),
+    "organizational unit",
+    writers,
+  ),
 };
 
 export const organizationalUnitChanges: Record<string, ChangeImplementation> = {
-  "create-organizational-unit": missing,
-  "update-organizational-unit": missing,
-  "delete-organizational-unit": missing,
+  "create-organizational-unit": createOrganizationalUnit,
+  "update-organizational-unit": updateOrganizationalUnit,
+  "delete-organizational-unit": deleteOrganizationalUnit,
 };

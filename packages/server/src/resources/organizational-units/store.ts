@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import type { Queries } from "../../database/database";
 import { Refusal } from "../../refusal";
 
 /** The unit that all others are below. */
 export const rootUnitId = "00000000-0000-0000-0000-000000000000";
+
+/** Each unit is noted with each one above it: without a limit, a long chain would fill the database. */
+const mostLevels = 32;
 
 export interface UnitRow {
   id: string;
@@ -19,10 +23,15 @@ export async function createUnit(
   unit: { id?: string; name: string; parentId: string | null; createdAt: number },
 ): Promise<string> {
   const id = unit.id ?? randomUUID();
-  if (unit.parentId !== null) await requireUnit(db, unit.parentId);
+  const names = unitNames(unit.name);
+  if (unit.parentId !== null) {
+    await requireUnit(db, unit.parentId);
+    await refuseTakenUnitName(db, unit.parentId, names.name_folded);
+    refuseDepth((await unitAndAbove(db, unit.parentId)).length + 1);
+  }
   await db
     .insertInto("organizational_units")
-    .values({ id, parent_id: unit.parentId, ...unitNames(unit.name), created_at: unit.createdAt })
+    .values({ id, parent_id: unit.parentId, ...names, created_at: unit.createdAt })
     .execute();
   await db.insertInto("organizational_unit_paths").values({ ancestor_id: id, unit_id: id }).execute();
   if (unit.parentId !== null) {
@@ -45,6 +54,55 @@ export function unitNames(name: string) {
   return { name, name_lower: name.toLowerCase(), name_folded: foldCase(name) };
 }
 
+/** Refuses a name that another unit directly below the same one has, in any letter case. */
+export async function refuseTakenUnitName(
+  db: Queries,
+  parentId: string,
+  nameFolded: string,
+  besides = "",
+): Promise<void> {
+  const taken = await db
+    .selectFrom("organizational_units")
+    .select("id")
+    .where("parent_id", "=", parentId)
+    .where("name_folded", "=", nameFolded)
+    .where("id", "!=", besides)
+    .executeTakeFirst();
+  if (taken) {
+    throw refuse("alreadyThere", "There is an organizational unit of that name there already. Choose another name.");
+  }
+}
+
+/** Refuses a tree of more levels than there may be. */
+export function refuseDepth(levels: number): void {
+  if (levels > mostLevels) {
+    throw refuse(
+      "stateConflict",
+      `Organizational units can be ${mostLevels} levels deep, the root included. Choose one further up.`,
+    );
+  }
+}
+
+/** Gives a unit another name. */
+export async function renameUnit(
+  db: Queries,
+  unit: { id: string; parentId: string | null },
+  name: string,
+): Promise<void> {
+  const names = unitNames(name);
+  if (unit.parentId !== null) await refuseTakenUnitName(db, unit.parentId, names.name_folded, unit.id);
+  await db.updateTable("organizational_units").set(names).where("id", "=", unit.id).execute();
+}
+
+/** Finds a unit by its id, wherever it is. */
+export async function findUnit(db: Queries, id: string): Promise<UnitRow | undefined> {
+  return db
+    .selectFrom("organizational_units")
+    .select(["id", "parent_id", "name", "created_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
 /** All units, by name and then by id. */
 export async function listUnits(db: Queries): Promise<UnitRow[]> {
   return db
@@ -65,7 +123,8 @@ export async function unitAndAbove(db: Queries, unitId: string): Promise<string[
   return rows.map((row) => row.ancestor_id);
 }
 
-export async function requireUnit(db: Queries, id: string): Promise<void> {
-  const found = await db.selectFrom("organizational_units").select("id").where("id", "=", id).executeTakeFirst();
+export async function requireUnit(db: Queries, id: string): Promise<UnitRow> {
+  const found = await findUnit(db, id);
   if (!found) throw new Refusal(`There is no organizational unit ${id}. See: holdfast ou list`);
+  return found;
 }

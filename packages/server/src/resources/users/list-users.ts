@@ -2,7 +2,7 @@ import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import type { UserFilterField } from "@holdfast/api/resources/users";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../../database/database";
-import { allOf, compareExactly, compareFolded } from "../../lists/comparisons";
+import { allOf, compareExactly, compareFolded, never } from "../../lists/comparisons";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
 import { rootUnitId } from "../organizational-units/store";
@@ -41,14 +41,18 @@ export const userSource: ListSource<UserRow, UserFilterField> = {
 };
 
 /** Reads one user whom the caller may see from the unit, or nothing. */
-export async function findUser(snapshot: Snapshot, scope: ListScope, id: string): Promise<UserRow | undefined> {
+export async function findUser(
+  snapshot: Pick<Snapshot, "db">,
+  scope: ListScope,
+  id: string,
+): Promise<UserRow | undefined> {
   const survey = { total: 1, horizon: Number.MAX_SAFE_INTEGER, furthest: null };
   const [row] = await readUsers(snapshot, scope, [], { survey, count: 1, from: { skip: 0 } }, id);
   return row;
 }
 
 async function readUsers(
-  { db }: Snapshot,
+  { db }: Pick<Snapshot, "db">,
   scope: ListScope,
   filter: UserFilter,
   { survey, count, from }: Slice,
@@ -133,6 +137,7 @@ function userCondition(scope: ListScope, condition: Condition<UserFilterField>):
 function coveredGrants({ caller, permission }: ListScope): Expression<SqlBool>[] {
   const covering = caller.roles.filter((role) => role.permissions.has(permission)).map((role) => role.unitId);
   if (covering.includes(rootUnitId)) return [];
+  if (covering.length === 0) return [never];
   return [
     sql<SqlBool>`role_grants.organizational_unit_id in (
       select unit_id from organizational_unit_paths where ancestor_id in (${sql.join(covering)}))`,

@@ -1,6 +1,7 @@
 import { userFilters } from "@holdfast/api/resources/users";
 import type { ChangeImplementation } from "../change";
 import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import { createUser, deleteUser, inviteUser, updateUser } from "./change-users";
 import { findUser, type UserRow, userSource } from "./list-users";
 import { presentUserV1, presentUserV2 } from "./present";
 
@@ -9,15 +10,11 @@ const writers: Writers<UserRow> = {
   2: (row, { nameLinks }) => JSON.stringify(presentUserV2(row, nameLinks)),
 };
 
-function missing(): never {
-  throw new Error("Not written yet.");
-}
-
 export const userChanges: Record<string, ChangeImplementation> = {
-  "create-user": missing,
-  "invite-user": missing,
-  "update-user": missing,
-  "delete-user": missing,
+  "create-user": createUser,
+  "invite-user": inviteUser,
+  "update-user": updateUser,
+  "delete-user": deleteUser,
 };
 
 export const userReadings: Record<string, Implementation> = {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Insertable } from "kysely";
 import type { Queries } from "../../database/database";
 import type { UserTable } from "../../database/schema";
@@ -22,16 +23,19 @@ export function userRow(user: NewUser): Insertable<UserTable> {
   return {
     id: user.id ?? randomUUID(),
     email: user.email,
-    full_name: user.fullName,
+    ...userNames(user.fullName),
     is_confirmed: Number(user.isConfirmed),
     is_enabled: Number(user.isEnabled),
     inviter_id: user.inviterId,
     created_at: user.createdAt,
     last_active_at: user.lastActiveAt ?? null,
-    name_lower: user.fullName.toLowerCase(),
-    name_folded: foldCase(user.fullName),
     email_folded: foldCase(user.email),
   };
+}
+
+/** A full name, and what it is sorted and compared by. */
+export function userNames(fullName: string) {
+  return { full_name: fullName, name_lower: fullName.toLowerCase(), name_folded: foldCase(fullName) };
 }
 
 /** Adds a user and gives its id. An address can be used once, in any letter case. */
@@ -91,6 +95,18 @@ export async function revokeRole(db: Queries, { userId, roleId, unitId }: Grant)
 export async function requireUser(db: Queries, id: string): Promise<void> {
   const found = await db.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst();
   if (!found) throw new Refusal(`There is no user ${id}. See: holdfast user list`);
+}
+
+/** Finds a user by e-mail address, in any letter case, or by id. */
+export async function findUserId(db: Queries, addressOrId: string): Promise<string> {
+  const id = parseUuid(addressOrId);
+  const found = await db
+    .selectFrom("users")
+    .select("id")
+    .where(id ? "id" : "email_folded", "=", id ?? foldCase(addressOrId))
+    .executeTakeFirst();
+  if (!found) throw new Refusal(`There is no user ${addressOrId}. See: holdfast user list`);
+  return found.id;
 }
 
 /** A user and all roles that it holds, wherever. */

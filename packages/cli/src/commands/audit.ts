@@ -1,0 +1,124 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { exportEvents } from "@holdfast/server/observe/audit/export-events";
+import { requireTrusted, type Trailer } from "@holdfast/server/observe/audit/export-trailer";
+import { requireIncluded, verifyChain } from "@holdfast/server/observe/audit/verify-chain";
+import { verifyExport } from "@holdfast/server/observe/audit/verify-export";
+import { Refusal } from "@holdfast/server/refusal";
+import { Command } from "commander";
+import { z } from "zod";
+import { openForCommand } from "../open-for-command";
+import { printResult, printResultLine } from "../output";
+import { addSettingOptions } from "../settings-options";
+
+export function auditCommand(): Command {
+  return new Command("audit")
+    .description("The audit trail: who did what, in a chain that shows any tampering.")
+    .addCommand(verifyCommand())
+    .addCommand(exportCommand());
+}
+
+interface VerifyFlags {
+  jwks?: string;
+  compare?: true;
+}
+
+function verifyCommand(): Command {
+  const command = new Command("verify")
+    .description("Check that no audit event was altered, removed, added or moved. The exit code is 1 where one was.")
+    .argument("[file]", "An export to check instead of the database; - is standard input.")
+    .option(
+      "--jwks <file>",
+      "With a file: a copy of /.well-known/jwks.json. The export has to be signed by a key in it.",
+    )
+    .option("--compare", "With a file: check the database, too, and that it goes on from where the export ends.")
+    .addHelpText(
+      "after",
+      `
+Without a file the database is checked, up to the end that was sealed with the secret. A file is checked by itself and
+needs no database, unless --compare is given.
+
+Examples:
+  $ holdfast audit verify
+  $ holdfast audit verify audit.ndjson --jwks jwks.json
+  $ holdfast audit verify /elsewhere/last-month.ndjson --compare`,
+    )
+    .action(async (path: string | undefined, { jwks, compare }: VerifyFlags) => {
+      if (path === undefined) {
+        if (jwks !== undefined || compare) command.error("--jwks and --compare are for a file: name one");
+        return openForCommand(command, async ({ database, sealer }) => {
+          const { end } = await database.snapshot((db) => verifyChain(db, sealer));
+          printResult(`The audit trail is whole: ${countEvents(end.count)}, the last with the hash ${end.hash}.`);
+        });
+      }
+      const trailer = await verifyExport(readBytes(path));
+      if (jwks !== undefined) requireTrusted(trailer, await readKeys(jwks));
+      if (compare) {
+        await openForCommand(command, ({ database, sealer }) =>
+          database.snapshot(async (db) => {
+            await verifyChain(db, sealer);
+            await requireIncluded(db, { count: trailer.count, hash: trailer.last_hash });
+          }),
+        );
+      }
+      printResult(describe(trailer));
+      if (jwks === undefined && !compare) {
+        process.stderr.write(
+          "Whether that is a key of your control plane is not known. Give its keys with --jwks, or its database with --compare.\n",
+        );
+      }
+    });
+  return addSettingOptions(command);
+}
+
+function describe({ count, exported_timestamp, last_hash, public_key }: Trailer): string {
+  return (
+    `The export of ${exported_timestamp} is whole: ${countEvents(count)}, the last with the hash ${last_hash}. ` +
+    `It was signed with the key ${public_key.kid} (${public_key.x}).`
+  );
+}
+
+/** "1 event", "3 events". */
+function countEvents(count: number): string {
+  return count === 1 ? "1 event" : `${count} events`;
+}
+
+async function* readBytes(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of path === "-" ? process.stdin : createReadStream(path)) yield Buffer.from(chunk);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+const keySet = z.object({ keys: z.array(z.looseObject({ kid: z.string(), crv: z.string(), x: z.string() })) });
+
+async function readKeys(path: string) {
+  try {
+    return keySet.parse(JSON.parse(await readFile(path, "utf8"))).keys;
+  } catch (error) {
+    throw unreadable(path, error instanceof z.ZodError ? new Error("it holds no keys") : error);
+  }
+}
+
+function unreadable(path: string, error: unknown): Refusal {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Refusal(`The file ${path} cannot be read (${reason}). Name another one.`);
+}
+
+function exportCommand(): Command {
+  const command = new Command("export")
+    .description("Write all audit events to standard output, one JSON object on each line, and a signed trailer.")
+    .addHelpText(
+      "after",
+      `
+The events are checked on the way. A trail that was tampered with gets no trailer, and the exit code is 1.
+
+Example:
+  $ holdfast audit export > audit-$(date +%F).ndjson`,
+    )
+    .action(() =>
+      openForCommand(command, async (controlPlane) => exportEvents(controlPlane, controlPlane.now, printResultLine)),
+    );
+  return addSettingOptions(command);
+}

@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Selectable } from "kysely";
+import type { Queries } from "../database/database";
+import type { OneTimeLinkTable } from "../database/schema";
+
+/** For how long somebody can follow an invitation, in milliseconds. */
+export const invitationLife = 7 * 86_400_000;
+
+type LinkPurpose = OneTimeLinkTable["purpose"];
+
+/** Makes what is secret about a link and gives it: only its hash is kept. What has expired is cleared away. */
+export async function createLink(
+  db: Queries,
+  purpose: LinkPurpose,
+  userId: string | null,
+  now: number,
+  life: number,
+): Promise<string> {
+  const secret = randomBytes(32).toString("base64url");
+  await db.deleteFrom("one_time_links").where("expires_at", "<=", now).execute();
+  await db
+    .insertInto("one_time_links")
+    .values({ hash: hashOf(secret), purpose, user_id: userId, created_at: now, expires_at: now + life })
+    .execute();
+  return secret;
+}
+
+/** Uses a link up and gives its row; nothing where it was used, has expired, is for something else or never was one. */
+export async function useLink(
+  db: Queries,
+  secret: string,
+  purpose: LinkPurpose,
+  now: number,
+): Promise<Selectable<OneTimeLinkTable> | undefined> {
+  return db
+    .deleteFrom("one_time_links")
+    .where("hash", "=", hashOf(secret))
+    .where("purpose", "=", purpose)
+    .where("expires_at", ">", now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The row of a link that could be used now, without using it up. */
+export async function findLink(
+  db: Queries,
+  secret: string,
+  purpose: LinkPurpose,
+  now: number,
+): Promise<Selectable<OneTimeLinkTable> | undefined> {
+  return db
+    .selectFrom("one_time_links")
+    .selectAll()
+    .where("hash", "=", hashOf(secret))
+    .where("purpose", "=", purpose)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+}
+
+/** Makes all links of a user void. */
+export async function voidLinks(db: Queries, userId: string): Promise<void> {
+  await db.deleteFrom("one_time_links").where("user_id", "=", userId).execute();
+}
+
+/** Where a person follows an invitation. The secret is behind the #, so that no server's log ever has it. */
+export function invitationLink(baseUrl: string, secret: string): string {
+  return `${baseUrl}/invitation#${secret}`;
+}
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}

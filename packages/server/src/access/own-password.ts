@@ -1,0 +1,62 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { FieldChecks } from "../resources/texts";
+import type { Service } from "../service";
+import { type Account, findAccount, updateAccount } from "./accounts";
+import { passwordFault } from "./password-rules";
+import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import type { Session } from "./sessions";
+import { signInFailed } from "./sign-in";
+import { countAttempt, forgetFailures } from "./sign-in-limits";
+
+/**
+ * Makes sure that whoever sits before an open session knows its password, before something is done that outlasts the
+ * session. Trying is limited as it is for signing in.
+ */
+export async function requireOwnPassword(
+  service: Service,
+  { caller }: Session,
+  { password, operation }: { password: string; operation: string },
+  visit: Visit,
+): Promise<Account> {
+  const { database, passwords } = service;
+  const account = await database.snapshot((db) => findAccount(db, caller.userId));
+  if (!account || account.password_hash === null) {
+    throw refuse("stateConflict", "You have no password here. Change it where you sign in.");
+  }
+  const attempt = { account: account.email, address: visit.address };
+  await countAttempt(database, attempt, service.clock());
+  if (!(await passwords.isRight(password, account.password_hash))) {
+    noteRefusedVisit(service, visit, { operation, userId: account.id, reason: "signInFailed" });
+    throw signInFailed();
+  }
+  await database.change((db) => forgetFailures(db, attempt));
+  return account;
+}
+
+/** Changes somebody's password and ends all of their other sessions. */
+export async function changePassword(
+  service: Service,
+  session: Session,
+  given: { current_password: string; password: string },
+  visit: Visit,
+): Promise<void> {
+  const operation = "change-password";
+  const account = await requireOwnPassword(service, session, { password: given.current_password, operation }, visit);
+  const checks = new FieldChecks();
+  checkPassword(checks, given.password, { email: account.email, fullName: account.full_name });
+  if (given.password === given.current_password) checks.fail("password", "another one than before");
+  checks.finish();
+  const password_hash = await service.passwords.hash(given.password);
+  await service.database.change(async (db) => {
+    const { caller } = await service.sessions.require(db, session.caller.tokenId);
+    await updateAccount(db, caller.userId, { password_hash });
+    await service.sessions.endAll(db, caller.userId, caller.tokenId);
+    await recordVisit(db, service, visit, { operation, userId: caller.userId });
+  });
+}
+
+/** Notes where a new password cannot be taken. */
+export function checkPassword(checks: FieldChecks, password: string, owner: { email: string; fullName: string }): void {
+  const fault = passwordFault(password, owner);
+  if (fault !== undefined) checks.fail("password", fault);
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { passwordFault } from "./password-rules";
+
+const owner = { email: "maria.keller@example.org", fullName: "Maria Keller" };
+const easy = "harder to guess: not a common password, and not made of your name or address";
+
+test.each([
+  "tractor sails violet noon",
+  "gNz7#qLw82!kd",
+  "zwölf Boxkämpfer jagen",
+  "correct donkey battery cable",
+  "🦉🌲🪵🍄🌧🌙⭐🔥💧🌊🏔🏝",
+  `${"x".repeat(20)}k9#Tq`,
+  `${"lång ".repeat(150)}k9#Tq`,
+])("%p can be taken", (password) => {
+  expect(passwordFault(password, owner)).toBeUndefined();
+});
+
+test.each(["", "short", "elevenchars", "🦉🌲🪵🍄🌧🌙"])("%p is too short", (password) => {
+  expect(passwordFault(password, owner)).toBe("12 characters or more");
+});
+
+test("more than 1024 bytes are too long", () => {
+  expect(passwordFault(`k9#Tq${"ö".repeat(509)}y`, owner)).toBeUndefined();
+  expect(passwordFault(`k9#Tq${"ö".repeat(510)}`, owner)).toBe("at most 1024 bytes long");
+});
+
+test("half a character is none", () => {
+  expect(passwordFault(`tractor sails violet \ud800`, owner)).toBe("whole characters");
+});
+
+test.each([
+  "password1234",
+  "Password1234!",
+  "P@ssw0rd2026!",
+  "passwordpassword",
+  "passwordpasswordpassword",
+  "qwertyuiop12",
+  "1qaz2wsx3edc",
+  "q1w2e3r4t5y6",
+  "administrator",
+  "letmein12345",
+  "Liverpoolfc1892",
+  "Summer2026!!!!",
+  "iloveyouforever",
+  "correcthorsebatterystaple",
+  "123456789012",
+  "000000000000",
+  "abcdabcdabcd",
+  "2026-11-15 12:00",
+  "!!!!!!!!!!!!",
+])("%p is too common", (password) => {
+  expect(passwordFault(password, owner)).toBe(easy);
+});
+
+test.each(["maria.keller@example.org", "mariakeller2026", "KellerMaria!!!!", "m4r14.k3ll3r!", "maria.keller123"])(
+  "%p is made of the owner's name and address",
+  (password) => {
+    expect(passwordFault(password, owner)).toBe(easy);
+  },
+);
+
+test("somebody else's name is no reason", () => {
+  expect(passwordFault("johanssonbergstrom", owner)).toBeUndefined();
+});

@@ -1,0 +1,96 @@
+import { commonParts } from "./common-passwords";
+import { longestPassword } from "./password";
+
+/** Whose password it is to be. */
+export interface PasswordOwner {
+  email: string;
+  fullName: string;
+}
+
+const shortest = 12;
+const fewestCharacters = 5;
+const mostCommonParts = 2;
+/** Nobody guesses longer ones. */
+const longestGuessed = 64;
+/** A part of a name or an address that is shorter says nothing. */
+const shortestOwnPart = 3;
+/** Signs that often stand for a letter. */
+const standIns: Record<string, string> = {
+  "0": "o",
+  "1": "il",
+  "3": "e",
+  "4": "a",
+  "5": "s",
+  "7": "t",
+  "8": "b",
+  "9": "g",
+  "@": "a",
+  $: "s",
+  "!": "il",
+  "+": "t",
+  "€": "e",
+};
+
+/** What a new password would have to be, if it cannot be taken; follows "has to be". */
+export function passwordFault(password: string, owner: PasswordOwner): string | undefined {
+  const text = password.normalize("NFC");
+  if ([...text].length < shortest) return `${shortest} characters or more`;
+  if (Buffer.byteLength(text) > longestPassword) return `at most ${longestPassword} bytes long`;
+  if (!text.isWellFormed()) return "whole characters";
+  if (isEasy(text.toLowerCase(), ownParts(owner))) {
+    return "harder to guess: not a common password, and not made of your name or address";
+  }
+  return undefined;
+}
+
+function isEasy(text: string, own: readonly string[]): boolean {
+  if (new Set(text).size < fewestCharacters) return true;
+  const period = periodOf(text);
+  return period <= longestGuessed && countParts(text.slice(0, period), [...own, ...commonParts]) <= mostCommonParts;
+}
+
+function ownParts({ email, fullName }: PasswordOwner): string[] {
+  const whole = `${email} ${fullName}`.toLowerCase();
+  const parts = [email.toLowerCase(), email.toLowerCase().split("@")[0] ?? "", ...whole.split(/[^\p{L}\p{N}]+/u)];
+  return parts.filter((part) => part.length >= shortestOwnPart);
+}
+
+/** After how many characters a text begins anew, over and over; its whole length where it does not. */
+function periodOf(text: string): number {
+  for (let period = 1; period <= text.length / 2; period++) {
+    if (
+      text ===
+      text
+        .slice(0, period)
+        .repeat(Math.ceil(text.length / period))
+        .slice(0, text.length)
+    )
+      return period;
+  }
+  return text.length;
+}
+
+/** Of how few of the parts a text can be put together; digits and signs cost nothing. Infinity where it cannot. */
+function countParts(text: string, parts: readonly string[]): number {
+  const fewest = Array<number>(text.length + 1).fill(Number.POSITIVE_INFINITY);
+  fewest[0] = 0;
+  for (let at = 0; at < text.length; at++) {
+    const count = fewest[at] ?? Number.POSITIVE_INFINITY;
+    if (count > mostCommonParts) continue;
+    const reach = (end: number, cost: number) => {
+      fewest[end] = Math.min(fewest[end] ?? Number.POSITIVE_INFINITY, cost);
+    };
+    if (/[!-@[-`{-~ ]/.test(text[at] ?? "")) reach(at + 1, count);
+    for (const part of parts) if (standsAt(text, at, part)) reach(at + part.length, count + 1);
+  }
+  return fewest[text.length] ?? Number.POSITIVE_INFINITY;
+}
+
+function standsAt(text: string, at: number, part: string): boolean {
+  if (at + part.length > text.length) return false;
+  for (let index = 0; index < part.length; index++) {
+    const [given = "", wanted = ""] = [text[at + index], part[index]];
+    if (given !== wanted && !standIns[given]?.includes(wanted)) return false;
+  }
+  return true;
+}

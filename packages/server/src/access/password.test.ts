@@ -1,0 +1,34 @@
+import { describe, expect, test } from "bun:test";
+import { createPasswords } from "./password";
+
+const passwords = createPasswords();
+const cheap = createPasswords({ memoryCost: 8, timeCost: 1 });
+
+test("a password is kept as argon2id with 19 MiB and two passes, each time with another salt", async () => {
+  const [one, other] = [await passwords.hash("tractor sails violet"), await passwords.hash("tractor sails violet")];
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22,}\$[A-Za-z0-9+/]{43}$/);
+  expect(one).not.toBe(other);
+  expect(await passwords.isRight("tractor sails violet", one)).toBe(true);
+  expect(await passwords.isRight("Tractor sails violet", one)).toBe(false);
+});
+
+describe("nothing fits", () => {
+  test("nobody's hash", async () => {
+    expect(await cheap.isRight("anything", null)).toBe(false);
+    expect(await cheap.isRight("-", null)).toBe(false);
+  });
+
+  test("the hash of a password that could not be taken", async () => {
+    const hash = await cheap.hash("-");
+    expect(await cheap.isRight("", hash)).toBe(false);
+    expect(await cheap.isRight("x".repeat(1025), hash)).toBe(false);
+  });
+});
+
+test("a flood is refused with 503 instead of taking all memory", async () => {
+  const hash = await cheap.hash("tractor sails violet");
+  const tried = await Promise.allSettled(Array.from({ length: 100 }, () => cheap.isRight("wrong", hash)));
+  const refused = tried.filter((one) => one.status === "rejected").map(({ reason }) => reason.faults[0].name);
+  expect(refused).toEqual(Array(48).fill("overloaded"));
+  expect(await cheap.isRight("tractor sails violet", hash)).toBe(true);
+});

@@ -1,0 +1,57 @@
+import type { Queries } from "../database/database";
+import { recordEvent } from "../observe/audit/record-event";
+import { rootUnitId } from "../resources/organizational-units/store";
+import type { Service } from "../service";
+import { topmostUnit } from "./sessions";
+import type { Use } from "./token-use";
+
+/** Where somebody comes from who signs in or changes how they do. */
+export interface Visit extends Use {
+  requestId: string;
+}
+
+/** What somebody did with their own account. */
+export interface Deed {
+  operation: string;
+  userId: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** Tells the audit trail what somebody did with their own account, in the transaction in which it is done. */
+export async function recordVisit(
+  db: Queries,
+  { sealer, clock }: Pick<Service, "sealer" | "clock">,
+  { address, requestId }: Visit,
+  { operation, userId, before, after }: Deed,
+): Promise<void> {
+  await recordEvent(db, sealer, {
+    at: clock(),
+    actor: { kind: "user", user_id: userId, token_id: null, address },
+    operation,
+    object: { type: "user", id: userId },
+    unitId: (await topmostUnit(db, userId)) ?? rootUnitId,
+    requestId,
+    result: "done",
+    before,
+    after,
+  });
+}
+
+/** Tells the audit trail of somebody who was not let in; alike ones are counted together. */
+export function noteRefusedVisit(
+  { refusals, clock }: Pick<Service, "refusals" | "clock">,
+  { address, requestId }: Visit,
+  { operation, userId, reason }: { operation: string; userId: string | undefined; reason: string },
+): void {
+  refusals.note({
+    at: clock(),
+    actor: { kind: "nobody", user_id: null, token_id: null, address },
+    operation,
+    object: { type: "user", id: userId ?? null },
+    unitId: rootUnitId,
+    requestId,
+    result: "refused",
+    reason,
+  });
+}

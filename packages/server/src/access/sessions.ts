@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from "node:crypto";
+import { refuse } from "@holdfast/api/conventions/api-error";
+import type { Database, Queries, Stamp } from "../database/database";
+import { createMemory } from "../database/memory";
+import { type Caller, loadRoles } from "./caller";
+import { shortClient, type Use } from "./token-use";
+
+/** Somebody who has signed in. */
+export interface Session {
+  caller: Caller & { userId: string };
+  usedAt: number;
+  expiresAt: number;
+}
+
+/** A session that has just begun. */
+export interface NewSession {
+  cookie: string;
+  expiresAt: number;
+}
+
+/** The sessions of this control plane. */
+export interface Sessions {
+  /** Tells whose session a cookie is as of a stamp of the database, or refuses it with 401. */
+  check(cookie: string, stamp: Stamp): Promise<Session>;
+  /** The same inside a transaction, for a session that was found before. */
+  require(db: Queries, hash: string): Promise<Session>;
+  /** Begins a session and gives its cookie, which is kept nowhere. Clears away those that have ended. */
+  begin(db: Queries, userId: string, use: Use): Promise<NewSession>;
+  end(db: Queries, hash: string): Promise<void>;
+  /** Ends all sessions of a user, or all but one. */
+  endAll(db: Queries, userId: string, exceptHash?: string): Promise<void>;
+}
+
+export interface SessionLimits {
+  database: Database;
+  clock: () => number;
+  /** How long a session lasts that is not used, in milliseconds. */
+  idle: number;
+  /** How long a session lasts at most, in milliseconds. */
+  life: number;
+}
+
+const cookiePattern = /^[A-Za-z0-9_-]{43}$/;
+
+export function createSessions({ database, clock, idle, life }: SessionLimits): Sessions {
+  const remembered = createMemory<Session | "ended">(10_000);
+
+  function refuseUnlessAlive(session: Session | "ended"): Session {
+    const now = clock();
+    if (session !== "ended" && session.expiresAt > now && session.usedAt > now - idle) return session;
+    throw refuse("sessionEnded", "You are not signed in any more. Sign in again.", {
+      "WWW-Authenticate": 'Bearer realm="holdfast"',
+    });
+  }
+
+  return {
+    async check(cookie, stamp) {
+      const hash = sessionHash(cookie);
+      if (!cookiePattern.test(cookie)) return refuseUnlessAlive("ended");
+      const read = () => database.snapshot((db) => loadSession(db, hash));
+      return refuseUnlessAlive(await remembered.recall(stamp, hash, read));
+    },
+    require: async (db, hash) => refuseUnlessAlive(await loadSession(db, hash)),
+    async begin(db, userId, { address, client }) {
+      const now = clock();
+      const cookie = randomBytes(32).toString("base64url");
+      await db
+        .deleteFrom("sessions")
+        .where((eb) => eb.or([eb("expires_at", "<=", now), eb("used_at", "<=", now - idle)]))
+        .execute();
+      await db
+        .insertInto("sessions")
+        .values({
+          hash: sessionHash(cookie),
+          user_id: userId,
+          created_at: now,
+          used_at: now,
+          expires_at: now + life,
+          address,
+          client: shortClient(client),
+        })
+        .execute();
+      return { cookie, expiresAt: now + life };
+    },
+    async end(db, hash) {
+      await db.deleteFrom("sessions").where("hash", "=", hash).execute();
+    },
+    async endAll(db, userId, exceptHash = "") {
+      await db.deleteFrom("sessions").where("user_id", "=", userId).where("hash", "!=", exceptHash).execute();
+    },
+  };
+}
+
+/** What a session is kept under: a copy of the database lets nobody in. */
+export function sessionHash(cookie: string): string {
+  return createHash("sha256").update(cookie).digest("hex");
+}
+
+/** Reads a session, and the rights that its user's personal token would have. */
+async function loadSession(db: Queries, hash: string): Promise<Session | "ended"> {
+  const row = await db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select(["user_id", "used_at", "expires_at", "is_enabled"])
+    .where("hash", "=", hash)
+    .executeTakeFirst();
+  if (row?.is_enabled !== 1) return "ended";
+  const unitId = await topmostUnit(db, row.user_id);
+  if (unitId === undefined) return "ended";
+  const roles = await loadRoles(db, row.user_id);
+  return {
+    caller: { tokenId: hash, kind: "session", userId: row.user_id, unitId, roles },
+    usedAt: row.used_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** Of the units in which a user holds a role the one that is nearest to the root; of equally near ones the first by id. */
+export async function topmostUnit(db: Queries, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("organizational_unit_paths")
+    .select("unit_id")
+    .where("unit_id", "in", (eb) =>
+      eb.selectFrom("role_grants").select("organizational_unit_id").where("user_id", "=", userId),
+    )
+    .groupBy("unit_id")
+    .orderBy((eb) => eb.fn.countAll())
+    .orderBy("unit_id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.unit_id;
+}

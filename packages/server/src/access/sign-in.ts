@@ -1,0 +1,90 @@
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import type { SessionView } from "@holdfast/api/reference/session-paths";
+import type { Queries } from "../database/database";
+import type { Service } from "../service";
+import { type Account, findAccount, findAccountByEmail } from "./accounts";
+import { presentSession } from "./present-session";
+import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import { takeCode } from "./second-factor";
+import { topmostUnit } from "./sessions";
+import { type Attempt, countAttempt, forgetFailures, uncountAttempt } from "./sign-in-limits";
+
+/** What somebody signs in with. */
+export interface Credentials {
+  email: string;
+  password: string;
+  code?: string | undefined;
+}
+
+/** Somebody who has just been let in: the cookie for the browser, and what is shown. */
+export interface LetIn {
+  cookie: string;
+  view: SessionView;
+}
+
+/** Lets somebody in, or refuses: alike, and after the same time, whether or not there is such an account. */
+export async function signIn(service: Service, { email, password, code }: Credentials, visit: Visit): Promise<LetIn> {
+  const { database, passwords } = service;
+  const attempt: Attempt = { account: email, address: visit.address };
+  const account = await database.snapshot((db) => findAccountByEmail(db, email));
+  try {
+    await countAttempt(database, attempt, service.clock());
+    const isRight = await passwords.isRight(password, account?.is_enabled === 1 ? account.password_hash : null);
+    if (!account || !isRight) throw signInFailed();
+    if (account.totp_confirmed_at !== null && (code === undefined || code.trim() === "")) {
+      await database.change((db) => uncountAttempt(db, attempt));
+      throw refuse("codeMissing", "Send the code that your authenticator app shows, or a recovery code.", challenge);
+    }
+    return await database.change(async (db) => {
+      await requireUnchanged(db, service, account, code ?? "");
+      await forgetFailures(db, attempt);
+      return letIn(db, service, account.id, visit, "sign-in");
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.faults[0].name !== "codeMissing") {
+      noteRefusedVisit(service, visit, {
+        operation: "sign-in",
+        userId: account?.id,
+        reason: error.faults[0].name,
+      });
+    }
+    throw error;
+  }
+}
+
+/** Begins a session for somebody who has shown who they are, and tells the audit trail so. */
+export async function letIn(
+  db: Queries,
+  service: Service,
+  userId: string,
+  visit: Visit,
+  operation: string,
+  after?: unknown,
+): Promise<LetIn> {
+  const session = await service.sessions.begin(db, userId, visit);
+  await db.updateTable("users").set({ last_active_at: service.clock() }).where("id", "=", userId).execute();
+  await recordVisit(db, service, visit, { operation, userId, after });
+  return { cookie: session.cookie, view: await presentSession(db, userId, session) };
+}
+
+/** Refuses somebody who has shown who they are, but may do nothing here. */
+export async function requireRoleSomewhere(db: Queries, userId: string): Promise<void> {
+  if ((await topmostUnit(db, userId)) !== undefined) return;
+  throw refuse("accessEnded", "You hold no role here. Ask an administrator for one.", challenge);
+}
+
+/** The one answer for an unknown address, a wrong password and a wrong code. */
+export function signInFailed(): ApiError {
+  return refuse("signInFailed", "The address, the password or the one-time code is wrong. Try again.", challenge);
+}
+
+/** What a 401 has to carry, by its definition. Browsers ask for nothing because of it. */
+export const challenge = { "WWW-Authenticate": 'Bearer realm="holdfast"' };
+
+/** The password was checked outside of this transaction: what has changed since then counts. */
+async function requireUnchanged(db: Queries, { sealer, clock }: Service, account: Account, code: string) {
+  const current = await findAccount(db, account.id);
+  if (current?.is_enabled !== 1 || current.password_hash !== account.password_hash) throw signInFailed();
+  if (current.totp_confirmed_at !== null && !(await takeCode(db, sealer, current, code, clock()))) throw signInFailed();
+  await requireRoleSomewhere(db, current.id);
+}

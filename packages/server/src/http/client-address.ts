@@ -1,0 +1,51 @@
+import { BlockList, isIP } from "node:net";
+
+/** Tells from which address a request comes: the peer, or whom a proxy that is trusted names. */
+export type ClientAddress = (peer: string, headers: Headers) => string;
+
+/** Whether a text names a proxy that can be trusted: an address, or a network such as 10.0.0.0/8. */
+export function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const isPrefix = prefix === undefined || (/^[0-9]{1,3}$/.test(prefix) && Number(prefix) <= longest);
+  return longest > 0 && isPrefix && rest.length === 0;
+}
+
+/**
+ * X-Forwarded-For counts only as far as the proxies that wrote it are trusted: from the right, each address was added by
+ * the one after it, and the first that is no trusted proxy is the client. Everything left of that anybody can write.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  if (trustedProxies.length === 0) return plainAddress;
+  const trusted = new BlockList();
+  for (const proxy of trustedProxies) {
+    const [address = "", prefix] = proxy.split("/");
+    const family = familyOf(address);
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  return (peer, headers) => {
+    const named = (headers.get("x-forwarded-for") ?? "").split(",").map(withoutPort);
+    let client = plainAddress(peer);
+    while (isIP(client) > 0 && trusted.check(client, familyOf(client))) {
+      const next = plainAddress(named.pop() ?? "");
+      if (isIP(next) === 0) break;
+      client = next;
+    }
+    return client;
+  };
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
+
+/** Without the prefix that an IPv4 address has on a socket for both. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=[0-9.]+$)/i, "");
+}
+
+function withoutPort(entry: string): string {
+  const text = entry.trim();
+  return /^\[([^\]]*)\](:[0-9]+)?$/.exec(text)?.[1] ?? /^([0-9.]+):[0-9]+$/.exec(text)?.[1] ?? text;
+}

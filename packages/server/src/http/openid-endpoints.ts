@@ -1,0 +1,64 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { sessionPaths } from "@holdfast/api/reference/session-paths";
+import { z } from "zod";
+import type { OpenId, PendingSignIn } from "../access/openid";
+import { signInWithIdentity } from "../access/openid-sign-in";
+import { noteRefusedVisit } from "../access/record-visit";
+import { challenge } from "../access/sign-in";
+import { clearCookie, readCookie, writeCookie } from "./cookies";
+import type { Endpoint, Exchange, Handler } from "./endpoint";
+import type { Reply } from "./reply";
+import { visitOf } from "./require-session";
+
+/** How long signing in at the provider may take, in seconds. */
+const patience = 600;
+const purpose = "openid sign-in";
+const pendingShape = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), at: z.number() });
+
+const answers: Record<string, Handler["answer"]> = {
+  async "begin-openid-sign-in"(exchange) {
+    const { service } = exchange;
+    const { address, pending } = await requireOpenId(exchange).begin();
+    const sealed = service.sealer.seal(JSON.stringify({ ...pending, at: service.clock() }), purpose);
+    return redirect(address, [writeCookie("sign_in", service.baseUrl, sealed, patience)]);
+  },
+
+  async "finish-openid-sign-in"(exchange) {
+    const { service, address } = exchange;
+    const openId = requireOpenId(exchange);
+    const visit = visitOf(exchange);
+    const pending = readPending(exchange);
+    if (!pending) {
+      noteRefusedVisit(service, visit, { operation: "openid-sign-in", userId: undefined, reason: "signInFailed" });
+      throw refuse("signInFailed", "This sign-in was begun elsewhere or too long ago. Begin again.", challenge);
+    }
+    const identity = await openId.finish(address.query, pending);
+    const { cookie } = await signInWithIdentity(service, identity, visit);
+    return redirect(`${service.baseUrl}/`, [
+      writeCookie("session", service.baseUrl, cookie, service.sessionLife),
+      clearCookie("sign_in", service.baseUrl),
+    ]);
+  },
+};
+
+/** Where people go to sign in at the OpenID provider, and where it sends them back to. */
+export const openIdEndpoints: readonly Endpoint[] = sessionPaths.flatMap(({ id, path }) => {
+  const answer = answers[id];
+  return answer ? [{ path, methods: { GET: { name: id, answer } } }] : [];
+});
+
+function requireOpenId({ service }: Exchange): OpenId {
+  if (service.openId) return service.openId;
+  throw refuse("pathUnknown", "No OpenID provider is set here. Sign in with a password.");
+}
+
+function readPending({ service, request }: Exchange): PendingSignIn | undefined {
+  const sealed = readCookie(request.headers, "sign_in", service.baseUrl);
+  const opened = sealed === undefined ? undefined : service.sealer.open(sealed, purpose);
+  const pending = opened === undefined ? undefined : pendingShape.parse(JSON.parse(opened));
+  return pending && pending.at > service.clock() - patience * 1000 ? pending : undefined;
+}
+
+function redirect(address: string, cookies: readonly string[]): Reply {
+  return { status: 303, headers: { Location: address, "Cache-Control": "no-store" }, body: null, cookies };
+}

@@ -1,0 +1,122 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
+import { apiTokenBodies } from "@holdfast/api/resources/api-tokens";
+import { z } from "zod";
+import { canBeStored } from "../../lists/comparisons";
+import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
+import { FieldChecks } from "../texts";
+import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
+import { mintToken } from "./mint-token";
+import { presentApiTokenV1 } from "./present";
+import { requirePowerOver } from "./token-power";
+
+const longestName = 200;
+/** A week, in seconds. */
+const longestOverlap = 604_800;
+
+export const createApiToken: ChangeImplementation = implementChange(apiTokenBodies.create, async (call, body) => {
+  const checks = new FieldChecks();
+  const name = checks.line("name", body.name, longestName);
+  const unitId = readId(checks, "organizational_unit_id", body.organizational_unit_id ?? call.scope.unitId);
+  const roleId = body.role_id === undefined ? undefined : readId(checks, "role_id", body.role_id);
+  if (body.kind === "service" && roleId === undefined) checks.fail("role_id", "given for a service token");
+  if (body.kind === "personal" && roleId !== undefined) {
+    checks.fail("role_id", "left out for a personal token, which has the roles of its user");
+  }
+  checks.finish();
+  const { id, token } = await mintToken(call, { name, unitId, roleId, expires: body.expires_timestamp });
+  return answerNew(call, id, token, unitId);
+});
+
+export const updateApiToken: ChangeImplementation = implementChange(apiTokenBodies.update, async (call, body) => {
+  const row = await requireToken(call);
+  const before = presentApiTokenV1(row, call.service.nameLinks);
+  call.requireMatch(JSON.stringify(before));
+  const checks = new FieldChecks();
+  const name = body.name === undefined ? row.name : checks.line("name", body.name, longestName);
+  checks.finish();
+  await requirePowerOver(call, row, "rename");
+  await call.db
+    .updateTable("api_tokens")
+    .set({ name, name_folded: foldCase(name) })
+    .where("id", "=", row.id)
+    .execute();
+  const after = await show(call, row.id);
+  return { ...told(row), before, after, body: JSON.stringify(after) };
+});
+
+export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodies.rotate, async (call, body) => {
+  const { db, now } = call;
+  const row = await requireToken(call);
+  const before = presentApiTokenV1(row, call.service.nameLinks);
+  call.requireMatch(JSON.stringify(before));
+  const overlap = body.overlap_seconds ?? 0;
+  const checks = new FieldChecks();
+  if (overlap < 0 || overlap > longestOverlap) checks.fail("overlap_seconds", `0 to ${longestOverlap}`);
+  checks.finish();
+  await requirePowerOver(call, row, "rotate");
+  if (row.revoked_at !== null || row.ends_at !== null || row.expires_at <= now) {
+    throw refuse("stateConflict", "This token was rotated or revoked, or has expired. Create a new one.");
+  }
+  // The old one ends first, so that the new one may be made where no more are allowed.
+  const end = overlap === 0 ? { revoked_at: now } : { ends_at: now + overlap * 1000 };
+  await db.updateTable("api_tokens").set(end).where("id", "=", row.id).execute();
+  const { id, token } = await mintToken(call, {
+    name: row.name,
+    unitId: row.organizational_unit_id,
+    roleId: row.role_id ?? undefined,
+    expires: body.expires_timestamp,
+  });
+  const made = await answerNew(call, id, token, row.organizational_unit_id);
+  return { ...made, ...told(row), before };
+});
+
+export const revokeApiToken: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
+  const row = await requireToken(call);
+  const before = presentApiTokenV1(row, call.service.nameLinks);
+  call.requireMatch(JSON.stringify(before));
+  await requirePowerOver(call, row, "revoke");
+  if (row.revoked_at === null) {
+    await call.db.updateTable("api_tokens").set({ revoked_at: call.now }).where("id", "=", row.id).execute();
+  }
+  return { ...told(row), before, after: await show(call, row.id) };
+});
+
+/** The token that the path names, if it is the caller's own or one that the caller manages. */
+async function requireToken({ db, scope, itemId }: ChangeCall): Promise<ApiTokenRow> {
+  const id = canonicalId(itemId);
+  const row = canBeStored(id) ? await apiTokenSource.find(db, scope, id) : undefined;
+  if (!row) throw refuse("itemUnknown", "There is no such API token, or you may not see it.");
+  return row;
+}
+
+async function show({ db, scope, service }: ChangeCall, id: string) {
+  const row = await apiTokenSource.find(db, scope, id);
+  if (!row) throw new Error("A token that was just written is not there.");
+  return presentApiTokenV1(row, service.nameLinks);
+}
+
+async function answerNew(call: ChangeCall, id: string, token: string, unitId: string): Promise<Changed> {
+  // It may have been made in a unit that is not below the one that is acted in.
+  const after = await show({ ...call, scope: { ...call.scope, unitId } }, id);
+  return {
+    object: { type: "api-token", id },
+    unitId,
+    after,
+    body: JSON.stringify(after),
+    once: { token },
+    location: `/api-tokens/${id}`,
+  };
+}
+
+/** What the audit trail says that it was done to. */
+function told(row: ApiTokenRow): Pick<Changed, "object" | "unitId"> {
+  return { object: { type: "api-token", id: row.id }, unitId: row.organizational_unit_id };
+}
+
+function readId(checks: FieldChecks, field: string, text: string): string {
+  const id = parseUuid(text);
+  if (id === undefined) checks.fail(field, "a UUID");
+  return id ?? "";
+}

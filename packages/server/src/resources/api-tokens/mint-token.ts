@@ -1,0 +1,103 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
+import { requireHeld } from "../../access/grantable";
+import type { ChangeCall } from "../change";
+import { roleSource } from "../roles/list-roles";
+import { readPermissions } from "../roles/store";
+import { FieldChecks } from "../texts";
+import { createToken, defaultTokenLife, longestTokenLife, type NewToken } from "./store";
+
+/** How many tokens may be good at a time: of a person, and of the services of a unit. */
+const mostGood = { personal: 100, service: 1000 } as const;
+const shortestLife = 1000;
+
+/** A token that a caller wants: a personal one where no role is named, for the caller alone. */
+export interface WantedToken {
+  name: string;
+  unitId: string;
+  roleId: string | undefined;
+  /** As it was sent. */
+  expires: string | undefined;
+}
+
+/** Makes a token that may do no more and lives no longer than whoever asks for it. */
+export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires }: WantedToken) {
+  const { db, service, now, caller } = call;
+  await requireCovered(call, unitId);
+  const holder = roleId === undefined ? personalHolder(call) : await serviceHolder(call, unitId, roleId);
+  const life = readLife(call, expires);
+  await requireRoom(call, unitId, holder);
+  return createToken(db, service.sealer, {
+    baseUrl: service.baseUrl,
+    now,
+    token: { name, unitId, holder, createdBy: caller.userId, life },
+  });
+}
+
+function personalHolder({ caller }: ChangeCall): NewToken["holder"] {
+  if (caller.userId !== null) return { kind: "personal", userId: caller.userId };
+  throw refuse("kindForbidden", "A personal token acts as a person, and a service is none. Ask for a service token.");
+}
+
+async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): Promise<NewToken["holder"]> {
+  const held = await call.permissionsIn(unitId);
+  if (!held.has("api-tokens:write")) {
+    throw refuse(
+      "permissionMissing",
+      "This needs the permission api-tokens:write in the organizational unit. Ask an administrator for a role that has it.",
+    );
+  }
+  const role = await roleSource.find(call.db, { ...call.scope, unitId }, roleId);
+  if (!role) {
+    throw refuse("bodyInvalid", 'The field "role_id" has to be a role that can be held in the organizational unit.');
+  }
+  requireHeld(held, readPermissions(role.permissions));
+  return { kind: "service", roleId };
+}
+
+/** The same refusal for a unit that does not exist and one that is not the caller's, as for the unit header. */
+async function requireCovered({ permissionsIn }: ChangeCall, unitId: string): Promise<void> {
+  if ((await permissionsIn(unitId)).size > 0) return;
+  throw refuse(
+    "unitForbidden",
+    "You hold no role in this organizational unit, or it does not exist. Name another one.",
+  );
+}
+
+/** How long the token lives, in milliseconds: never beyond the one that it is made with. */
+function readLife({ now, caller }: ChangeCall, expires: string | undefined): number {
+  const latest = caller.goodUntil ?? Number.POSITIVE_INFINITY;
+  if (expires === undefined) return requireLife(Math.min(defaultTokenLife, latest - now));
+  const wanted = parseTimestamp(expires)?.milliseconds ?? Number.NaN;
+  const life = requireLife(wanted - now);
+  if (wanted > latest) {
+    throw refuse("grantForbidden", "A token that is made with a token cannot live longer than that one. Ask for less.");
+  }
+  return life;
+}
+
+function requireLife(life: number): number {
+  const checks = new FieldChecks();
+  if (!(life >= shortestLife && life <= longestTokenLife)) {
+    checks.fail("expires_timestamp", "an RFC 3339 timestamp from the next second on, at most two years away");
+  }
+  checks.finish();
+  return life;
+}
+
+/** Changes are made one after the other, so nobody makes one more at the same moment. */
+async function requireRoom({ db, now }: ChangeCall, unitId: string, holder: NewToken["holder"]): Promise<void> {
+  const good = db
+    .selectFrom("api_tokens")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .where((eb) => eb.or([eb("ends_at", "is", null), eb("ends_at", ">", now)]));
+  const { count } = await (holder.kind === "personal"
+    ? good.where("user_id", "=", holder.userId)
+    : good.where("organizational_unit_id", "=", unitId).where("kind", "=", "service")
+  ).executeTakeFirstOrThrow();
+  if (count < mostGood[holder.kind]) return;
+  const whose = holder.kind === "personal" ? "You have" : "The organizational unit has";
+  throw refuse("tooMany", `${whose} ${mostGood[holder.kind]} tokens that are good. Revoke what is not needed first.`);
+}

@@ -1,0 +1,48 @@
+import type { Condition } from "@holdfast/api/conventions/filter";
+import type { AuditEventFilterField } from "@holdfast/api/resources/audit-events";
+import { type Expression, type SqlBool, sql } from "kysely";
+import { compareExactly, compareTime } from "../../lists/comparisons";
+import type { ListScope } from "../../lists/list-source";
+import { createTableSource } from "../../lists/table-source";
+import { rootUnitId } from "../organizational-units/store";
+
+/** An event as it is stored. */
+export interface AuditEventRow {
+  id: string;
+  number: number;
+  document: string;
+  hash: string;
+}
+
+/** Lists audit events, newest first. */
+export const auditEventSource = createTableSource<AuditEventRow, AuditEventFilterField>({
+  table: "audit_events",
+  key: "number",
+  id: "id",
+  arrival: "number",
+  order: "down",
+  columns: ["id", "number", "document", "hash"],
+  scope: visibleEvents,
+  compare: compareEvent,
+});
+
+/** Events of the unit and below. What happened in no unit, or in one that is gone, is seen from the root alone. */
+function visibleEvents({ unitId }: ListScope): Expression<SqlBool>[] {
+  if (unitId === rootUnitId) return [];
+  return [
+    sql<SqlBool>`audit_events.organizational_unit_id in
+      (select unit_id from organizational_unit_paths where ancestor_id = ${unitId})`,
+  ];
+}
+
+function compareEvent(condition: Condition<AuditEventFilterField>): Expression<SqlBool> {
+  switch (condition.field) {
+    case "actor_id":
+      return sql<SqlBool>`(${compareExactly("audit_events.actor_user_id", condition)}
+        or ${compareExactly("audit_events.actor_token_id", condition)})`;
+    case "created_timestamp":
+      return compareTime("audit_events.created_at", condition);
+    default:
+      return compareExactly(`audit_events.${condition.field}`, condition);
+  }
+}

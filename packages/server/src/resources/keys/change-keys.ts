@@ -1,0 +1,41 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { z } from "zod";
+import { retireSigningKey, rotateSigningKey } from "../../access/signing-keys";
+import { canBeStored } from "../../lists/comparisons";
+import { type ChangeCall, type ChangeImplementation, implementChange } from "../change";
+import { rootUnitId } from "../organizational-units/store";
+import { keySource } from "./list-keys";
+import { presentKeyV1 } from "./present";
+
+export const rotateKey: ChangeImplementation = implementChange(z.object({}), async (call) => {
+  const { db, service, now } = call;
+  const kid = await rotateSigningKey(db, service.sealer, now);
+  const after = await find(call, kid);
+  if (!after) throw new Error("A key that was just made is not there.");
+  return {
+    object: { type: "key", id: kid },
+    unitId: rootUnitId,
+    after,
+    body: JSON.stringify(after),
+    location: `/keys/${kid}`,
+  };
+});
+
+export const retireKey: ChangeImplementation = implementChange(z.object({}), async (call) => {
+  const { db, service, now, itemId: kid } = call;
+  const before = canBeStored(kid) ? await find(call, kid) : undefined;
+  if (!before) throw refuse("itemUnknown", "There is no such key, or you may not see it.");
+  call.requireMatch(JSON.stringify(before));
+  const successor = await retireSigningKey(db, service.sealer, kid, now);
+  return {
+    object: { type: "key", id: kid },
+    unitId: rootUnitId,
+    before,
+    ...(successor === undefined ? {} : { after: { signs_from_now_on: successor } }),
+  };
+});
+
+async function find({ db, scope, service, now }: ChangeCall, kid: string) {
+  const row = await keySource(now).find(db, scope, kid);
+  return row && presentKeyV1(row, service.nameLinks);
+}

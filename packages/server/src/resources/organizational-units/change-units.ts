@@ -1,0 +1,138 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
+import { organizationalUnitBodies } from "@holdfast/api/resources/organizational-units";
+import { z } from "zod";
+import { canBeStored } from "../../lists/comparisons";
+import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
+import { FieldChecks } from "../texts";
+import { emptyUnit, removeUnit } from "./empty-unit";
+import { unitSource, withoutHiddenParent } from "./list-units";
+import { moveUnit, passageBetween, refuseCircle } from "./move-unit";
+import { requireHeldByMover } from "./moved-rights";
+import { presentUnitV1 } from "./present";
+import { createUnit, findUnit, renameUnit, type UnitRow, unitAndAbove } from "./store";
+
+const longestName = 200;
+
+export const createOrganizationalUnit: ChangeImplementation = implementChange(
+  organizationalUnitBodies.create,
+  async (call, body) => {
+    const { db, scope, now } = call;
+    const checks = new FieldChecks();
+    const name = checks.line("name", body.name, longestName);
+    const parentId = readUnitId(checks, body.parent_id) ?? scope.unitId;
+    checks.finish();
+    await requireWritable(call, parentId);
+    const id = await createUnit(db, { name, parentId, createdAt: now });
+    const after = await show(call, id);
+    return {
+      object: { type: "organizational-unit", id },
+      unitId: id,
+      after,
+      body: JSON.stringify(after),
+      location: `/organizational-units/${id}`,
+    };
+  },
+);
+
+export const updateOrganizationalUnit: ChangeImplementation = implementChange(
+  organizationalUnitBodies.update,
+  async (call, body) => {
+    const { db } = call;
+    const { unit, before } = await requireUnitInScope(call);
+    const checks = new FieldChecks();
+    const name = body.name === undefined ? unit.name : checks.line("name", body.name, longestName);
+    const to = readUnitId(checks, body.parent_id);
+    checks.finish();
+    const isMoved = to !== undefined && (await move(call, unit, name, to));
+    if (!isMoved && name !== unit.name) await renameUnit(db, { id: unit.id, parentId: unit.parent_id }, name);
+    const after = await show(call, unit.id);
+    return {
+      object: { type: "organizational-unit", id: unit.id },
+      // Who could see the unit until now can see that it went.
+      unitId: isMoved && unit.parent_id !== null ? unit.parent_id : unit.id,
+      before,
+      after,
+      body: JSON.stringify(after),
+    };
+  },
+);
+
+export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
+  z.object({}),
+  async (call): Promise<Changed> => {
+    const { db, parameters } = call;
+    const { unit, before } = await requireUnitInScope(call);
+    if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be deleted.");
+    const wanted = parameters.get("move_to");
+    const to = wanted === undefined || wanted === "" ? undefined : parseUuid(wanted);
+    if (to !== undefined) await moveEverything(call, { id: unit.id, parentId: unit.parent_id }, to);
+    else if (wanted !== undefined && wanted !== "") {
+      throw refuse("parameterInvalid", "The parameter move_to has to be the id of an organizational unit.");
+    }
+    await removeUnit(db, unit.id);
+    return {
+      object: { type: "organizational-unit", id: unit.id },
+      unitId: unit.parent_id,
+      before,
+      ...(to === undefined ? {} : { after: { moved_to: to } }),
+    };
+  },
+);
+
+/** Moves a unit, where the caller may change both places and gives and takes nothing that they do not hold; or it is there. */
+async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): Promise<boolean> {
+  const { db } = call;
+  await requireWritable(call, to);
+  if (unit.parent_id === to) return false;
+  if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved.");
+  refuseCircle(unit.id, await unitAndAbove(db, to));
+  await requireWritable(call, unit.parent_id, "You may not take this organizational unit away from where it is.");
+  await requireHeldByMover(call, unit.id, await passageBetween(db, unit.parent_id, to));
+  await moveUnit(db, { id: unit.id, parentId: unit.parent_id, name }, to);
+  return true;
+}
+
+async function moveEverything(call: ChangeCall, unit: { id: string; parentId: string }, to: string): Promise<void> {
+  const { db } = call;
+  await requireWritable(call, to);
+  refuseCircle(unit.id, await unitAndAbove(db, to));
+  await requireHeldByMover(call, unit.id, await passageBetween(db, unit.parentId, to));
+  // Who holds a role in the unit is going to hold it there.
+  await requireHeldByMover(call, to, { gained: [unit.id], lost: [] });
+  await emptyUnit(db, unit, to);
+}
+
+async function requireUnitInScope(call: ChangeCall) {
+  const { db, scope, service, itemId } = call;
+  const id = canonicalId(itemId);
+  const listed = canBeStored(id) ? await unitSource.find(db, scope, id) : undefined;
+  const unit = listed && (await findUnit(db, id));
+  if (!unit) throw refuse("itemUnknown", "There is no such organizational unit, or you may not see it.");
+  const before = presentUnitV1(listed, service.nameLinks);
+  call.requireMatch(JSON.stringify(before));
+  return { unit, before };
+}
+
+/** Answers alike for a unit that does not exist and one that the caller may not change. */
+async function requireWritable(
+  call: ChangeCall,
+  unitId: string,
+  sentence = "You may not change that organizational unit, or it does not exist. Name another one.",
+): Promise<void> {
+  if ((await call.permissionsIn(unitId)).has("organizational-units:write")) return;
+  throw refuse("unitForbidden", sentence);
+}
+
+function readUnitId(checks: FieldChecks, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const id = parseUuid(text);
+  if (id === undefined) checks.fail("parent_id", "the id of an organizational unit");
+  return id;
+}
+
+async function show({ db, caller, service }: ChangeCall, id: string) {
+  const row = await findUnit(db, id);
+  if (!row) throw new Error("An organizational unit that was just written is not there.");
+  return presentUnitV1(await withoutHiddenParent(db, caller, row), service.nameLinks);
+}

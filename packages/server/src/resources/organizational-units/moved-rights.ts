@@ -1,0 +1,36 @@
+import type { Permission } from "@holdfast/api/conventions/permissions";
+import { requireHeld } from "../../access/grantable";
+import type { Queries } from "../../database/database";
+import type { ChangeCall } from "../change";
+import { readPermissions } from "../roles/store";
+import type { Passage } from "./move-unit";
+
+/**
+ * Refuses a move that gives or takes more than the mover holds. Whoever holds a role in a unit that comes to be above gains
+ * it over what is moved, and whoever holds one in a unit that no longer is loses it: that is granting, by another road.
+ */
+export async function requireHeldByMover(call: ChangeCall, unitId: string, { gained, lost }: Passage): Promise<void> {
+  requireHeld(await call.permissionsIn(unitId), await allowedBy(call.db, [...gained, ...lost], call.now));
+}
+
+/** Everything that roles allow which users or service tokens hold in one of these units. */
+async function allowedBy(db: Queries, unitIds: readonly string[], now: number): Promise<Set<Permission>> {
+  if (unitIds.length === 0) return new Set();
+  const granted = await db
+    .selectFrom("role_grants")
+    .innerJoin("roles", "roles.id", "role_grants.role_id")
+    .select("permissions")
+    .distinct()
+    .where("role_grants.organizational_unit_id", "in", unitIds)
+    .execute();
+  const ofTokens = await db
+    .selectFrom("api_tokens")
+    .innerJoin("roles", "roles.id", "api_tokens.role_id")
+    .select("permissions")
+    .distinct()
+    .where("api_tokens.organizational_unit_id", "in", unitIds)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .execute();
+  return new Set([...granted, ...ofTokens].flatMap(({ permissions }) => [...readPermissions(permissions)]));
+}

@@ -1,0 +1,159 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { canonicalId } from "@holdfast/api/conventions/uuid";
+import { userBodies } from "@holdfast/api/resources/users";
+import { z } from "zod";
+import { voidLinks } from "../../access/one-time-links";
+import type { Queries } from "../../database/database";
+import { canBeStored } from "../../lists/comparisons";
+import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
+import { rootUnitId } from "../organizational-units/store";
+import { FieldChecks } from "../texts";
+import { auditedUnit, auditedUser, grantsOf } from "./audited-user";
+import { isEmail } from "./email";
+import { applyPlan, planGrants, readWanted, requirePower, type UserGrant } from "./grants";
+import { invite } from "./invite";
+import { findUser, type UserRow } from "./list-users";
+import { keepOwner } from "./owners";
+import { presentUserV2 } from "./present";
+import { userNames, userRow } from "./store";
+
+const longestName = 200;
+
+export const createUser: ChangeImplementation = implementChange(userBodies.create, async (call, body) => {
+  const { db, caller, now } = call;
+  const checks = new FieldChecks();
+  const email = body.email.trim();
+  if (!isEmail(email)) checks.fail("email", "an address such as ada@example.org");
+  const fullName = checks.line("full_name", body.full_name, longestName);
+  const wanted = readWanted(checks, body.access_control_configuration ?? []);
+  checks.finish();
+  const plan = await planGrants(call, wanted);
+  await requirePlace(call, wanted);
+  const user = userRow({
+    email,
+    fullName,
+    isConfirmed: false,
+    isEnabled: true,
+    inviterId: caller.userId,
+    createdAt: now,
+  });
+  await refuseTakenAddress(db, user.email_folded);
+  await db.insertInto("users").values(user).execute();
+  await applyPlan(db, user.id, plan);
+  const link = await invite(call, user);
+  const row = await reread(call, user.id);
+  const unitId = await auditedUnit(call, plan.add);
+  return {
+    object: { type: "user", id: user.id },
+    unitId,
+    after: await auditedUser(call, row, unitId),
+    body: write(call, row),
+    once: { invitation_link: link },
+    location: `/users/${user.id}`,
+  };
+});
+
+export const inviteUser: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
+  const row = await requireUser(call);
+  // Whoever has the link can become the user, so it is not for those who could not give all that the user holds.
+  await requirePower(call, row.id);
+  if (row.is_confirmed === 1) {
+    throw refuse("stateConflict", "This user has accepted an invitation already. There is nothing left to accept.");
+  }
+  if (row.is_enabled === 0) throw refuse("stateConflict", "This user is disabled. Enable the user first.");
+  return {
+    object: { type: "user", id: row.id },
+    body: write(call, row),
+    once: { invitation_link: await invite(call, row) },
+    location: `/users/${row.id}`,
+  };
+});
+
+export const updateUser: ChangeImplementation = implementChange(userBodies.update, async (call, body) => {
+  const { db } = call;
+  const row = await requireUser(call);
+  call.requireMatch(write(call, row));
+  const checks = new FieldChecks();
+  const fullName = body.full_name === undefined ? row.full_name : checks.line("full_name", body.full_name, longestName);
+  const isEnabled = body.is_enabled ?? row.is_enabled === 1;
+  const wanted = body.access_control_configuration && readWanted(checks, body.access_control_configuration);
+  checks.finish();
+  const isDisabled = row.is_enabled === 1 && !isEnabled;
+  if (fullName !== row.full_name || isEnabled !== (row.is_enabled === 1)) await requirePower(call, row.id);
+  const plan = wanted ? await planGrants(call, wanted, row.id) : { add: [], remove: [] };
+  const unitId = await auditedUnit(call, [...plan.add, ...plan.remove]);
+  const before = await auditedUser(call, row, unitId);
+  await keepOwner(db, async () => {
+    await db
+      .updateTable("users")
+      .set({ ...userNames(fullName), is_enabled: Number(isEnabled) })
+      .where("id", "=", row.id)
+      .execute();
+    await applyPlan(db, row.id, plan);
+  });
+  // Whoever made the open invitation could follow it, and must not get what somebody else gives now.
+  if (isDisabled || plan.add.length > 0) await voidLinks(db, row.id);
+  if (isDisabled) await db.deleteFrom("sessions").where("user_id", "=", row.id).execute();
+  const changed = await reread(call, row.id);
+  return {
+    object: { type: "user", id: row.id },
+    unitId,
+    before,
+    after: await auditedUser(call, changed, unitId),
+    body: write(call, changed),
+  };
+});
+
+export const deleteUser: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
+  const { db } = call;
+  const row = await requireUser(call);
+  call.requireMatch(write(call, row));
+  await requirePower(call, row.id);
+  const unitId = await auditedUnit(call, await grantsOf(db, row.id).execute());
+  const before = await auditedUser(call, row, unitId);
+  await keepOwner(db, async () => {
+    await db.deleteFrom("users").where("id", "=", row.id).execute();
+  });
+  return { object: { type: "user", id: row.id }, unitId, before };
+});
+
+/** The user, if the unit that is acted in has them, with the roles that the caller may see. */
+async function requireUser({ db, scope, itemId }: ChangeCall): Promise<UserRow> {
+  const id = canonicalId(itemId);
+  const row = canBeStored(id) ? await findUser({ db }, { ...scope, permission: "users:read" }, id) : undefined;
+  if (!row) throw refuse("itemUnknown", "There is no such user, or you may not see it.");
+  return row;
+}
+
+/** The user after a change, also where the unit that is acted in no longer has them. */
+async function reread({ db, scope }: ChangeCall, id: string): Promise<UserRow> {
+  const row = await findUser({ db }, { ...scope, unitId: rootUnitId, permission: "users:read" }, id);
+  if (!row) throw new Error("A user who was just written is not there.");
+  return row;
+}
+
+function write({ service }: ChangeCall, row: UserRow): string {
+  return JSON.stringify(presentUserV2(row, service.nameLinks));
+}
+
+/** A user without a role is listed in the root alone, so elsewhere nobody would see whom they have invited. */
+async function requirePlace({ db, scope }: ChangeCall, wanted: readonly UserGrant[]): Promise<void> {
+  if (scope.unitId === rootUnitId) return;
+  const place = await db
+    .selectFrom("organizational_unit_paths")
+    .select("unit_id")
+    .where("ancestor_id", "=", scope.unitId)
+    .where("unit_id", "in", ["", ...wanted.map((grant) => grant.organizational_unit_id)])
+    .limit(1)
+    .executeTakeFirst();
+  if (place) return;
+  throw refuse(
+    "bodyInvalid",
+    'The field "access_control_configuration" has to give a role in the organizational unit that you act in, or below it.',
+  );
+}
+
+async function refuseTakenAddress(db: Queries, emailFolded: string): Promise<void> {
+  const taken = await db.selectFrom("users").select("id").where("email_folded", "=", emailFolded).executeTakeFirst();
+  if (taken) throw refuse("alreadyThere", "There is a user with that address already. Each address can be used once.");
+}

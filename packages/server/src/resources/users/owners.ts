@@ -1,0 +1,30 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { defaultRoles } from "@holdfast/api/conventions/permissions";
+import type { Queries } from "../../database/database";
+import { rootUnitId } from "../organizational-units/store";
+
+/**
+ * Makes a change and refuses it where it would leave the root without an owner: an enabled user with the role owner
+ * there. One who has only been invited cannot stand in for one who can sign in.
+ */
+export async function keepOwner(db: Queries, change: () => Promise<void>): Promise<void> {
+  const before = await bestOwner(db);
+  await change();
+  if ((await bestOwner(db)) >= before) return;
+  throw refuse("lastOwner", "This is the last owner of the root. Make somebody else an owner of the root first.");
+}
+
+/** 0 for no owner, 1 for one who is invited, 2 for one who has confirmed. */
+async function bestOwner(db: Queries): Promise<number> {
+  const best = await db
+    .selectFrom("role_grants")
+    .innerJoin("users", "users.id", "role_grants.user_id")
+    .select((eb) => eb.fn.max("users.is_confirmed").as("is_confirmed"))
+    .where("role_grants.role_id", "=", defaultRoles.owner.id)
+    .where("role_grants.organizational_unit_id", "=", rootUnitId)
+    .where("users.is_enabled", "=", 1)
+    .executeTakeFirst();
+  // Of no rows, the greatest is null, whatever the type of the column.
+  const isConfirmed: number | null = best?.is_confirmed ?? null;
+  return isConfirmed === null ? 0 : isConfirmed + 1;
+}

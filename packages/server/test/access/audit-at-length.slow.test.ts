@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { verifyChain } from "../../src/observe/audit/verify-chain";
+import { openPlane, type Plane, walk } from "../harness";
+import { forbidEvents } from "./forbid-events";
+
+const verify = ({ database, controlPlane }: Plane) =>
+  database.snapshot(async (db) => (await verifyChain(db, controlPlane.sealer)).end.count);
+
+test("T26: a flood of refusals, 10,000, each unlike the others, makes few events whose counts add up", async () => {
+  const here = await openPlane();
+  const { id, token } = await here.serviceToken("viewer");
+  const { token: reader } = await here.serviceToken("owner");
+  const flood = 10_000;
+  for (let at = 0; at < flood; at += 500) {
+    await Promise.all(
+      Array.from({ length: 500 }, (_, index) => here.ask(`/api-tokens/${at + index}`, { token, method: "DELETE" })),
+    );
+  }
+  await here.service.refusals.flush();
+  const events = await walk(here, "/audit-events?limit=1000", { token: reader });
+  expect(events.reduce((sum, { count }) => sum + count, 0)).toBe(flood);
+  expect(events.length).toBeLessThan(101 * 60);
+  expect(events.filter(({ actor }) => actor.token_id === id).length).toBeGreaterThanOrEqual(100);
+  expect(await verify(here)).toBe(events.length);
+  await here.close();
+}, 60_000);
+
+test("T26: of 1,000 changes, some of which cannot be told of, just those are done that were acknowledged and told of", async () => {
+  const here = await openPlane();
+  const { token } = await here.serviceToken("owner");
+  const lift = await forbidEvents(here, "unlucky");
+  const names = Array.from({ length: 1000 }, (_, index) => `${index % 7 === 3 ? "unlucky" : "lucky"} ${index}`);
+  const acknowledged: string[] = [];
+  const statuses = new Set<number>();
+  for (const name of names) {
+    const body = { name, permissions: ["tasks:read"] };
+    const { status } = await here.ask("/roles", { token, method: "POST", body });
+    statuses.add(status);
+    acknowledged.push(...(status === 201 ? [name] : []));
+  }
+  expect([...statuses].sort()).toEqual([201, 503]);
+  expect(acknowledged).toEqual(names.filter((name) => name.startsWith("lucky")));
+  const done = await here.database.snapshot(async (db) => ({
+    roles: await db.selectFrom("roles").select("name").where("is_default", "=", 0).orderBy("seq").execute(),
+    events: await db.selectFrom("audit_events").select("document").orderBy("number").execute(),
+  }));
+  expect(done.roles.map(({ name }) => name)).toEqual(acknowledged);
+  expect(done.events.map(({ document }) => JSON.parse(document).after.name)).toEqual(acknowledged);
+  await lift();
+  expect(await verify(here)).toBe(acknowledged.length);
+  await here.close();
+}, 60_000);

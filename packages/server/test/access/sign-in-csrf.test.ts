@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { resources } from "@holdfast/api/resources/index";
+import { sessionPaths } from "@holdfast/api/reference/session-paths";
+import { createLink } from "../../src/access/one-time-links";
+import { type Plane, root } from "../harness";
+import { addPerson, cookieName, openPlaneForPeople, password, type SignedIn, signIn } from "./people";
+
+let plane: Plane;
+let maria: SignedIn;
+let other: SignedIn;
+beforeAll(async () => {
+  plane = await openPlaneForPeople();
+  await addPerson(plane, { email: "maria@example.org", roles: [{ role: "owner" }] });
+  maria = await signIn(plane, "maria@example.org");
+  other = await signIn(plane, "maria@example.org");
+});
+afterAll(() => plane.close());
+
+const changes = [
+  ...resources
+    .flatMap(({ versions }) => versions.flatMap(({ operations }) => operations))
+    .filter(({ method }) => method !== "get")
+    .map(({ method, path }) => ({ method: method.toUpperCase(), path: path.replace(/\{\w+\}/g, root) })),
+  ...sessionPaths
+    .filter(({ method, needsSession }) => method !== "get" && needsSession)
+    .map(({ method, path }) => ({ method: method.toUpperCase(), path })),
+];
+
+/** Everything that is stored, but for what was merely used. */
+async function everything() {
+  await plane.service.tokenUse.flush();
+  return plane.database.snapshot(async (db) => [
+    await db.selectFrom("users").select(["id", "email", "password_hash", "sealed_totp_secret"]).execute(),
+    await db.selectFrom("roles").select("id").execute(),
+    await db.selectFrom("organizational_units").select(["id", "name"]).execute(),
+    await db.selectFrom("api_tokens").select(["id", "revoked_at"]).execute(),
+    await db.selectFrom("signing_keys").select(["kid", "replaced_at"]).execute(),
+    await db.selectFrom("sessions").select(["hash"]).execute(),
+  ]);
+}
+
+describe("T22: another site in a signed-in browser changes nothing", () => {
+  const forgeries = (): [string, Record<string, string>][] => [
+    ["has no CSRF token", { "X-CSRF-Token": "" }],
+    ["has another session's CSRF token", { "X-CSRF-Token": other.csrf }],
+    ["has the cookie as CSRF token", { "X-CSRF-Token": maria.cookie }],
+    ["has a CSRF token that was cut short", { "X-CSRF-Token": maria.csrf.slice(1) }],
+    ["says that it comes from another origin", { Origin: "https://evil.example" }],
+    ["says that it comes from nowhere", { Origin: "null" }],
+    ["says that it comes from another port", { Origin: "http://holdfast.test:8081" }],
+    ["says that it comes from https", { Origin: "https://holdfast.test" }],
+    ["says that it comes from another site", { "Sec-Fetch-Site": "cross-site" }],
+  ];
+
+  test.each(changes)("with $method $path", async ({ method, path }) => {
+    const before = await everything();
+    for (const [, headers] of forgeries()) {
+      const answered = await maria.ask(path, { method, headers, body: {} });
+      expect([answered.status, answered.body.errors[0].error_code]).toEqual([403, 40304]);
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  test("with a form or as plain text, even if it had the CSRF token", async () => {
+    const before = await everything();
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+      for (const [method, path] of [
+        ["POST", "/roles"],
+        ["POST", "/session/password"],
+        ["POST", "/session"],
+        ["POST", "/invitation"],
+        ["POST", "/first-owner"],
+        ["DELETE", "/session/totp"],
+      ] as const) {
+        const answered = await maria.ask(path, { method, headers: { "Content-Type": type }, body: { name: "x" } });
+        expect([path, answered.status, answered.body.errors[0].error_code]).toEqual([path, 415, 41501]);
+      }
+    }
+    expect(await everything()).toEqual(before);
+  });
+
+  test("by making somebody sign in as somebody else", async () => {
+    const secret = await plane.database.change((db) => createLink(db, "first_owner", null, plane.clock.now, 60_000));
+    const bodies = {
+      "/session": { email: "maria@example.org", password },
+      "/invitation": { secret, password },
+      "/first-owner": { secret, email: "a@example.org", full_name: "A", password },
+    };
+    for (const [path, body] of Object.entries(bodies)) {
+      for (const headers of [{ Origin: "https://evil.example" }, { "Sec-Fetch-Site": "cross-site" }]) {
+        const answered = await plane.ask(path, { method: "POST", headers, body });
+        expect([answered.status, answered.headers.getSetCookie()]).toEqual([403, []]);
+      }
+    }
+  });
+
+  test("by reading, which changes nothing and needs no CSRF token", async () => {
+    const before = await everything();
+    const image = { Cookie: `${cookieName}=${maria.cookie}`, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image" };
+    for (const { path } of changes) await plane.ask(path, { headers: image });
+    expect(await everything()).toEqual(before);
+  });
+});
+
+test("our own pages change what they like", async () => {
+  const headers = { Origin: "http://holdfast.test", "Sec-Fetch-Site": "same-origin" };
+  const body = { name: "Auditor", description: "Reads.", permissions: ["tasks:read"] };
+  expect((await maria.ask("/roles", { method: "POST", headers, body })).status).toBe(201);
+});
+
+test("a token needs no CSRF token, and no session's helps it", async () => {
+  const { token } = await plane.serviceToken("owner");
+  const body = { name: "Reader", description: "Reads.", permissions: ["tasks:read"] };
+  const headers = { Origin: "https://elsewhere.example" };
+  expect((await plane.ask("/roles", { method: "POST", token, headers, body })).status).toBe(201);
+});

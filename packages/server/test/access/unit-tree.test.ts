@@ -1,0 +1,152 @@
+import { afterAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Queries } from "../../src/database/database";
+import { openPlane, type Plane, root } from "../harness";
+
+const plane = await openPlane();
+afterAll(plane.close);
+const { token } = await plane.serviceToken("owner");
+
+/** Something that is done to the tree; numbers choose among the units that there are. */
+type Deed =
+  | { kind: "create"; at: number }
+  | { kind: "move"; unit: number; to: number }
+  | { kind: "delete"; unit: number }
+  | { kind: "delete and move"; unit: number; to: number }
+  | { kind: "add task"; at: number };
+
+const place = fc.nat({ max: 50 });
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({ kind: fc.constant("create" as const), at: place }),
+  fc.record({ kind: fc.constant("move" as const), unit: place, to: place }),
+  fc.record({ kind: fc.constant("delete" as const), unit: place }),
+  fc.record({ kind: fc.constant("delete and move" as const), unit: place, to: place }),
+  fc.record({ kind: fc.constant("add task" as const), at: place }),
+);
+
+interface Tree {
+  /** Units and what they are directly below. */
+  parents: Map<string, string | null>;
+  tasks: Map<string, string>;
+}
+
+test("T10: whatever is created, moved and deleted, the paths, the lists and the counts are those of the tree", async () => {
+  const tree: Tree = { parents: new Map([[root, null]]), tasks: new Map() };
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 12 }), async (deeds) => {
+      for (const one of deeds) await follow(plane, tree, one, ++number);
+      await plane.database.snapshot((db) => expectSound(db, tree));
+      for (const unit of sample([...tree.parents.keys()], 4)) await expectLists(unit, tree);
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+  expect(tree.parents.size).toBeGreaterThan(3);
+}, 120_000);
+
+/** Does one thing over the API and notes in the model what has to follow from it. */
+async function follow({ ask, addTasks }: Plane, tree: Tree, one: Deed, number: number): Promise<void> {
+  const ids = [...tree.parents.keys()];
+  const pick = (at: number) => ids[at % ids.length] ?? root;
+  const send = (method: string, path: string, body?: object) =>
+    ask(`/organizational-units${path}`, { method, token, ...(body ? { body } : {}) });
+  const isBelow = (unit: string, above: string) => climb(tree, unit).includes(above);
+  switch (one.kind) {
+    case "create": {
+      const parent = pick(one.at);
+      const { status, body } = await send("POST", "", { name: `Unit ${number}`, parent_id: parent });
+      expect(status).toBe(201);
+      tree.parents.set(body.id, parent);
+      return;
+    }
+    case "move": {
+      const [unit, to] = [pick(one.unit), pick(one.to)];
+      const isPossible = unit !== root && !isBelow(to, unit);
+      const { status } = await send("PATCH", `/${unit}`, { parent_id: to });
+      expect(status).toBe(isPossible ? 200 : 409);
+      tree.parents.set(unit, isPossible ? to : (tree.parents.get(unit) ?? null));
+      return;
+    }
+    case "delete": {
+      const unit = pick(one.unit);
+      const isEmpty = ![...tree.parents.values()].includes(unit) && ![...tree.tasks.values()].includes(unit);
+      const isPossible = unit !== root && isEmpty;
+      const { status } = await send("DELETE", `/${unit}`);
+      expect(status).toBe(isPossible ? 204 : 409);
+      dropUnits(tree, isPossible ? [unit] : []);
+      return;
+    }
+    case "delete and move": {
+      const [unit, to] = [pick(one.unit), pick(one.to)];
+      const isPossible = unit !== root && !isBelow(to, unit);
+      const { status } = await send("DELETE", `/${unit}?move_to=${to}`);
+      expect(status).toBe(isPossible ? 204 : 409);
+      const [children, tasks] = [
+        [...tree.parents].filter(([, parent]) => isPossible && parent === unit),
+        [...tree.tasks].filter(([, at]) => isPossible && at === unit),
+      ];
+      for (const [child] of children) tree.parents.set(child, to);
+      for (const [task] of tasks) tree.tasks.set(task, to);
+      dropUnits(tree, isPossible ? [unit] : []);
+      return;
+    }
+    case "add task": {
+      const [task] = await addTasks([{ organizational_unit_id: pick(one.at) }]);
+      tree.tasks.set(task?.id ?? "", pick(one.at));
+    }
+  }
+}
+
+function dropUnits({ parents }: Tree, units: readonly string[]): void {
+  for (const unit of units) parents.delete(unit);
+}
+
+/** A unit and all above it, from the model. */
+function climb({ parents }: Pick<Tree, "parents">, unit: string): string[] {
+  const parent = parents.get(unit) ?? null;
+  return parent === null ? [unit] : [unit, ...climb({ parents }, parent)];
+}
+
+/** The paths are those of the tree, every count is that of the tasks, and each task's document says where it is. */
+async function expectSound(db: Queries, tree: Tree): Promise<void> {
+  const paths = await db.selectFrom("organizational_unit_paths").select(["unit_id", "ancestor_id"]).execute();
+  const wanted = [...tree.parents.keys()].flatMap((unit) => climb(tree, unit).map((above) => `${unit} ${above}`));
+  expect(paths.map(({ unit_id, ancestor_id }) => `${unit_id} ${ancestor_id}`).sort()).toEqual(wanted.sort());
+  const tasks = await db.selectFrom("tasks").select(["id", "seq", "organizational_unit_id", "document"]).execute();
+  expect(new Map(tasks.map((task) => [task.id, task.organizational_unit_id]))).toEqual(tree.tasks);
+  for (const task of tasks) expect(JSON.parse(task.document).organizational_unit_id).toBe(task.organizational_unit_id);
+  const counted = new Map<string, number>();
+  for (const unit of tree.tasks.values()) counted.set(unit, (counted.get(unit) ?? 0) + 1);
+  for (const table of ["task_totals", "task_days", "task_hours"] as const) {
+    const rows = await db
+      .selectFrom(table)
+      .select(["organizational_unit_id", "count"])
+      .where("count", ">", 0)
+      .execute();
+    const summed = new Map<string, number>();
+    for (const row of rows) {
+      summed.set(row.organizational_unit_id, (summed.get(row.organizational_unit_id) ?? 0) + row.count);
+    }
+    expect(summed).toEqual(counted);
+  }
+  const newest = await db.selectFrom("task_totals").select(["organizational_unit_id", "last_seq"]).execute();
+  for (const task of tasks) {
+    const ofUnit = newest.filter((total) => total.organizational_unit_id === task.organizational_unit_id);
+    expect(Math.max(...ofUnit.map((total) => total.last_seq))).toBeGreaterThanOrEqual(task.seq);
+  }
+}
+
+/** What is listed in a unit is what the model has there and below. */
+async function expectLists(unit: string, tree: Tree): Promise<void> {
+  const within = (at: string) => climb(tree, at).includes(unit);
+  const units = await plane.ask("/organizational-units?limit=1000", { token, unit });
+  const idsOf = (page: { _embedded: { items: { id: string }[] } }) => page._embedded.items.map(({ id }) => id).sort();
+  expect(idsOf(units.body)).toEqual([...tree.parents.keys()].filter(within).sort());
+  const tasks = await plane.ask("/tasks?limit=1000", { token, unit });
+  const wanted = [...tree.tasks].filter(([, at]) => within(at)).map(([id]) => id);
+  expect([idsOf(tasks.body), tasks.body.total_count]).toEqual([wanted.sort(), wanted.length]);
+}
+
+function sample(ids: readonly string[], count: number): string[] {
+  return ids.filter((_, index) => index % Math.ceil(ids.length / count) === 0);
+}
