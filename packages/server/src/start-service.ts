@@ -6,6 +6,7 @@ import type { Log } from "./observe/log";
 import { listTokens } from "./resources/api-tokens/store";
 import { createService } from "./service";
 import { defaultBaseUrl, type Settings } from "./settings";
+import { startUpkeep } from "./upkeep";
 
 /** A service that runs. */
 export interface RunningService {
@@ -60,6 +61,7 @@ export async function startService(
         detail: `from ${before} to ${baseUrl}`,
       });
     }
+    const upkeep = startUpkeep({ database, days: settings.task_retention_days, clock, log });
     return {
       port: listener.port,
       baseUrl,
@@ -68,6 +70,7 @@ export async function startService(
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         await listener.stop();
+        await upkeep.stop();
         await service.tokenUse.flush();
         await database.close();
         log.flush();
