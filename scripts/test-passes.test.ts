@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { passesOf } from "./test-passes";
 
 test("everything runs once, and what both databases do runs on PostgreSQL as well", () => {
-  const [all, onPostgres, ...others] = passesOf("usual");
+  const [all, onPostgres, onDistributed, ...others] = passesOf("usual");
   expect(others).toEqual([]);
   expect(all?.args).toEqual(["--timeout=30000"]);
   expect(all?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "sqlite" });
@@ -12,6 +12,12 @@ test("everything runs once, and what both databases do runs on PostgreSQL as wel
   expect([timeout, leftOut]).toEqual(["--timeout=30000", "--path-ignore-patterns=**/*sqlite*.test.ts"]);
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  expect(onDistributed?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "distributed" });
+  expect(onDistributed?.args).toEqual([
+    "--timeout=30000",
+    "--path-ignore-patterns=**/*memory*.test.ts",
+    "packages/server/test/conformance",
+  ]);
 });
 
 test("the quick part leaves out slow suites and tries less at random", () => {
@@ -30,6 +36,6 @@ test("the quick part leaves out slow suites and tries less at random", () => {
 
 test("the long run says so to every test, and gives it time", () => {
   const passes = passesOf("long");
-  expect(passes.map(({ environment }) => environment.HOLDFAST_TEST_LONG)).toEqual(["1", "1"]);
-  expect(passes.map(({ args }) => args[0])).toEqual(["--timeout=600000", "--timeout=600000"]);
+  expect(passes.map(({ environment }) => environment.HOLDFAST_TEST_LONG)).toEqual(["1", "1", "1"]);
+  expect(passes.map(({ args }) => args[0])).toEqual(passes.map(() => "--timeout=600000"));
 });

@@ -16,8 +16,12 @@ const alikeOnBoth = [
   "packages/server/test/walk",
   "packages/server/test/threats",
   "packages/server/test/odd-input.test.ts",
+  "packages/server/test/processes/one-database.slow.test.ts",
+  "packages/server/test/processes/busy-walks.slow.test.ts",
 ];
 const quickOnBoth = ["packages/server/test/conformance"];
+/** What a distributed database does as well. It cannot tell whether anything was committed, so nothing is remembered. */
+const onDistributed = ["--path-ignore-patterns=**/*memory*.test.ts", "packages/server/test/conformance"];
 
 const timeouts = { quick: 30_000, usual: 30_000, long: 600_000 };
 const environments = {
@@ -27,7 +31,7 @@ const environments = {
   long: { HOLDFAST_TEST_LONG: "1" },
 };
 
-/** Everything on SQLite, and then on PostgreSQL what has to behave alike on both. */
+/** Everything on SQLite, then on PostgreSQL what has to behave alike on both, and some of it as on a distributed database. */
 export function passesOf(extent: Extent): Pass[] {
   const leftOut = extent === "quick" ? ["--path-ignore-patterns=**/*.slow.test.ts"] : [];
   const pass = (name: string, database: string, args: readonly string[]): Pass => ({
@@ -44,5 +48,8 @@ export function passesOf(extent: Extent): Pass[] {
       // Some tests look into the file that SQLite keeps, and break it.
       ["--path-ignore-patterns=**/*sqlite*.test.ts", ...(extent === "quick" ? quickOnBoth : alikeOnBoth)],
     ),
+    ...(extent === "quick"
+      ? []
+      : [pass("What is asked most, on PostgreSQL taken for a distributed database.", "distributed", onDistributed)]),
   ];
 }

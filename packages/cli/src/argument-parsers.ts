@@ -49,3 +49,14 @@ export function parseLife(text: string): number {
   }
   return life;
 }
+
+/** A whole number within bounds. */
+export function parseWhole(low: number, high: number): (text: string) => number {
+  return (text) => {
+    const number = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= low && number <= high)) {
+      throw new InvalidArgumentError(`Write a whole number from ${low} to ${high}.`);
+    }
+    return number;
+  };
+}

@@ -415,3 +415,34 @@ describe("task import", () => {
     ]);
   });
 });
+
+describe("task prune", () => {
+  const task = (id: string, created: string, status: string) =>
+    JSON.stringify({ id, category: "backup", type: "borg_create", status, created_timestamp: created });
+
+  test("removes months that are old enough, prints how many tasks that were, and names what it kept", async () => {
+    const before = await countTasks();
+    const input = [
+      task("prune-1", "2001-01-01T00:00:00Z", "completed"),
+      task("prune-2", "2001-01-31T23:59:59Z", "failed"),
+      task("prune-3", "2001-02-01T00:00:00Z", "completed"),
+      task("prune-4", "2001-02-02T00:00:00Z", "in_progress"),
+    ].join("\n");
+    await holdfast(["task", "import", "-"], { input });
+    expect(await holdfast(["task", "prune", "--older-than-days", "365"])).toEqual({
+      stdout: "2\n",
+      stderr: "Kept 2001-02, because 1 of its tasks is not finished.\n",
+      exitCode: 0,
+    });
+    expect(await countTasks()).toBe(before + 2);
+  });
+
+  test("refuses a number of days that would remove everything", async () => {
+    expect(await holdfast(["task", "prune", "--older-than-days", "0"])).toEqual({
+      stdout: "",
+      stderr:
+        "holdfast: Option '--older-than-days <number>' argument '0' is invalid. Write a whole number from 1 to 36500. See: holdfast task prune --help\n",
+      exitCode: 2,
+    });
+  });
+});

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@holdfast/server/database/database";
-import { loadBeforeIndexing } from "@holdfast/server/database/task-indexes";
+import { loadBeforeIndexing, type OnIndexing, refreshStatistics } from "@holdfast/server/database/task-indexes";
 import type { AddOptions } from "@holdfast/server/database/task-rows";
 import { Refusal } from "@holdfast/server/refusal";
 import { listUnits } from "@holdfast/server/resources/organizational-units/store";
@@ -20,6 +20,7 @@ export interface ImportOptions {
   /** Import the good lines although there are bad ones. */
   skipBad: boolean;
   report: (line: number, problem: string) => void;
+  onIndexing?: OnIndexing;
 }
 
 interface NumberedTask {
@@ -34,7 +35,7 @@ interface NumberedTask {
 export async function importTasks(
   database: Database,
   readLines: () => AsyncIterable<TextLine[]>,
-  { now, skipBad, report }: ImportOptions,
+  { now, skipBad, report, onIndexing }: ImportOptions,
 ): Promise<number> {
   const units = await database.snapshot(listUnits);
   const context = { now, unitIds: new Set(units.map((unit) => unit.id)) };
@@ -54,8 +55,12 @@ export async function importTasks(
       await pause(breather);
     }
   };
-  if (await database.snapshot(hasTasks)) await insertAll({});
-  else await loadBeforeIndexing(database, () => insertAll({ isFirstLoad: true }));
+  if (await database.snapshot(hasTasks)) {
+    await insertAll({});
+    await database.change(refreshStatistics, { amongOthers: true });
+  } else {
+    await loadBeforeIndexing(database, () => insertAll({ isFirstLoad: true }), onIndexing);
+  }
   return imported;
 }
 

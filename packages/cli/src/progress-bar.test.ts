@@ -14,6 +14,14 @@ test("a progress bar draws on a terminal and clears its line at the end", () => 
   expect(written).toEqual(["\r\x1b[2KImporting ██████░░░░░░░  50%", "\r\x1b[2K"]);
 });
 
+test("a progress bar goes on to something else", () => {
+  const { written, stream } = record(true);
+  const bar = createProgressBar({ label: "Importing", total: 1, stream });
+  bar.advance(1);
+  bar.show("Building indexes", 1, 2);
+  expect(written).toEqual(["\r\x1b[2KImporting █████████████ 100%", "\r\x1b[2KBuilding indexes ███░░░  50%"]);
+});
+
 test("a progress bar never shows more than all", () => {
   const { written, stream } = record(true);
   createProgressBar({ label: "Importing", total: 1, stream }).advance(5);

@@ -7,6 +7,8 @@ export interface ProgressStream {
 
 export interface ProgressBar {
   advance(count: number): void;
+  /** Goes on to something else, of which so much is done. */
+  show(label: string, reached: number, total: number): void;
   /** Clears the line, so that what follows starts clean. */
   done(): void;
 }
@@ -16,10 +18,11 @@ const widest = 40;
 
 /** Draws a bar on a terminal and stays silent anywhere else, so that logs and pipes hold no drawing. */
 export function createProgressBar(options: { label: string; total: number; stream: ProgressStream }): ProgressBar {
-  const { label, total, stream } = options;
+  const { stream } = options;
   if (stream.isTTY !== true) {
-    return { advance: () => {}, done: () => {} };
+    return { advance: () => {}, show: () => {}, done: () => {} };
   }
+  let { label, total } = options;
   let reached = 0;
   let drawnAt = -Infinity;
   const draw = () => {
@@ -38,6 +41,12 @@ export function createProgressBar(options: { label: string; total: number; strea
         drawnAt = now;
         draw();
       }
+    },
+    show(nextLabel, nextReached, nextTotal) {
+      label = nextLabel;
+      reached = nextReached;
+      total = nextTotal;
+      draw();
     },
     done() {
       stream.write("\r\x1b[2K");

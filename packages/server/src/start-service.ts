@@ -7,6 +7,7 @@ import type { Log } from "./observe/log";
 import { listTokens } from "./resources/api-tokens/store";
 import { createService } from "./service";
 import { defaultBaseUrl, type Settings } from "./settings";
+import { startUpkeep } from "./upkeep";
 
 /** A service that runs. */
 export interface RunningService {
@@ -65,6 +66,7 @@ export async function startService(
         detail: `from ${before} to ${baseUrl}`,
       });
     }
+    const upkeep = startUpkeep({ database, days: settings.task_retention_days, clock, log });
     return {
       port: listener.port,
       baseUrl,
@@ -74,6 +76,7 @@ export async function startService(
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         await listener.stop();
+        await upkeep.stop();
         await service.tokenUse.flush();
         await service.refusals.flush();
         await database.close();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { openDatabase } from "../src/database/open-database";
 import { readSettings } from "../src/settings";
-import { createTestDatabase, type TestDatabase, testsOnPostgres } from "./test-database";
+import { createTestDatabase, type TestDatabase, testedKind, testsOnPostgres } from "./test-database";
 
 /** The database that belongs to a data directory, for as long as somebody holds it. */
 export interface HeldDatabase {
@@ -33,7 +33,11 @@ export async function holdDatabase(folder: string): Promise<HeldDatabase> {
 
 /** Opens a database by its address, as a command would. */
 export async function openByUrl(url: string) {
-  const settings = readSettings({ flags: { database_url: url }, environment: {}, file: null });
+  const settings = readSettings({
+    flags: { database_url: url, database_kind: testedKind() },
+    environment: {},
+    file: null,
+  });
   return openDatabase(settings, { isServing: false, tell: () => {} });
 }
 

@@ -15,6 +15,7 @@ import { createUser, grantRole } from "../src/resources/users/store";
 import { createService, type Service } from "../src/service";
 import { type RawSettings, readSettings } from "../src/settings";
 import { holdDatabase } from "./folder-database";
+import { testedKind } from "./test-database";
 
 export const root = rootUnitId;
 export const unitHeaderName = "x-svc-organizationalunit-context";
@@ -78,6 +79,7 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
   const settings = readSettings({
     flags: {
       database_url: held.url,
+      database_kind: testedKind(),
       rate_limit: "0",
       base_url: "http://holdfast.test",
       allowed_hosts: "localhost",

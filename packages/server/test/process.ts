@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { RawSettings } from "../src/settings";
 import { holdDatabase } from "./folder-database";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
+import { testedKind } from "./test-database";
 
 const workspace = resolve(import.meta.dir, "../../..");
 const commandLine = join(workspace, "packages/cli/src/main.ts");
@@ -106,7 +107,7 @@ export async function startInVain(options: ProcessOptions = {}): Promise<Ended> 
 /** Runs a command of the command line on a data directory. */
 export async function runHoldfast(folder: string, args: readonly string[]): Promise<Ended> {
   const held = await holdDatabase(folder);
-  const where = ["--data_dir", folder, "--database_url", held.url];
+  const where = ["--data_dir", folder, "--database_url", held.url, "--database_kind", testedKind()];
   const ended = await runToEnd([process.execPath, commandLine, ...args, ...where], environmentOf({}));
   await held.release();
   return ended;
@@ -140,6 +141,7 @@ function serveCommand(folder: string, databaseUrl: string, { flags = {}, under =
     port: "0",
     data_dir: folder,
     database_url: databaseUrl,
+    database_kind: testedKind(),
     rate_limit: "0",
     drain_seconds: "0",
     ...flags,

@@ -27,7 +27,12 @@ let template: Promise<string> | undefined;
 
 /** Whether tests that can run on both databases are to run on PostgreSQL. */
 export function testsOnPostgres(): boolean {
-  return process.env.HOLDFAST_TEST_ON === "postgres";
+  return process.env.HOLDFAST_TEST_ON === "postgres" || testedKind() === "distributed";
+}
+
+/** What PostgreSQL is to be taken for: itself, or a distributed database, of which there is none here. */
+export function testedKind(): "auto" | "distributed" {
+  return process.env.HOLDFAST_TEST_ON === "distributed" ? "distributed" : "auto";
 }
 
 /**
@@ -40,7 +45,7 @@ export async function createTestDatabase(prepareTemplate?: (url: string) => Prom
   const name = `${prefix}${crypto.randomUUID().replaceAll("-", "")}`;
   let origin = "template1";
   if (mayHaveTemplate && prepareTemplate !== undefined) {
-    template ??= makeTemplate(url, `${prefix}template`, prepareTemplate);
+    template ??= makeTemplate(url, `${prefix}template_${testedKind()}`, prepareTemplate);
     origin = await template;
   }
   // By the default strategy, which writes pages to the log: copying files waits for checkpoints, which takes longer on a disk.

@@ -1,5 +1,6 @@
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { Command, InvalidArgumentError } from "commander";
+import { parseWhole } from "../argument-parsers";
 import { fillWithDemoData } from "../demo/fill-with-demo-data";
 import { openForCommand } from "../open-for-command";
 import { createProgressBar } from "../progress-bar";
@@ -38,7 +39,9 @@ Examples:
         const bar = createProgressBar({ label: "Making up data", total: users + tasks, stream: process.stderr });
         const options = { users, tasks, seed, until: until ?? Math.floor(now / hour) * hour };
         try {
-          await fillWithDemoData(database, options, bar.advance);
+          await fillWithDemoData(database, options, bar.advance, (built, all) =>
+            bar.show("Building indexes", built, all),
+          );
         } finally {
           bar.done();
         }
@@ -49,16 +52,6 @@ Examples:
       }),
     );
   return addSettingOptions(command);
-}
-
-function parseWhole(low: number, high: number): (text: string) => number {
-  return (text) => {
-    const number = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= low && number <= high)) {
-      throw new InvalidArgumentError(`Write a whole number from ${low} to ${high}.`);
-    }
-    return number;
-  };
 }
 
 function parseMoment(text: string): number {

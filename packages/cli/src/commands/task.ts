@@ -1,4 +1,6 @@
+import { removeOldTasks } from "@holdfast/server/resources/tasks/retention";
 import { Command } from "commander";
+import { parseWhole } from "../argument-parsers";
 import { importTasks } from "../import-tasks";
 import { openForCommand } from "../open-for-command";
 import { openInput } from "../open-input";
@@ -12,7 +14,8 @@ const badLinesShown = 100;
 export function taskCommand(): Command {
   return new Command("task")
     .description("Tasks: what ran, when, on what and how it ended.")
-    .addCommand(importCommand());
+    .addCommand(importCommand())
+    .addCommand(pruneCommand());
 }
 
 function importCommand(): Command {
@@ -57,6 +60,7 @@ Examples:
             bad++;
             if (bad <= badLinesShown) problems.push(`line ${line}: ${onOneLine(problem)}`);
           },
+          onIndexing: (built: number, all: number) => bar.show("Building indexes", built, all),
         };
         let imported = 0;
         try {
@@ -72,4 +76,38 @@ Examples:
       }),
     );
   return addSettingOptions(command);
+}
+
+function pruneCommand(): Command {
+  const command = new Command("prune")
+    .description("Remove old tasks, whole months at a time, and print how many there were.")
+    .requiredOption(
+      "--older-than-days <number>",
+      "A month is removed when all of it is older than this, 1 to 36500.",
+      parseWhole(1, 36_500),
+    )
+    .addHelpText(
+      "after",
+      `
+Months are those of UTC. A month in which a task is not finished is kept whole. The service does the same by itself,
+every hour, if task_retention_days is set.
+
+Example:
+  $ holdfast task prune --older-than-days 400`,
+    )
+    .action(({ olderThanDays }: { olderThanDays: number }) =>
+      openForCommand(command, async ({ database, now }) => {
+        const months = await removeOldTasks(database, { days: olderThanDays, now });
+        for (const { month, unfinished } of months) {
+          if (unfinished > 0) process.stderr.write(`Kept ${month.label}, because ${countUnfinished(unfinished)}.\n`);
+        }
+        printResult(String(months.reduce((sum, { removed }) => sum + removed, 0)));
+      }),
+    );
+  return addSettingOptions(command);
+}
+
+/** "1 of its tasks is not finished", "3 of its tasks are not finished". */
+function countUnfinished(count: number): string {
+  return `${count} of its tasks ${count === 1 ? "is" : "are"} not finished`;
 }

@@ -1,5 +1,6 @@
+import { setImmediate as letOthersGoOn } from "node:timers/promises";
 import type { Database, Queries } from "@holdfast/server/database/database";
-import { loadBeforeIndexing } from "@holdfast/server/database/task-indexes";
+import { loadBeforeIndexing, type OnIndexing } from "@holdfast/server/database/task-indexes";
 import { Refusal } from "@holdfast/server/refusal";
 import { createUnit, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
@@ -20,12 +21,14 @@ export interface DemoOptions {
 
 const usersPerStatement = 500;
 const tasksPerChange = 10_000;
+const tasksAtOnce = 250;
 
 /** Fills an empty database with a made-up company. The same options make the same data. */
 export async function fillWithDemoData(
   database: Database,
   { users, tasks, seed, until }: DemoOptions,
   onProgress: (rows: number) => void,
+  onIndexing?: OnIndexing,
 ): Promise<void> {
   const organization = inventOrganization(createRandom(seed, "organization"), until);
   await database.change(async (db) => {
@@ -34,8 +37,10 @@ export async function fillWithDemoData(
     const people = inventPeople(createRandom(seed, "people"), organization, users, until);
     await insertPeople(db, people, onProgress);
   });
-  await loadBeforeIndexing(database, () =>
-    insertAllTasks(database, inventTasks(createRandom(seed, "tasks"), organization, tasks, until), onProgress),
+  await loadBeforeIndexing(
+    database,
+    () => insertAllTasks(database, inventTasks(createRandom(seed, "tasks"), organization, tasks, until), onProgress),
+    onIndexing,
   );
 }
 
@@ -75,14 +80,28 @@ async function insertAllTasks(
   onProgress: (rows: number) => void,
 ): Promise<void> {
   const known = new Map<string, number>();
-  // In several transactions, so that the log of the database stays small.
-  for (const batch of batches(tasks, tasksPerChange)) {
+  const insert = async (batch: TaskRecord[]) => {
     const found = await database.change((db) => insertTasks(db, batch, known, { isFirstLoad: true }), {
       amongOthers: true,
     });
     for (const [name, key] of found) known.set(name, key);
     onProgress(batch.length);
+  };
+  let inserting = Promise.resolve();
+  let batch: TaskRecord[] = [];
+  for (const some of batches(tasks, tasksAtOnce)) {
+    batch.push(...some);
+    // While a database elsewhere works on one batch, the next is made up.
+    await letOthersGoOn();
+    if (batch.length < tasksPerChange) continue;
+    // In several transactions, so that the log of the database stays small.
+    await inserting;
+    inserting = insert(batch);
+    inserting.catch(() => {});
+    batch = [];
   }
+  await inserting;
+  await insert(batch);
 }
 
 function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {

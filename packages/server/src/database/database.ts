@@ -12,8 +12,8 @@ export interface Moment {
   stamp: Stamp;
   /** How far the database's log had come by then, at most; null where there is no replica that could be behind it. */
   position: string | null;
-  /** Whether a replica was read, which may be behind: nothing of it may be kept as what holds now. */
-  isReplica: boolean;
+  /** Whether it shows everything that was committed when it was asked for. A replica may be behind. */
+  isCurrent: boolean;
 }
 
 /** Reads what it needs as of one moment. */

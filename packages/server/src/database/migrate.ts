@@ -28,7 +28,10 @@ export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<voi
   }
   const { error } = await migrator.migrateToLatest();
   if (error) {
-    await refuseNewerSchema(db);
+    await refuseNewerSchema(db).catch((failure) => {
+      // Where not even that can be read, what went wrong first is what to tell of.
+      if (failure instanceof UnusableDatabase) throw failure;
+    });
     if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnusableDatabase(
@@ -38,16 +41,27 @@ export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<voi
   }
 }
 
-async function refuseNewerSchema(db: Kysely<Schema>): Promise<void> {
-  const rows = await db
-    .withTables<{ kysely_migration: { name: string } }>()
-    .selectFrom("kysely_migration")
-    .select("name")
-    .execute();
-  const unknown = rows.map((row) => row.name).filter((name) => !(name in migrations));
+/** Refuses tables that a newer version has changed. */
+export async function refuseNewerSchema(db: Kysely<Schema>): Promise<void> {
+  const unknown = (await appliedMigrations(db)).filter((name) => !(name in migrations));
   if (unknown.length > 0) {
     throw new UnusableDatabase(
       `The database was made by a newer version of Holdfast (it has the migration ${unknown.join(", ")}). Start that version, or restore an older database.`,
     );
   }
+}
+
+/** Whether a migration has yet to be made. */
+export async function isOutOfDate(db: Kysely<Schema>): Promise<boolean> {
+  const applied = await appliedMigrations(db);
+  return Object.keys(migrations).some((name) => !applied.includes(name));
+}
+
+async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+  const rows = await db
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom("kysely_migration")
+    .select("name")
+    .execute();
+  return rows.map((row) => row.name);
 }

@@ -1,11 +1,13 @@
 import { SettingError, type Settings } from "../settings";
-import type { Database } from "./database";
+import type { Database, Queries } from "./database";
 import { isPostgresUrl, withoutPassword } from "./postgres-url";
-import { openSqlite } from "./sqlite";
+import { lookIntoSqlite, openSqlite } from "./sqlite";
 
 /** How a database is used: by a service that answers others, or by a command that has time. */
 export interface DatabaseUse {
   isServing: boolean;
+  /** Whether everything of another database is being moved into it. Nothing else may open one that is half filled. */
+  isMoveTarget?: boolean;
   /** Told what an operator should know about the way to the database. */
   tell: (news: string, detail: { error?: string }) => void;
 }
@@ -17,14 +19,13 @@ export type DatabaseSettings = Pick<
 >;
 
 /** Opens the database that an address names: `sqlite:` and a path, or `postgres://`. */
-export async function openDatabase(settings: DatabaseSettings, { isServing, tell }: DatabaseUse): Promise<Database> {
+export async function openDatabase(
+  settings: DatabaseSettings,
+  { isServing, isMoveTarget = false, tell }: DatabaseUse,
+): Promise<Database> {
   const url = settings.database_url;
-  if (url.startsWith("sqlite:") && url.length > "sqlite:".length) return openSqlite(url.slice("sqlite:".length));
-  if (!isPostgresUrl(url)) {
-    throw new SettingError(
-      `There is no database at ${JSON.stringify(withoutPassword(url))}. Write database_url as sqlite:/path/to/file or postgres://user:password@host:5432/name.`,
-    );
-  }
+  const path = sqlitePath(url);
+  if (path !== undefined) return openSqlite(path, { isMoveTarget });
   // Only now: whoever uses the embedded database does not wait for the driver of another one to load.
   const { openPostgres } = await import("./postgres");
   return openPostgres({
@@ -33,8 +34,26 @@ export async function openDatabase(settings: DatabaseSettings, { isServing, tell
     connections: settings.database_connections,
     statementTimeout: isServing ? settings.database_timeout * 1000 : 0,
     isServing,
+    isMoveTarget,
     replicaUrl: isServing ? settings.replica_url : undefined,
     replicaLag: settings.replica_lag * 1000,
     tell,
   });
+}
+
+/** Looks into a database that is there, whatever it holds, and leaves it as it is. */
+export async function lookIntoDatabase<Result>(url: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
+  const path = sqlitePath(url);
+  if (path !== undefined) return lookIntoSqlite(path, look);
+  const { lookIntoPostgres } = await import("./postgres-look");
+  return lookIntoPostgres(url, look);
+}
+
+/** The file of an embedded database; nothing for one of PostgreSQL. */
+export function sqlitePath(url: string): string | undefined {
+  if (url.startsWith("sqlite:") && url.length > "sqlite:".length) return url.slice("sqlite:".length);
+  if (isPostgresUrl(url)) return undefined;
+  throw new SettingError(
+    `There is no database at ${JSON.stringify(withoutPassword(url))}. Write database_url as sqlite:/path/to/file or postgres://user:password@host:5432/name.`,
+  );
 }

@@ -1,4 +1,4 @@
-import { PostgresAdapter } from "kysely";
+import { type Kysely, type MigrationLockOptions, PostgresAdapter } from "kysely";
 import type { Queries } from "./database";
 
 /** What Kysely knows of a PostgreSQL database, and what we know of it besides. */
@@ -8,6 +8,15 @@ export class OurPostgresAdapter extends PostgresAdapter {
   constructor({ hasPartitions }: { hasPartitions: boolean }) {
     super();
     this.hasPartitions = hasPartitions;
+  }
+
+  /** Databases that spread tables on their own know no such lock. */
+  override async acquireMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions): Promise<void> {
+    if (this.hasPartitions) await super.acquireMigrationLock(db, options);
+  }
+
+  override async releaseMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions): Promise<void> {
+    if (this.hasPartitions) await super.releaseMigrationLock(db, options);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import type { PoolClient } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { OurPostgresAdapter } from "./postgres-adapter";
-import { isHarmless } from "./postgres-errors";
+import { isHarmless, translateLostConnection } from "./postgres-errors";
 
 /** Where connections come from. */
 export interface ConnectionSource {
@@ -47,7 +47,11 @@ class PostgresDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
-    return new PostgresConnection(await this.#source.connect());
+    try {
+      return new PostgresConnection(await this.#source.connect());
+    } catch (error) {
+      throw translateLostConnection(error);
+    }
   }
 
   async releaseConnection(connection: PostgresConnection): Promise<void> {
@@ -93,8 +97,7 @@ class PostgresConnection implements DatabaseConnection {
         : {};
       return { rows: result.rows, ...affected };
     } catch (error) {
-      this.#isBroken ||= !isHarmless(error);
-      throw error;
+      throw this.#fail(error);
     }
   }
 
@@ -109,8 +112,7 @@ class PostgresConnection implements DatabaseConnection {
       // A transaction in which a statement has failed ends like this, without an error.
       if (command !== "COMMIT") throw new Error("The transaction was rolled back when it was to be committed.");
     } catch (error) {
-      this.#isBroken ||= !isHarmless(error);
-      throw error;
+      throw this.#fail(error);
     }
   }
 
@@ -122,6 +124,11 @@ class PostgresConnection implements DatabaseConnection {
       // What has failed before is what to tell of; this connection is not used again.
       this.#isBroken = true;
     }
+  }
+
+  #fail(error: unknown): unknown {
+    this.#isBroken ||= !isHarmless(error);
+    return translateLostConnection(error);
   }
 
   /** Gives the connection back; one that may be in an odd state is closed instead. */

@@ -1,30 +1,88 @@
 import { DatabaseError } from "pg";
-import { DatabaseAway } from "./errors";
+import { DatabaseAway, UnusableDatabase } from "./errors";
+import { withoutPassword } from "./postgres-url";
 
-/** SQLSTATE codes, or their first two characters, that mean: not now. */
+/** SQLSTATE codes, or how they begin, that mean: not now. */
 const away: Record<string, string> = {
   "08": "The connection to the database was lost.",
+  "28": "The database refuses to let us in.",
+  "3D": "The database is not there.",
   "53": "The database has run out of room or of connections.",
   "57P": "The database is shutting down or starting.",
+  "58": "The database cannot use its disk.",
   "57014": "The database took too long.",
   "55P03": "The database took too long.",
+  "25P0": "The database took too long.",
   "25006": "The database can only be read at the moment.",
   "40": "Others were changing the same.",
 };
 
-/** What an error of PostgreSQL, or of the way to it, means for whoever asked. */
+/** What a refusal by PostgreSQL means for whoever asked. Whatever else has failed is given back as it is. */
+export function translateRefusal(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const code = error.code ?? "";
+  const meaning = Object.entries(away).find(([start]) => code.startsWith(start))?.[1];
+  return meaning === undefined ? error : new DatabaseAway(meaning, { cause: error });
+}
+
+/** What an error of the driver means, where it is not a refusal by PostgreSQL but the way to it that failed. */
+export function translateLostConnection(error: unknown): unknown {
+  return isLostConnection(error) ? new DatabaseAway("The database does not answer.", { cause: error }) : error;
+}
+
+/** What an error means that may be of either kind. */
 export function translatePostgresError(error: unknown): unknown {
-  if (error instanceof DatabaseError) {
-    const code = error.code ?? "";
-    const meaning = Object.entries(away).find(([start]) => code.startsWith(start))?.[1];
-    return meaning === undefined ? error : new DatabaseAway(meaning, { cause: error });
+  return translateRefusal(translateLostConnection(error));
+}
+
+/** What an operator is told who tries to use the database at an address, where it cannot be opened. */
+export function explainToOperator(error: unknown, url: string): unknown {
+  const refusal = error instanceof UnusableDatabase ? error.cause : error;
+  const code = refusal instanceof DatabaseError ? (refusal.code ?? "") : "";
+  const place = withoutPassword(url);
+  const reason = causeOf(refusal ?? error);
+  if (code.startsWith("28") || /\bSASL\b/.test(reason)) {
+    return new UnusableDatabase(
+      `The database at ${place} refuses to let us in (${reason}). Correct the user and the password in database_url.`,
+      { cause: error },
+    );
   }
-  return isConnectionFailure(error) ? new DatabaseAway("The database does not answer.", { cause: error }) : error;
+  if (code === "3D000") {
+    return new UnusableDatabase(
+      `There is no such database at ${place} (${reason}). Make it with createdb --encoding UTF8 --template template0, or correct database_url.`,
+      { cause: error },
+    );
+  }
+  if (code === "42501") {
+    return new UnusableDatabase(
+      `The user of the database at ${place} may not make tables (${reason}). Make that user the owner of the database.`,
+      { cause: error },
+    );
+  }
+  const isLost = error instanceof DatabaseAway ? error.cause !== undefined : isLostConnection(error);
+  if (isLost) {
+    return new UnusableDatabase(
+      `The database at ${place} does not answer (${reason}). Start it, or correct database_url.`,
+      { cause: error },
+    );
+  }
+  return translateRefusal(error);
+}
+
+/** What the driver or the server said, in their words. */
+export function causeOf(error: unknown): string {
+  const cause = error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Whether the same might succeed if it were tried again at once: two changes got into each other's way. */
 export function isCollision(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(error));
+}
+
+/** Whether somebody else holds what was to be locked at once. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "55P03";
 }
 
 /** Whether the server refused because it is not the primary any more. */
@@ -44,8 +102,8 @@ export function isHarmless(error: unknown): boolean {
 }
 
 /** The driver tells of lost connections in its own words, and the network by a code. */
-function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof DatabaseError || error instanceof DatabaseAway) return false;
   if ("code" in error && typeof error.code === "string" && /^(E[A-Z]+|ERR_SOCKET.*|ERR_STREAM.*)$/.test(error.code))
     return true;
   return /connection|timeout|timed out|not queryable|socket/i.test(error.message);

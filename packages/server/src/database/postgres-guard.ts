@@ -16,6 +16,8 @@ const oldestVersion = 150_000;
 /** Others speak PostgreSQL's protocol and say so; what they call themselves stands in the same text. */
 const others = /-YB-|yugabyte|cockroach|cratedb|redshift|spanner|materialize|risingwave|questdb/i;
 
+const ourTables = ["installation", "organizational_units", "roles", "users", "api_tokens", "tasks", "entities"];
+
 export async function readPostgresFacts(pool: Pool): Promise<PostgresFacts> {
   const { rows } = await pool.query<{ name: string; value: string | null }>(
     `select 'version' as name, version() as value
@@ -33,6 +35,23 @@ export async function readPostgresFacts(pool: Pool): Promise<PostgresFacts> {
     synchronousCommit: facts.get("synchronous_commit") ?? "",
     encoding: facts.get("server_encoding") ?? "",
   };
+}
+
+/** Refuses a database in which somebody else has tables of the same names, before anything is made in it. */
+export async function guardTables(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = current_schema() and table_name = any ($1) and not exists
+       (select from information_schema.tables where table_schema = current_schema() and table_name = 'kysely_migration')
+     order by name`,
+    [ourTables],
+  );
+  const [table] = rows;
+  if (table) {
+    throw new UnusableDatabase(
+      `The database has a table ${table.name} that is not Holdfast's. Name an empty database with database_url.`,
+    );
+  }
 }
 
 /** Refuses to run on a PostgreSQL that may lose what was acknowledged, or that does not know what we need. */

@@ -10,6 +10,8 @@ export interface Beat {
   snapshot: string;
   /** How far the log has come. */
   position: string;
+  /** Which of its histories the log belongs to: each failover begins another one. */
+  timeline: string;
 }
 
 export interface PulseOptions {
@@ -17,6 +19,7 @@ export interface PulseOptions {
   /** How long a beat may take, in milliseconds, before the database counts as away; infinite where nobody waits. */
   patience: number;
   hasSnapshots: boolean;
+  onBeat: (beat: Beat) => void;
   /** Called when the primary was found, each time anew. */
   onFound: (route: Route) => void;
   /** Called when it stopped to answer or is the primary no more. */
@@ -42,13 +45,13 @@ export async function startPulse(options: PulseOptions): Promise<Pulse> {
   let lastBeat = performance.now();
   let unique = 0;
   const question = options.hasSnapshots
-    ? "select pg_is_in_recovery() as is_replica, pg_current_snapshot()::text as snapshot, case when pg_is_in_recovery() then null else pg_current_wal_insert_lsn()::text end as position"
-    : "select false as is_replica, '' as snapshot, '' as position";
+    ? "select current_setting('transaction_read_only') = 'on' as is_read_only, pg_current_snapshot()::text as snapshot, case when pg_is_in_recovery() then null else pg_current_wal_insert_lsn()::text end as position, case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end as timeline"
+    : "select false as is_read_only, '' as snapshot, '' as position, '' as timeline";
 
   async function find(): Promise<void> {
     const found = await routes.findPrimary();
     if (isStopped) {
-      await found.client.end();
+      found.route.cut();
       return;
     }
     client = found.client;
@@ -80,10 +83,11 @@ export async function startPulse(options: PulseOptions): Promise<Pulse> {
     const asked = client;
     if (!asked) throw new DatabaseAway("The database does not answer.");
     try {
-      const { rows } = await inTime(asked.query<Beat & { is_replica: boolean }>(question), patience);
+      const { rows } = await inTime(asked.query<Beat & { is_read_only: boolean }>(question), patience);
       const [beat] = rows;
-      if (!beat || beat.is_replica) throw new DatabaseAway("The database can only be read at the moment.");
+      if (!beat || beat.is_read_only) throw new DatabaseAway("The database can only be read at the moment.");
       lastBeat = performance.now();
+      options.onBeat(beat);
       // Where the database cannot tell what it has committed, no two moments count as alike.
       return options.hasSnapshots ? beat : { ...beat, snapshot: String(++unique) };
     } catch (error) {

@@ -21,11 +21,14 @@ export interface PoolOptions {
 export interface Routes {
   /** Connects to the one that can be written to. */
   findPrimary(): Promise<{ client: Client; route: Route }>;
-  /** Connects to the first one that answers, whatever it is. */
-  findAny(): Promise<{ client: Client; route: Route }>;
+  /** Connects to the first one that is a replica. */
+  findReplica(): Promise<{ client: Client; route: Route }>;
 }
 
-const connectTimeout = 900;
+/** How long connecting may take while requests wait for it, in milliseconds. */
+const quickConnect = 900;
+/** How much longer than the server's own limit a statement may take, until its connection counts as dead. */
+const silence = 750;
 const longestIdleTransaction = 60_000;
 const bigint = 20;
 const numeric = 1700;
@@ -36,12 +39,16 @@ const numbers: ClientConfig["types"] = {
     type === bigint || type === numeric ? Number : types.getTypeParser(type, format),
 };
 
-export function createRoutes(url: string): Routes {
+/** Finds the ways to all servers that an address names. Connecting, or waiting for a free connection, may take so long. */
+export function createRoutes(url: string, connectTimeout = quickConnect): Routes {
   const servers = splitPostgresUrl(url);
   let first = 0;
 
-  async function find(isWanted: (client: Client) => Promise<boolean>): Promise<{ client: Client; route: Route }> {
-    let failure: unknown = new DatabaseAway("None of the databases can be written to.");
+  async function find(
+    isWanted: (client: Client) => Promise<boolean>,
+    lack: string,
+  ): Promise<{ client: Client; route: Route }> {
+    let failure: unknown = new DatabaseAway(lack);
     for (let tried = 0; tried < servers.length; tried++) {
       const index = (first + tried) % servers.length;
       const { config, cut } = withSockets(servers[index] ?? url);
@@ -52,9 +59,10 @@ export function createRoutes(url: string): Routes {
         await client.connect();
         if (await inTime(isWanted(client), connectTimeout)) {
           first = index;
-          return { client, route: routeTo(config, cut) };
+          return { client, route: routeTo(config, connectTimeout, cut) };
         }
-        await client.end();
+        // Without waiting for it to say goodbye: it may be about to fall silent.
+        cut();
       } catch (error) {
         failure = error;
         cut();
@@ -63,7 +71,10 @@ export function createRoutes(url: string): Routes {
     throw failure;
   }
 
-  return { findPrimary: () => find(canBeWritten), findAny: () => find(async () => true) };
+  return {
+    findPrimary: () => find(canBeWritten, "None of the databases can be written to."),
+    findReplica: () => find(isReplica, "None of the databases is a replica."),
+  };
 }
 
 async function canBeWritten(client: Client): Promise<boolean> {
@@ -71,7 +82,12 @@ async function canBeWritten(client: Client): Promise<boolean> {
   return rows[0]?.transaction_read_only === "off";
 }
 
-function routeTo(config: ClientConfig, cut: () => void): Route {
+async function isReplica(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ is_replica: boolean }>("select pg_is_in_recovery() as is_replica");
+  return rows[0]?.is_replica === true;
+}
+
+function routeTo(config: ClientConfig, connectTimeout: number, cut: () => void): Route {
   return {
     cut,
     openPool({ connections, statementTimeout }) {
@@ -81,9 +97,17 @@ function routeTo(config: ClientConfig, cut: () => void): Route {
         // Also for how long to wait while all of them are in use.
         connectionTimeoutMillis: connectTimeout,
         statement_timeout: statementTimeout,
-        ...(statementTimeout > 0 ? { idle_in_transaction_session_timeout: longestIdleTransaction } : {}),
+        ...(statementTimeout > 0
+          ? {
+              // Where nothing comes back at all, the server's limit is of no use.
+              query_timeout: statementTimeout + silence,
+              idle_in_transaction_session_timeout: longestIdleTransaction,
+            }
+          : {}),
       });
       pool.on("error", () => {});
+      // The pool listens to those that are idle only, and one that is cut off while in use would end the process.
+      pool.on("connect", (client) => client.on("error", () => {}));
       return pool;
     },
   };

@@ -24,7 +24,7 @@ export function splitPostgresUrl(url: string): string[] {
   return urls;
 }
 
-/** An address as it may be shown and logged. */
+/** An address as it may be shown and logged. What stands before the last @ goes: a password may have another one in it. */
 export function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, "//").replace(/([?&](?:password|sslpassword)=)[^&]*/gi, "$1…");
+  return url.replace(/\/\/.*@/, "//").replace(/([?&](?:password|sslpassword)=)[^&]*/gi, "$1…");
 }

@@ -3,15 +3,18 @@ import type { Pool } from "pg";
 import { distributedColumns, postgresColumns } from "./columns";
 import type { Database, Moment, Queries, Read } from "./database";
 import { DatabaseAway } from "./errors";
+import { inTime } from "./in-time";
 import { migrate } from "./migrate";
+import { refuseUnfinishedMove } from "./move/unfinished-move";
 import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./postgres-dialect";
-import { isCollision, isReadOnly, translatePostgresError } from "./postgres-errors";
-import { guardPostgres, readPostgresFacts } from "./postgres-guard";
+import { causeOf, explainToOperator, isCollision, isLocked, isReadOnly, translateRefusal } from "./postgres-errors";
+import { guardPostgres, guardTables, readPostgresFacts } from "./postgres-guard";
 import { startPulse } from "./postgres-pulse";
-import { watchReplica } from "./postgres-replica";
+import { askReplica, type Replica, readIdentity, watchReplica } from "./postgres-replica";
 import { createRoutes, type Route } from "./postgres-routes";
 import type { Schema } from "./schema";
 import { buildScatteredIndexes } from "./task-indexes";
+import { refuseOtherKind } from "./task-partitions";
 
 /** What is to be known about a PostgreSQL database and how it is used. */
 export interface PostgresOptions {
@@ -23,6 +26,8 @@ export interface PostgresOptions {
   statementTimeout: number;
   /** Whether somebody waits for answers: then a silent database is away at once. Commands have time. */
   isServing: boolean;
+  /** Whether rows are still being moved into it, so that it need not be whole. */
+  isMoveTarget: boolean;
   replicaUrl: string | undefined;
   /** How far behind a replica may be, in milliseconds. */
   replicaLag: number;
@@ -31,28 +36,29 @@ export interface PostgresOptions {
 
 /** How long the database may be silent while it serves, in milliseconds. */
 const patience = 750;
+/** How long connecting may take where nobody waits for an answer yet, in milliseconds. */
+const patientConnect = 3_000;
+/** How long to wait for connections to end in good order, in milliseconds. */
+const longestClose = 1_000;
 const mostTries = 6;
 /** Two numbers that no other program is likely to lock. */
 const changeLock = sql`select pg_advisory_xact_lock(4831, 1)`;
+/**
+ * A row that all have, where there are no such locks. It is not waited for: what is read after waiting would be older than
+ * what the one before has written, and could not be serialized with it.
+ */
+const changeRow = sql`select id from installation where id = 1 for update nowait`;
+const longestWaitForRow = 5_000;
 const beginSnapshot = "begin isolation level repeatable read, read only";
 
 /** Opens a PostgreSQL database, or one that speaks its protocol, making the tables at first use. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { tell } = options;
-  const routes = createRoutes(options.url);
+  const routes = options.isServing ? createRoutes(options.url) : createRoutes(options.url, patientConnect);
   const traits = await prepare(options);
   const { isDistributed } = traits;
   const poolOptions = { connections: options.connections, statementTimeout: options.statementTimeout };
-  const replica =
-    options.replicaUrl === undefined || isDistributed
-      ? undefined
-      : watchReplica({
-          routes: createRoutes(options.replicaUrl),
-          pool: poolOptions,
-          longestLag: options.replicaLag,
-          onFound: () => tell("The replica answers, so lists are read from it.", {}),
-          onLost: (error) => tell("The replica does not answer, so lists are read from the primary.", describe(error)),
-        });
+  let replica: Replica | undefined;
   let primary: { route: Route; pool: Pool } | undefined;
   let era = 0;
 
@@ -66,6 +72,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     routes,
     patience: options.isServing ? patience : Number.POSITIVE_INFINITY,
     hasSnapshots: !isDistributed,
+    onBeat: (beat) => replica?.notePrimary(beat),
     onFound(route) {
       era += 1;
       primary = { route, pool: route.openPool(poolOptions) };
@@ -75,6 +82,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       letGo();
       tell("The database is away, so requests are answered with 503 until it is back.", describe(reason));
     },
+  }).catch((error) => {
+    throw explainToOperator(error, options.url);
   });
 
   const source: ConnectionSource = {
@@ -91,52 +100,61 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return readSnapshot(queries, isDistributed ? nothingToAsk : askPrimary, read, ({ snapshot, position }) => ({
       stamp: isDistributed ? newStamp() : `${seen} ${snapshot}`,
       position: replica ? position : null,
-      isReplica: false,
+      isCurrent: true,
     }));
   }
 
-  async function readReplica<Result>(pool: Pool, read: Read<Result>): Promise<Result> {
-    const db = new Kysely<Schema>({
-      dialect: postgresDialect({ connect: () => pool.connect(), end: async () => {} }, traits),
+  if (options.replicaUrl !== undefined && isDistributed) {
+    tell("A distributed database needs no replica, so replica_url is not used.", {});
+  } else if (options.replicaUrl !== undefined) {
+    replica = watchReplica({
+      routes: createRoutes(options.replicaUrl),
+      pool: poolOptions,
+      queriesOn: (pool) =>
+        new Kysely({ dialect: postgresDialect({ connect: () => pool.connect(), end: async () => {} }, traits) }),
+      identity: traits.identity,
+      longestLag: options.replicaLag,
+      tell,
     });
-    return readSnapshot(db, askReplica, read, ({ position }) => ({ stamp: newStamp(), position, isReplica: true }));
   }
 
   return {
     snapshot: readPrimary,
     async snapshotNearby(position, read) {
-      const pool = replica?.poolAt(position);
-      if (!pool) return readPrimary(read);
+      const near = replica?.whenNear();
+      if (!near) return readPrimary(read);
       try {
-        return await readReplica(pool, read);
+        return await readSnapshot(near.queries, askReplica, read, (answer) => near.momentOf(answer, position));
       } catch (error) {
         if (!(error instanceof DatabaseAway)) throw error;
         return readPrimary(read);
       }
     },
     async change(write, { amongOthers = false } = {}) {
-      for (let tried = 1; ; tried++) {
+      const deadline = performance.now() + longestWaitForRow;
+      for (let tried = 1; ; ) {
         try {
           return await queries.transaction().execute(async (db) => {
-            if (!amongOthers && !isDistributed) await changeLock.execute(db);
+            if (!amongOthers) await (isDistributed ? changeRow : changeLock).execute(db);
             return write(db);
           });
         } catch (error) {
           if (isReadOnly(error)) pulse.lose(error);
-          if (!isCollision(error) || tried === mostTries) throw translatePostgresError(error);
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** tried));
+          const isNotOurTurn = isLocked(error) && performance.now() < deadline;
+          if (!isNotOurTurn && (!isCollision(error) || tried === mostTries)) throw translateRefusal(error);
+          if (!isNotOurTurn) tried += 1;
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** tried));
         }
       }
     },
     async stamp() {
-      const { snapshot, position } = await pulse.beat();
-      replica?.notePrimary(position);
+      const { snapshot } = await pulse.beat();
       return `${era} ${snapshot}`;
     },
     async close() {
       await replica?.stop();
-      await pulse.stop();
-      await primary?.pool.end();
+      // One that has fallen silent would be waited for in vain.
+      await inTime(Promise.all([pulse.stop(), primary?.pool.end()]), longestClose).catch(() => {});
       letGo();
     },
   };
@@ -144,33 +162,49 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
 interface Traits extends PostgresTraits {
   isDistributed: boolean;
+  /** Tells the database from others, where that is asked. */
+  identity: string;
 }
 
 /** Makes sure that the server is one to rely on and that its tables are up to date, however long that takes. */
-async function prepare({ url, kind }: PostgresOptions): Promise<Traits> {
+async function prepare({ url, kind, isMoveTarget, replicaUrl }: PostgresOptions): Promise<Traits> {
+  let route: Route | undefined;
   try {
-    const { client, route } = await createRoutes(url).findPrimary();
-    await client.end();
+    ({ route } = await createRoutes(url, patientConnect).findPrimary());
     const pool = route.openPool({ connections: 1, statementTimeout: 0 });
-    const source = { connect: () => pool.connect(), end: () => pool.end() };
     const facts = await readPostgresFacts(pool);
     const isDistributed = kind === "auto" ? !facts.isPostgresql : kind === "distributed";
     const traits: Traits = {
       isDistributed,
       hasPartitions: !isDistributed,
       isolation: isDistributed ? "serializable" : "read committed",
+      identity: isDistributed || replicaUrl === undefined ? "" : (await readIdentity(pool)).identity,
     };
     if (!isDistributed) guardPostgres(facts);
+    await guardTables(pool);
+    const source = { connect: () => pool.connect(), end: async () => {} };
     const db = new Kysely<Schema>({ dialect: postgresDialect(source, traits) });
-    try {
-      await migrate(db, isDistributed ? distributedColumns : postgresColumns);
-      await buildScatteredIndexes(db);
-    } finally {
-      await db.destroy();
-    }
+    if (!isMoveTarget) await refuseUnfinishedMove(db);
+    await (isDistributed ? migrateAmongOthers(db) : migrate(db, postgresColumns));
+    await refuseOtherKind(db);
+    if (!isMoveTarget) await buildScatteredIndexes(db);
     return traits;
   } catch (error) {
-    throw translatePostgresError(error);
+    throw explainToOperator(error, url);
+  } finally {
+    route?.cut();
+  }
+}
+
+/** Where nobody can be held off, whoever comes second fails, and finds the tables made when it looks again. */
+async function migrateAmongOthers(db: Queries): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await migrate(db, distributedColumns);
+    } catch (error) {
+      if (tried === mostTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** tried));
+    }
   }
 }
 
@@ -180,7 +214,6 @@ interface Asked {
 }
 
 const askPrimary = `${beginSnapshot}; select pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position`;
-const askReplica = `${beginSnapshot}; select '' as snapshot, greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())::text as position`;
 const nothingToAsk = `${beginSnapshot}; select '' as snapshot, '' as position`;
 
 /** Reads in one transaction. Its end is not waited for: nothing depends on it. */
@@ -192,7 +225,7 @@ function readSnapshot<Result>(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     // Here it is the transaction that cannot be written in, not the database.
-    const fail = (error: unknown) => reject(isReadOnly(error) ? error : translatePostgresError(error));
+    const fail = (error: unknown) => reject(isReadOnly(error) ? error : translateRefusal(error));
     queries
       .connection()
       .execute(async (db) => {
@@ -219,6 +252,5 @@ function newStamp(): string {
 }
 
 function describe(error: unknown): { error?: string } {
-  const cause = error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error ? { error: cause.message } : {};
+  return error instanceof Error ? { error: causeOf(error) } : {};
 }

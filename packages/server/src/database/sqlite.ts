@@ -2,7 +2,7 @@ import { Database as File, SQLiteError } from "bun:sqlite";
 import { Kysely } from "kysely";
 import { sqliteColumns } from "./columns";
 import type { Database, Queries } from "./database";
-import { DatabaseAway, UnusableDatabase } from "./errors";
+import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "./errors";
 import { migrate } from "./migrate";
 import { refuseUnfinishedMove } from "./move/unfinished-move";
 import type { Schema } from "./schema";
@@ -65,9 +65,15 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
 
 /** Looks into a file that is there, whatever it holds, and leaves it as it is. */
 export async function lookIntoSqlite<Result>(path: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(openFile(path, { readonly: true })) });
+  // As if to write: the last one who can only read leaves a log lying beside the file.
+  const file = new File(path, { readwrite: true });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(file) });
   try {
+    file.run("pragma query_only = on");
     return await look(db);
+  } catch (error) {
+    if (error instanceof DatabaseBroken && error.cause instanceof Error) throw corrupt(path, error.cause.message);
+    throw error;
   } finally {
     await db.destroy();
   }

@@ -68,15 +68,11 @@ async function insertFew(db: Queries, rows: readonly NewTaskRow[]): Promise<numb
   return Math.max(...added.map(({ seq }) => seq));
 }
 
-/** Numbers the rows itself, because COPY does not tell which numbers they got. */
+/** COPY does not tell which numbers the rows got, but the sequence knows the last one that it gave to this connection. */
 async function copyRows(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {
+  const lines = rows.map((row) => columns.map((column) => copyValue(row[column])).join("\t"));
+  await copyInto(db, "tasks", columns, `${lines.join("\n")}\n`);
   const { rows: numbers } = await sql<{ seq: number }>`
-    select nextval(pg_get_serial_sequence('tasks', 'seq')) as seq from generate_series(1, ${rows.length}::int)`.execute(
-    db,
-  );
-  const lines = rows.map((row, index) =>
-    [numbers[index]?.seq ?? null, ...columns.map((column) => row[column])].map(copyValue).join("\t"),
-  );
-  await copyInto(db, "tasks", ["seq", ...columns], `${lines.join("\n")}\n`);
-  return Math.max(...numbers.map(({ seq }) => seq));
+    select currval(pg_get_serial_sequence('tasks', 'seq')) as seq`.execute(db);
+  return numbers[0]?.seq ?? 0;
 }

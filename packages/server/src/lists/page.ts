@@ -1,7 +1,7 @@
 import { formatFilter } from "@holdfast/api/conventions/filter";
 import { getLink, type Links, type NameLinks } from "@holdfast/api/conventions/hal";
 import type { Sealer } from "../access/seal";
-import type { Database } from "../database/database";
+import type { Database, Moment, Queries } from "../database/database";
 import type { Written } from "../resources/written";
 import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
 import type { Place } from "./keyset";
@@ -36,7 +36,7 @@ interface Found<Row> {
 /** What was found, and where. */
 interface FoundSomewhere<Row> extends Found<Row> {
   position: string | null;
-  isReplica: boolean;
+  isCurrent: boolean;
 }
 
 /** Reads one page of a list and writes it as JSON. */
@@ -72,10 +72,10 @@ export async function readPage<Row extends Placed, Field extends string>(
     });
     return items + tail.slice(1);
   };
-  const { position, isReplica } = found;
+  const { position, isCurrent } = found;
   const body = writeWith(position);
   // The position goes on with every commit anywhere; the page is the same page for all that.
-  return { body, isCurrent: !isReplica, ...(position === null ? {} : { essence: writeWith(null) }) };
+  return { body, isCurrent, ...(position === null ? {} : { essence: writeWith(null) }) };
 }
 
 async function findRows<Row extends Placed, Field extends string>(
@@ -83,7 +83,7 @@ async function findRows<Row extends Placed, Field extends string>(
   { source, scope, query }: PageRequest<Row, Field>,
   cursor: Cursor | undefined,
 ): Promise<FoundSomewhere<Row>> {
-  return database.snapshotNearby(cursor?.position ?? null, async (db, { stamp, position, isReplica }) => {
+  const find = async (db: Queries, { stamp, position, isCurrent }: Moment): Promise<FoundSomewhere<Row>> => {
     const snapshot = { db, stamp };
     const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
     // One row more than the page has tells whether there is another page.
@@ -92,7 +92,7 @@ async function findRows<Row extends Placed, Field extends string>(
     if (cursor?.direction === "prev") {
       const rows = await read({ before: cursor.place });
       const page = rows.slice(0, query.limit).reverse();
-      return { rows: page, survey, hasPrev: rows.length > query.limit, hasNext: true, position, isReplica };
+      return { rows: page, survey, hasPrev: rows.length > query.limit, hasNext: true, position, isCurrent };
     }
     const skip = (query.page - 1) * query.limit;
     const rows = cursor ? await read({ after: cursor.place }) : skip < survey.total ? await read({ skip }) : [];
@@ -102,9 +102,11 @@ async function findRows<Row extends Placed, Field extends string>(
       hasPrev: query.page > 1 || cursor !== undefined,
       hasNext: rows.length > query.limit,
       position,
-      isReplica,
+      isCurrent,
     };
-  });
+  };
+  // A cursor without a position was made by somebody who knows no replica, which then may be behind it.
+  return cursor?.position === null ? database.snapshot(find) : database.snapshotNearby(cursor?.position ?? null, find);
 }
 
 function pageLinks<Row extends Placed, Field extends string>(

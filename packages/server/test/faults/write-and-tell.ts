@@ -13,12 +13,12 @@ import { syncSeldom } from "./sync-seldom";
 
 // A process of its own that writes until it is killed or has done enough, and says what it does. It works as it should,
 // or it is broken on purpose: `early` acknowledges before it writes, `lazy` before what it wrote is on the disk.
-const [folder = "", seed = "", count = "", way = "sound"] = process.argv.slice(2);
+const [folder = "", seed = "", count = "", way = "sound", url = `sqlite:${folder}/holdfast.db`] = process.argv.slice(2);
 const mostTasks = 150;
 const day = 86_400_000;
 
 if (way === "lazy") syncSeldom();
-const settings = readSettings({ flags: { data_dir: folder }, environment: {}, file: null });
+const settings = readSettings({ flags: { data_dir: folder, database_url: url }, environment: {}, file: null });
 const { database, sealer } = await openControlPlane(settings, Date.now());
 const roleId = await database.snapshot(async (db) => (await requireRole(db, "viewer")).id);
 const ours = (await database.snapshot(listTokens)).filter(

@@ -26,9 +26,12 @@ export function startWriter(options: {
   count?: number;
   way?: Way;
   under?: readonly string[];
+  /** The database, where it is not in the folder. */
+  url?: string;
 }): Writer {
-  const { folder, seed, count = Number.MAX_SAFE_INTEGER, way = "sound", under = [] } = options;
-  const child = Bun.spawn([...under, process.execPath, script, folder, String(seed), String(count), way], {
+  const { folder, seed, count = Number.MAX_SAFE_INTEGER, way = "sound", under = [], url } = options;
+  const told = [folder, String(seed), String(count), way, ...(url === undefined ? [] : [url])];
+  const child = Bun.spawn([...under, process.execPath, script, ...told], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

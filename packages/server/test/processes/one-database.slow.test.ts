@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { revokeToken } from "../../src/resources/api-tokens/store";
 import { insertTasks } from "../../src/resources/tasks/store";
-import type { Answered } from "../harness";
+import { revokeRole, setUserEnabled } from "../../src/resources/users/store";
+import { type Answered, root } from "../harness";
 import { startProcess } from "../process";
 import { createDice } from "../random";
 import { size } from "../runs";
@@ -50,6 +51,31 @@ test("T6, R12: a revoked token is refused by the next request in every process",
   }
   expect(new Set(seen)).toEqual(new Set(["200 200 200 200 401 401 401 401"]));
 }, 60_000);
+
+test("T6, R12: a user who is disabled or has lost a role is refused by the next request in every process", async () => {
+  const processes = await connectToEach(server.port, 4);
+  const roleId = await beside.roleId("viewer");
+  const seen: string[] = [];
+  for (let round = 0; round < size({ usual: 25, long: 125 }); round++) {
+    const [disabled, deprived] = [
+      await beside.addUser({ roles: [{ role: "viewer" }] }),
+      await beside.addUser({ roles: [{ role: "viewer" }] }),
+    ];
+    const tokens = [await beside.personalToken(disabled), await beside.personalToken(deprived)];
+    const statuses = () =>
+      Promise.all(
+        processes.map(async ({ ask }) => [
+          (await ask("/tasks?limit=1", tokens[0])).status,
+          (await ask("/tasks?limit=1", tokens[1])).status,
+        ]),
+      );
+    const good = await statuses();
+    await beside.database.change((db) => setUserEnabled(db, disabled, false));
+    await beside.database.change((db) => revokeRole(db, { userId: deprived, roleId, unitId: root }));
+    seen.push([...good.flat(), ...(await statuses()).flat()].join(" "));
+  }
+  expect(new Set(seen)).toEqual(new Set(["200 200 200 200 200 200 200 200 401 401 401 401 401 401 401 401"]));
+}, 120_000);
 
 test("R9 a walk whose every page comes from another process holds while tasks come, change and go", async () => {
   const unit = await beside.addUnit("Walk");

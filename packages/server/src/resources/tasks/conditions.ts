@@ -1,5 +1,5 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
-import type { TaskFilterField } from "@holdfast/api/resources/tasks";
+import { type TaskFilterField, taskCategories, taskStatuses } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { compareExactly, compareFolded, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
@@ -39,11 +39,11 @@ export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
 export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
   switch (condition.field) {
     case "status":
+      return compareExactly(condition.field, oneOfTheOthers(condition, taskStatuses));
     case "category":
+      return compareExactly(condition.field, oneOfTheOthers(condition, taskCategories));
     case "type":
-      return condition.operator === "$neq"
-        ? isOtherThan(condition.field, condition)
-        : compareExactly(condition.field, condition);
+      return condition.operator === "$neq" ? isOtherType(condition) : compareExactly(condition.field, condition);
     case "id":
       return compareExactly(condition.field, condition);
     case "created_timestamp":
@@ -59,10 +59,16 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
   }
 }
 
-/** "Not this one" as "one of the others that there are", which an index can find. */
-function isOtherThan(column: "status" | "category" | "type", condition: TaskCondition): Expression<SqlBool> {
-  const others = sql`select ${sql.ref(`others.${column}`)} from task_totals as others`;
-  return sql<SqlBool>`${sql.ref(column)} in (${others} where ${compareExactly(`others.${column}`, condition)})`;
+/** "Not this one" as "one of the others", which an index can find, and of which the database knows how many there are. */
+function oneOfTheOthers(condition: TaskCondition, all: readonly string[]): TaskCondition {
+  if (condition.operator !== "$neq") return condition;
+  return { ...condition, operator: "$in", value: all.filter((value) => value !== condition.value) };
+}
+
+/** The same for types, of which only the counts know all. */
+function isOtherType(condition: TaskCondition): Expression<SqlBool> {
+  const others = sql`select others.type from task_totals as others`;
+  return sql<SqlBool>`type in (${others} where ${compareExactly("others.type", condition)})`;
 }
 
 function entityCondition(column: "id" | "value", condition: TaskCondition): Expression<SqlBool> {

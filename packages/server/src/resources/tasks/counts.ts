@@ -1,9 +1,12 @@
+import { sql } from "kysely";
 import type { Queries } from "../../database/database";
+import type { Month } from "../../database/month";
 import type { TaskDayTable, TaskHourTable, TaskTable } from "../../database/schema";
 import { dayLength, hourLength } from "./record";
 
 /** What tasks are counted by. */
 type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "created_at">;
+/** How many tasks of a kind there are. */
 type Total = Omit<TaskDayTable, "day">;
 
 const rowsPerStatement = 500;
@@ -17,30 +20,14 @@ export class CountChanges {
   add({ organizational_unit_id, category, type, status, created_at }: Counted, count: 1 | -1): void {
     const day = Math.floor(created_at / dayLength);
     const hour = Math.floor(created_at / hourLength);
-    const key = `${organizational_unit_id} ${category} ${type} ${status}`;
+    const key = totalName({ organizational_unit_id, category, type, status });
     addCount(this.#days, `${day} ${key}`, { organizational_unit_id, category, type, status, count, day });
     addCount(this.#hours, `${hour} ${organizational_unit_id}`, { organizational_unit_id, hour, count });
   }
 
   /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be told. */
   async apply(db: Queries, newest = 0): Promise<void> {
-    for (const rows of batches(this.#totals())) {
-      await db
-        .insertInto("task_totals")
-        .values(rows.map((row) => ({ ...row, last_seq: newest })))
-        .onConflict((conflict) =>
-          conflict.columns(totalKey).doUpdateSet((eb) => ({
-            count: eb("task_totals.count", "+", eb.ref("excluded.count")),
-            last_seq: eb
-              .case()
-              .when("excluded.last_seq", ">", eb.ref("task_totals.last_seq"))
-              .then(eb.ref("excluded.last_seq"))
-              .else(eb.ref("task_totals.last_seq"))
-              .end(),
-          })),
-        )
-        .execute();
-    }
+    await addToTotals(db, this.#totals(), newest);
     for (const rows of batches(this.#days)) {
       await db
         .insertInto("task_days")
@@ -68,11 +55,68 @@ export class CountChanges {
   #totals(): Map<string, Total> {
     const totals = new Map<string, Total>();
     for (const { day, ...total } of this.#days.values()) {
-      const key = `${total.organizational_unit_id} ${total.category} ${total.type} ${total.status}`;
-      addCount(totals, key, total);
+      addCount(totals, totalName(total), total);
     }
     return totals;
   }
+}
+
+/** How many tasks of each kind were created in a month. */
+export async function countMonth(db: Queries, month: Month): Promise<Total[]> {
+  const { first, last } = daysOf(month);
+  return db
+    .selectFrom("task_days")
+    .select([...totalKey, sql<number>`sum(count)`.as("count")])
+    .where("day", ">=", first)
+    .where("day", "<=", last)
+    .where("count", "<>", 0)
+    .groupBy(totalKey)
+    .execute();
+}
+
+/** Removes the counts of the days and hours of a month, those of its tasks that are left included. */
+export async function forgetDaysOf(db: Queries, month: Month): Promise<void> {
+  const { first, last } = daysOf(month);
+  await db.deleteFrom("task_days").where("day", ">=", first).where("day", "<=", last).execute();
+  await db
+    .deleteFrom("task_hours")
+    .where("hour", ">=", month.from / hourLength)
+    .where("hour", "<", month.until / hourLength)
+    .execute();
+}
+
+/** Takes so many of each kind off the totals. */
+export async function takeOffTotals(db: Queries, counts: readonly Total[]): Promise<void> {
+  const changes = counts.map((total): [string, Total] => [totalName(total), { ...total, count: -total.count }]);
+  await addToTotals(db, new Map(changes), 0);
+}
+
+function daysOf({ from, until }: Month): { first: number; last: number } {
+  return { first: from / dayLength, last: until / dayLength - 1 };
+}
+
+async function addToTotals(db: Queries, totals: ReadonlyMap<string, Total>, newest: number): Promise<void> {
+  for (const rows of batches(totals)) {
+    await db
+      .insertInto("task_totals")
+      .values(rows.map((row) => ({ ...row, last_seq: newest })))
+      .onConflict((conflict) =>
+        conflict.columns(totalKey).doUpdateSet((eb) => ({
+          count: eb("task_totals.count", "+", eb.ref("excluded.count")),
+          last_seq: eb
+            .case()
+            .when("excluded.last_seq", ">", eb.ref("task_totals.last_seq"))
+            .then(eb.ref("excluded.last_seq"))
+            .else(eb.ref("task_totals.last_seq"))
+            .end(),
+        })),
+      )
+      .execute();
+  }
+}
+
+function totalName({ organizational_unit_id, category, type, status }: Omit<Total, "count">): string {
+  return `${organizational_unit_id} ${category} ${type} ${status}`;
 }
 
 function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: string, row: Row): void {

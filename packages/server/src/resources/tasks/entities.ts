@@ -36,7 +36,9 @@ export async function findEntityKeys(
 }
 
 async function readKeys(db: Queries, entities: readonly Entity[], into: KnownEntities): Promise<void> {
-  const names = sql.join(entities.map(({ id, type, value }) => sql`(${id}, ${type}, ${value})`));
+  // Not every database finds out by itself what these are.
+  const text = (value: string) => sql`cast(${value} as text)`;
+  const names = sql.join(entities.map(({ id, type, value }) => sql`(${text(id)}, ${text(type)}, ${text(value)})`));
   const rows = await db
     .selectFrom("entities")
     .select(["key", "id", "type", "value"])

@@ -46,7 +46,8 @@ export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
       const target = findStretch(await calendarOf(snapshot, scope, filter), from.skip);
       if (target.skip === 0) return readRows(snapshot, scope, filter, slice, target.until);
       const after = await findPlace(snapshot, scope, filter, target);
-      return readRows(snapshot, scope, filter, { ...slice, from: { after } });
+      // Where months are removed whole, tasks can go that were counted a moment ago.
+      return after === undefined ? [] : readRows(snapshot, scope, filter, { ...slice, from: { after } });
     },
   };
 }
@@ -91,10 +92,10 @@ async function findPlace(
   scope: ListScope,
   filter: TaskFilter,
   { from, until, count, skip }: Target,
-): Promise<Place> {
+): Promise<Place | undefined> {
   const isNearEnd = skip > count / 2;
   const order = isNearEnd ? "asc" : "desc";
-  const { created_at, id } = await db
+  const found = await db
     .selectFrom("tasks")
     .select(["created_at", "id"])
     .where(allOf([...unitConditions(scope), ...filter.map(taskCondition)]))
@@ -104,8 +105,8 @@ async function findPlace(
     .orderBy("id", order)
     .offset(isNearEnd ? count - skip : skip - 1)
     .limit(1)
-    .executeTakeFirstOrThrow();
-  return { key: created_at, id };
+    .executeTakeFirst();
+  return found && { key: found.created_at, id: found.id };
 }
 
 async function readRows(

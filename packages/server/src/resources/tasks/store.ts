@@ -1,4 +1,6 @@
 import type { Queries } from "../../database/database";
+import type { Month } from "../../database/month";
+import { makeRoomForTasks } from "../../database/task-partitions";
 import { type AddOptions, addTaskRows } from "../../database/task-rows";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
@@ -56,6 +58,7 @@ export async function replaceTask(db: Queries, before: TaskRecord, after: TaskRe
   const entity = after.primary_entity;
   const keys = await findEntityKeys(db, entity ? [entity] : [], new Map());
   const row = taskRow(after, entity ? (keys.get(identity(entity)) ?? null) : null);
+  await makeRoomForTasks(db, [row.created_at]);
   const replaced = await db
     .updateTable("tasks")
     .set(row)
@@ -79,6 +82,27 @@ export async function deleteTasks(db: Queries, ids: readonly string[]): Promise<
   const counts = new CountChanges();
   for (const row of rows) counts.add(row, -1);
   await counts.apply(db);
+}
+
+/** Removes the oldest tasks of a month, at most so many, and gives how many there were. */
+export async function deleteOldest(db: Queries, { from, until }: Month, most: number): Promise<number> {
+  const oldest = db
+    .selectFrom("tasks")
+    .select("seq")
+    .where("created_at", ">=", from)
+    .where("created_at", "<", until)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(most);
+  const rows = await db
+    .deleteFrom("tasks")
+    .where("seq", "in", oldest)
+    .returning(["organizational_unit_id", "category", "type", "status", "created_at"])
+    .execute();
+  const counts = new CountChanges();
+  for (const row of rows) counts.add(row, -1);
+  await counts.apply(db);
+  return rows.length;
 }
 
 /** Reads a task by its id, wherever it belongs. */

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { Refusal } from "../../refusal";
+import type { Queries } from "../database";
+import { isOutOfDate, refuseNewerSchema } from "../migrate";
+import { lookIntoDatabase, sqlitePath } from "../open-database";
+import { withoutPassword } from "../postgres-url";
+import { foreignTables, tablesToFill } from "./moved-tables";
+import { findFilledTable, readTables } from "./read-tables";
+import { refuseUnfinishedMove } from "./unfinished-move";
+
+/** Looks at a database that is to be moved, without making or changing anything, and tells which installation it is. */
+export async function inspectSource(url: string): Promise<string> {
+  const path = sqlitePath(url);
+  if (path !== undefined && !isFile(path)) {
+    throw new Refusal(`There is no database ${path}. Name the one that the service uses with --from.`);
+  }
+  const installation = await lookIntoDatabase(url, identifyInstallation);
+  if (installation === undefined) {
+    throw new Refusal(
+      `There is no installation of Holdfast in ${withoutPassword(url)}. Name the database that the service uses with --from.`,
+    );
+  }
+  if (installation === "old") {
+    throw new Refusal(
+      `The database ${withoutPassword(url)} was made by an older version of Holdfast. Start this version on it once with holdfast serve, then move it.`,
+    );
+  }
+  return installation;
+}
+
+async function identifyInstallation(db: Queries): Promise<string | undefined> {
+  const tables = await readTables(db);
+  await refuseUnfinishedMove(db);
+  if (!tables.has("kysely_migration") || !tables.has("installation")) return undefined;
+  await refuseNewerSchema(db);
+  if (await isOutOfDate(db)) return "old";
+  const row = await db.selectFrom("installation").select("secret_check").executeTakeFirst();
+  return row && createHash("sha256").update(row.secret_check).digest("hex");
+}
+
+/** Looks at a database that is to be moved into, without making or changing anything, and refuses one that is in use. */
+export async function inspectTarget(url: string): Promise<void> {
+  const path = sqlitePath(url);
+  if (path !== undefined && !isFile(path)) {
+    const folder = dirname(path);
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+    throw new Refusal(`There is no folder ${folder}. Make it first: mkdir -p -m 700 ${folder}`);
+  }
+  const problem = await lookIntoDatabase(url, async (db) => {
+    const tables = await readTables(db);
+    if (tables.has("database_move")) return undefined;
+    const [foreign] = foreignTables(tables);
+    return foreign ?? (await findFilledTable(db, tablesToFill(tables)));
+  });
+  if (problem !== undefined) throw notEmpty(url, problem);
+}
+
+/** What is said of a database in which there is something already. */
+export function notEmpty(url: string, table: string): Refusal {
+  return new Refusal(
+    `The database ${withoutPassword(url)} is not empty: it has a table ${table} that is in use. Name an empty one with --to.`,
+  );
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqlite } from "../sqlite";
+import { foreignTables, planTables } from "./moved-tables";
+import { readTables } from "./read-tables";
+
+async function tablesOfNewDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-tables-"));
+  const database = await openSqlite(join(folder, "new.db"));
+  const tables = await database.snapshot(readTables);
+  await database.close();
+  rmSync(folder, { recursive: true });
+  return tables;
+}
+
+test("every table that migrations make is moved, with every column", async () => {
+  const tables = await tablesOfNewDatabase();
+  expect(foreignTables(tables)).toEqual([]);
+  const planned = planTables(tables).map(({ name, columns }) => [name, columns] as const);
+  expect(new Map(planned)).toEqual(new Map([...tables].filter(([name]) => !name.startsWith("kysely_"))));
+});
+
+test("every key and every reference is a column of its table", async () => {
+  for (const { name, columns, key, numberedBy, refersToItself } of planTables(await tablesOfNewDatabase())) {
+    const named = [...key, numberedBy, refersToItself].filter((column) => column !== undefined);
+    expect({ name, unknown: named.filter((column) => !columns.includes(column)) }).toEqual({ name, unknown: [] });
+  }
+});
+
+test("a table that nobody has said how to move is not left behind in silence", async () => {
+  const tables = new Map([...(await tablesOfNewDatabase()), ["invoices", ["id"]]]);
+  expect(() => planTables(tables)).toThrow("Nobody has said how to move invoices. Add it to moved-tables.ts.");
+});

@@ -1,0 +1,57 @@
+import type { Schema } from "../schema";
+import type { Tables } from "./read-tables";
+
+/** How a table is moved. */
+interface MovedTable {
+  /** What tells its rows apart, in the order in which they are read. Every database has an index on it. */
+  key: readonly string[];
+  /** The column in which the database numbers the rows. */
+  numberedBy?: string;
+  /** A column that refers to another row of the same table. It is filled in when all rows are there. */
+  refersToItself?: string;
+}
+
+/** Every table, those that are referred to before those that refer to them, and what makes it an installation last. */
+const movedTables: Record<keyof Schema, MovedTable> = {
+  organizational_units: { key: ["id"], refersToItself: "parent_id" },
+  organizational_unit_paths: { key: ["ancestor_id", "unit_id"] },
+  roles: { key: ["id"] },
+  users: { key: ["id"], numberedBy: "seq", refersToItself: "inviter_id" },
+  role_grants: { key: ["user_id", "organizational_unit_id", "role_id"] },
+  api_tokens: { key: ["id"] },
+  signing_keys: { key: ["kid"] },
+  entities: { key: ["key"], numberedBy: "key" },
+  tasks: { key: ["created_at", "id"], numberedBy: "seq" },
+  task_totals: { key: ["organizational_unit_id", "category", "type", "status"] },
+  task_days: { key: ["day", "organizational_unit_id", "category", "type", "status"] },
+  task_hours: { key: ["hour", "organizational_unit_id"] },
+  installation: { key: ["id"] },
+};
+
+/** The tables in which a database keeps what it has been through. Each fills its own. */
+const ownTables = ["kysely_migration", "kysely_migration_lock", "database_move"];
+
+/** A table to be moved, with all of its columns. */
+export interface PlannedTable extends MovedTable {
+  name: string;
+  columns: readonly string[];
+}
+
+/** Every table that a database has, in the order in which they are moved. One that is not known here would be lost. */
+export function planTables(found: Tables): PlannedTable[] {
+  const unknown = foreignTables(found);
+  if (unknown.length > 0) {
+    throw new Error(`Nobody has said how to move ${unknown.join(", ")}. Add it to moved-tables.ts.`);
+  }
+  return Object.entries(movedTables).map(([name, table]) => ({ name, columns: found.get(name) ?? [], ...table }));
+}
+
+/** Those tables of a database that are not ours. */
+export function foreignTables(found: Tables): string[] {
+  return [...found.keys()].filter((name) => !(name in movedTables) && !ownTables.includes(name));
+}
+
+/** Those tables of a database that rows are moved into. */
+export function tablesToFill(found: Tables): string[] {
+  return [...found.keys()].filter((name) => name in movedTables);
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { shareNext } from "./share-next";
+
+/** Work of which each run ends when it is told to. */
+function stepwise() {
+  const runs: PromiseWithResolvers<string>[] = [];
+  const ask = shareNext(() => {
+    const run = Promise.withResolvers<string>();
+    runs.push(run);
+    return run.promise;
+  });
+  return { ask, runs };
+}
+
+test("who asks first gets the run that begins then", async () => {
+  const { ask, runs } = stepwise();
+  const answer = ask();
+  runs[0]?.resolve("first");
+  expect(await answer).toBe("first");
+  expect(runs.length).toBe(1);
+});
+
+test("all who ask during a run share the next one, which begins when that has ended", async () => {
+  const { ask, runs } = stepwise();
+  const first = ask();
+  const later = [ask(), ask(), ask()];
+  expect(runs.length).toBe(1);
+  runs[0]?.resolve("first");
+  expect(await first).toBe("first");
+  await Bun.sleep(0);
+  expect(runs.length).toBe(2);
+  const latest = ask();
+  runs[1]?.resolve("second");
+  expect(await Promise.all(later)).toEqual(["second", "second", "second"]);
+  await Bun.sleep(0);
+  runs[2]?.resolve("third");
+  expect(await latest).toBe("third");
+});
+
+test("a run that fails is a failure for those who share it alone", async () => {
+  const { ask, runs } = stepwise();
+  const first = ask();
+  const second = ask();
+  runs[0]?.reject(new Error("broken"));
+  await expect(first).rejects.toThrow("broken");
+  await Bun.sleep(0);
+  runs[1]?.resolve("well");
+  expect(await second).toBe("well");
+  await Bun.sleep(0);
+  const third = ask();
+  expect(runs.length).toBe(3);
+  runs[2]?.resolve("still well");
+  expect(await third).toBe("still well");
+});
+
+test("no result is older than the question, however many ask at whatever moment", async () => {
+  let begun = 0;
+  const ask = shareNext(async () => {
+    const at = ++begun;
+    await Bun.sleep(1);
+    return at;
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      await Bun.sleep(index % 17);
+      const before = begun;
+      return (await ask()) > before;
+    }),
+  );
+  expect(answers).toEqual(answers.map(() => true));
+  expect(begun).toBeLessThan(100);
+});

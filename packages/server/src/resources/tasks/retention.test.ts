@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { openPlane, type Plane, walk } from "../../../test/harness";
+import { recountTasks } from "../../../test/recount";
+import { updateTask } from "./lifecycle";
+import type { TaskRecord } from "./record";
+import { removeOldTasks } from "./retention";
+
+const now = Date.parse("2026-11-15T00:00:00.000Z");
+let plane: Plane;
+let token: string;
+
+beforeEach(async () => {
+  plane = await openPlane();
+  token = (await plane.serviceToken("viewer")).token;
+});
+afterEach(() => plane.close());
+
+const at = (...moments: string[]): Partial<TaskRecord>[] =>
+  moments.map((moment) => ({ id: moment, created_timestamp: moment }));
+
+async function remove(days: number, moment = now) {
+  const months = await removeOldTasks(plane.database, { days, now: moment });
+  return months.map(({ month, removed, unfinished }) => `${month.label}: ${removed} gone, ${unfinished} unfinished`);
+}
+
+const idsLeft = async () => (await walk(plane, "/tasks?limit=2", { token })).map(({ id }) => id);
+
+async function expectExactCounts() {
+  const { kept, counted } = await plane.database.snapshot(recountTasks);
+  expect(kept).toEqual(counted);
+}
+
+test("a month goes when all of it is older, to the millisecond, and counts stay exact", async () => {
+  await plane.addTasks(
+    at(
+      "2026-08-31T23:59:59.999Z",
+      "2026-09-01T00:00:00.000Z",
+      "2026-09-30T23:59:59.999Z",
+      "2026-10-01T00:00:00.000Z",
+      "2026-10-31T23:59:59.999Z",
+      "2026-11-01T00:00:00.000Z",
+    ),
+  );
+  expect(await remove(45)).toEqual(["2026-08: 1 gone, 0 unfinished", "2026-09: 2 gone, 0 unfinished"]);
+  expect(await idsLeft()).toEqual(["2026-11-01T00:00:00.000Z", "2026-10-31T23:59:59.999Z", "2026-10-01T00:00:00.000Z"]);
+  expect(await remove(14, now - 1)).toEqual([]);
+  expect(await remove(14)).toEqual(["2026-10: 2 gone, 0 unfinished"]);
+  expect(await idsLeft()).toEqual(["2026-11-01T00:00:00.000Z"]);
+  await expectExactCounts();
+});
+
+test("no count of a removed day is left behind, and what tasks protected stays known", async () => {
+  await plane.addTasks(at("2026-08-31T23:59:59.999Z", "2026-11-01T00:00:00.000Z"));
+  await remove(60);
+  const left = await plane.database.snapshot(async (db) => ({
+    days: await db.selectFrom("task_days").select("day").execute(),
+    hours: await db.selectFrom("task_hours").select("hour").execute(),
+    entities: await db.selectFrom("entities").select("id").execute(),
+  }));
+  expect(left).toEqual({
+    days: [{ day: Date.parse("2026-11-01") / 86_400_000 }],
+    hours: [{ hour: Date.parse("2026-11-01") / 3_600_000 }],
+    entities: [{ id: "host-1" }],
+  });
+});
+
+test("a month in which a task is not finished is kept whole until it is", async () => {
+  await plane.addTasks([
+    ...at("2026-08-01T00:00:00.000Z", "2026-09-01T00:00:00.000Z"),
+    {
+      id: "going on",
+      created_timestamp: "2026-08-02T00:00:00.000Z",
+      status: "in_progress",
+      end_timestamp: null,
+      outcome: null,
+    },
+  ]);
+  expect(await remove(30)).toEqual(["2026-08: 0 gone, 1 unfinished", "2026-09: 1 gone, 0 unfinished"]);
+  expect(await idsLeft()).toEqual(["going on", "2026-08-01T00:00:00.000Z"]);
+  await plane.database.change((db) => updateTask(db, "going on", { status: "failed", outcome: "lost" }));
+  expect(await remove(30)).toEqual(["2026-08: 2 gone, 0 unfinished"]);
+  expect(await idsLeft()).toEqual([]);
+  await expectExactCounts();
+});
+
+test("a month of many tasks goes whole, and can be filled again", async () => {
+  const start = Date.parse("2026-07-01T00:00:00.000Z");
+  const many = Array.from({ length: 1_100 }, (_, number) => ({
+    id: `many ${number}`,
+    created_timestamp: new Date(start + number * 600_000).toISOString(),
+  }));
+  await plane.addTasks(many);
+  expect(await remove(60)).toEqual(["2026-07: 1100 gone, 0 unfinished"]);
+  expect(await idsLeft()).toEqual([]);
+  await plane.addTasks(many.slice(0, 2));
+  expect(await idsLeft()).toEqual(["many 1", "many 0"]);
+  await expectExactCounts();
+});
+
+test("a walk that is under way goes on over what is left", async () => {
+  await plane.addTasks(
+    at(
+      "2026-08-01T00:00:00.000Z",
+      "2026-08-02T00:00:00.000Z",
+      "2026-10-01T00:00:00.000Z",
+      "2026-11-01T00:00:00.000Z",
+      "2026-11-02T00:00:00.000Z",
+    ),
+  );
+  let pages = 0;
+  const seen = await walk(plane, "/tasks?limit=2", { token }, async () => {
+    pages += 1;
+    if (pages === 1) await remove(60);
+  });
+  expect(seen.map(({ id }) => id)).toEqual([
+    "2026-11-02T00:00:00.000Z",
+    "2026-11-01T00:00:00.000Z",
+    "2026-10-01T00:00:00.000Z",
+  ]);
+});

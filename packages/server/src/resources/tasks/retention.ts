@@ -1,0 +1,131 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { taskStatuses } from "@holdfast/api/resources/tasks";
+import { sql } from "kysely";
+import type { Database, Queries } from "../../database/database";
+import { DatabaseAway } from "../../database/errors";
+import { type Month, monthOf } from "../../database/month";
+import { hasPartitions } from "../../database/postgres-adapter";
+import { dropPartition, holdPartition, keepOthersFromTasks, listPartitions } from "../../database/task-partitions";
+import { countMonth, forgetDaysOf, takeOffTotals } from "./counts";
+import { isFinished } from "./lifecycle";
+import { dayLength } from "./record";
+import { deleteOldest } from "./store";
+
+/** What became of a month that is old enough to go. */
+export interface RemovedMonth {
+  month: Month;
+  removed: number;
+  /** How many of its tasks are not finished. While there are any, it is kept. */
+  unfinished: number;
+}
+
+export interface RetentionOptions {
+  /** A month goes when all of it is older than so many days. */
+  days: number;
+  now: number;
+  /** Ends it before the next step. */
+  signal?: AbortSignal;
+}
+
+const tasksPerStep = 500;
+/** Between steps, in milliseconds: whoever revokes a token meanwhile must not have to wait for the end. */
+const breather = 20;
+const mostTries = 12;
+const unfinishedStatuses = taskStatuses.filter((status) => !isFinished(status));
+
+/**
+ * Removes tasks a whole month at a time: at once where each month has a partition, else in short steps, so that others
+ * can write in between. Counts are exact all the while.
+ */
+export async function removeOldTasks(
+  database: Database,
+  { days, now, signal }: RetentionOptions,
+): Promise<RemovedMonth[]> {
+  const months = await database.snapshot((db) => findMonths(db, now - days * dayLength));
+  const done: RemovedMonth[] = [];
+  for (const month of months) {
+    if (signal?.aborted) break;
+    const removed = await removeMonth(database, month, signal);
+    if (removed) done.push(removed);
+  }
+  return done;
+}
+
+/** The months that end by then, oldest first: those that have tasks, and those that have a partition for them. */
+async function findMonths(db: Queries, end: number): Promise<Month[]> {
+  if (hasPartitions(db)) return (await listPartitions(db)).filter(({ until }) => until <= end);
+  const months: Month[] = [];
+  for (let from = 0; ; ) {
+    const found = await db
+      .selectFrom("task_days")
+      .select("day")
+      .where("day", ">=", from / dayLength)
+      .where("count", "<>", 0)
+      .orderBy("day")
+      .limit(1)
+      .executeTakeFirst();
+    const month = found && monthOf(found.day * dayLength);
+    if (!month || month.until > end) return months;
+    months.push(month);
+    from = month.until;
+  }
+}
+
+async function removeMonth(database: Database, month: Month, signal?: AbortSignal): Promise<RemovedMonth | undefined> {
+  let removed = 0;
+  for (let tried = 1; ; ) {
+    try {
+      const step = await database.change((db) => (hasPartitions(db) ? dropMonth(db, month) : deleteSome(db, month)), {
+        amongOthers: true,
+      });
+      if (!step) return undefined;
+      removed += step.removed;
+      if (step.isLast || signal?.aborted) return { month, removed, unfinished: step.unfinished };
+      await pause(breather);
+    } catch (error) {
+      // Others were in the way for longer than everyone can be made to wait. They get a while before the next try.
+      if (!(error instanceof DatabaseAway) || tried === mostTries || signal?.aborted) throw error;
+      await pause(100 * tried * (1 + Math.random()));
+      tried += 1;
+    }
+  }
+}
+
+interface Step {
+  removed: number;
+  unfinished: number;
+  isLast: boolean;
+}
+
+/** Nothing where somebody else is at it. Only the last two steps keep others from the tasks; the rest takes longer. */
+async function dropMonth(db: Queries, month: Month): Promise<Step | undefined> {
+  if (!(await holdPartition(db, month))) return undefined;
+  const unfinished = await countUnfinished(db, month);
+  if (unfinished > 0) return { removed: 0, unfinished, isLast: true };
+  const counts = await countMonth(db, month);
+  await forgetDaysOf(db, month);
+  await keepOthersFromTasks(db);
+  await takeOffTotals(db, counts);
+  await dropPartition(db, month);
+  return { removed: counts.reduce((sum, { count }) => sum + count, 0), unfinished, isLast: true };
+}
+
+async function deleteSome(db: Queries, month: Month): Promise<Step> {
+  const unfinished = await countUnfinished(db, month);
+  if (unfinished > 0) return { removed: 0, unfinished, isLast: true };
+  const removed = await deleteOldest(db, month, tasksPerStep);
+  const isLast = removed < tasksPerStep;
+  if (isLast) await forgetDaysOf(db, month);
+  return { removed, unfinished, isLast };
+}
+
+async function countUnfinished(db: Queries, { from, until }: Month): Promise<number> {
+  const row = await db
+    .selectFrom("tasks")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("status", "in", unfinishedStatuses)
+    .where("created_at", ">=", from)
+    .where("created_at", "<", until)
+    .executeTakeFirst();
+  return row?.count ?? 0;
+}

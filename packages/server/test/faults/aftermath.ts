@@ -1,0 +1,62 @@
+import type { Database } from "../../src/database/database";
+import { listTokens } from "../../src/resources/api-tokens/store";
+import { type Memory, remember, type Told } from "./deeds";
+
+/** Reads what a database holds of what writers do. */
+export async function recall(database: Database): Promise<Memory> {
+  return database.snapshot(async (db) => ({
+    tasks: new Map(
+      (await db.selectFrom("tasks").select(["id", "document"]).execute()).map(({ id, document }) => [id, document]),
+    ),
+    tokens: new Map((await listTokens(db)).map(({ name, revoked_at }) => [name, revoked_at !== null])),
+  }));
+}
+
+/** What of a memory is not as it was after any number of deeds that could be: at least so many, and no part of one. */
+export function findAstray(before: Memory, { deeds }: Told, atLeast: number, memory: Memory): string[] {
+  let expected = before;
+  let differences: string[] = [];
+  for (let done = 0; done <= deeds.length; done += 1) {
+    const deed = deeds[done - 1];
+    if (deed) expected = remember(expected, deed);
+    if (done < atLeast) continue;
+    const found = compare(expected, memory);
+    if (done === atLeast || found.length === 0) differences = found;
+    if (found.length === 0) break;
+  }
+  return differences;
+}
+
+function compare(expected: Memory, found: Memory): string[] {
+  const parts = ["tasks", "tokens"] as const;
+  return parts.flatMap((part) =>
+    [...new Set([...expected[part].keys(), ...found[part].keys()])]
+      .filter((key) => expected[part].get(key) !== found[part].get(key))
+      .map((key) => `${part} ${key}: ${found[part].get(key)} instead of ${expected[part].get(key)}`),
+  );
+}
+
+const kinds = "organizational_unit_id, category, type, status";
+const counts = [
+  {
+    counted: `select ${kinds}, count from task_totals`,
+    real: `select ${kinds}, count(*) from tasks group by ${kinds}`,
+  },
+  {
+    counted: `select day, ${kinds}, count from task_days`,
+    real: `select created_at / 86400000, ${kinds}, count(*) from tasks group by 1, ${kinds}`,
+  },
+  {
+    counted: "select hour, organizational_unit_id, count from task_hours",
+    real: "select created_at / 3600000, organizational_unit_id, count(*) from tasks group by 1, 2",
+  },
+];
+
+/** Statements that give the rows of the tables of counts which differ from a count of the tasks, on either database. */
+export const findWrongCounts = counts.flatMap(({ counted, real }) => {
+  const positive = `${counted} where count <> 0`;
+  return [
+    `select * from (${positive}) as a except select * from (${real}) as b`,
+    `select * from (${real}) as a except select * from (${positive}) as b`,
+  ];
+});

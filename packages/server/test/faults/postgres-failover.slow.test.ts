@@ -1,0 +1,95 @@
+import { afterEach, expect, test } from "bun:test";
+import { type Cluster, startCluster } from "../postgres-cluster";
+import { inspectPostgres, recallPostgres, sound } from "./inspect-postgres";
+import { serveFrom } from "./serve-from";
+import { askSteadily, complaintsAbout } from "./steady-asking";
+import { startWriter } from "./writer";
+
+const paths = ["/tasks?limit=5", "/tasks?limit=3&start=2", "/users", "/readyz", "/healthz"];
+const database = "holdfast";
+const clusters: Cluster[] = [];
+
+afterEach(async () => {
+  for (const cluster of clusters.splice(0)) await cluster.remove();
+});
+
+/** A primary with a replica, and one address that names both. */
+async function startPair() {
+  const primary = await startCluster();
+  clusters.push(primary);
+  await primary.createDatabase(database);
+  const replica = await primary.makeReplica();
+  clusters.push(replica);
+  const url = `postgres://holdfast@127.0.0.1:${primary.port},127.0.0.1:${replica.port}/${database}`;
+  return { primary, replica, url };
+}
+
+async function setOn(cluster: Cluster, setting: string): Promise<void> {
+  await cluster.query(`alter system set ${setting}`);
+  await cluster.query("select pg_reload_conf()");
+}
+
+test("R6, R8: when the primary dies and its replica is promoted, the service goes on with it and nothing acknowledged is lost", async () => {
+  const { primary, replica, url } = await startPair();
+  const { server, token, openBeside, stop } = await serveFrom(url);
+  // Only now, so that the replica does not wait for one of its own when it is the primary.
+  await setOn(primary, "synchronous_standby_names = '*'");
+  const beside = await openBeside();
+  const asking = askSteadily({ ask: server.ask, token, paths });
+  const memory = await recallPostgres(server.folder, primary.url(database));
+  const writer = startWriter({ folder: server.folder, seed: 1, url });
+  await writer.reached(40);
+  const from = performance.now();
+  await primary.kill();
+  const told = await writer.ended();
+  await Bun.sleep(500);
+  const until = performance.now();
+  await replica.promote();
+  const recovery = await asking.untilWell(performance.now());
+
+  const place = { folder: server.folder, url: replica.url(database) };
+  const { findings, memory: left } = await inspectPostgres(place, memory, told);
+  expect(findings).toEqual(sound);
+  // The control: one more that was acknowledged and is not there would be missed.
+  const lost = { deeds: [...told.deeds, { kind: "mint", name: "lost" } as const], acknowledged: told.deeds.length + 1 };
+  expect((await inspectPostgres(place, memory, lost)).findings.astray).toContain(
+    "tokens lost: undefined instead of false",
+  );
+  expect(told.acknowledged).toBeGreaterThan(30);
+  expect(recovery).toBeLessThan(2_000);
+  expect(complaintsAbout(await asking.stop(), { from, until })).toEqual([]);
+  await beside.addTasks([{ id: "after the failover" }]);
+  await beside.database.close();
+  const { status, body } = await server.ask("/tasks?limit=1", { token });
+  expect([status, body.total_count]).toEqual([200, left.tasks.size + 1]);
+  expect(await stop()).toBe(0);
+}, 60_000);
+
+test("R8: a primary that can only be read any more is left for the one that can be written to", async () => {
+  const { primary, replica, url } = await startPair();
+  const { server, token, openBeside, stop } = await serveFrom(url);
+  const total = async () => (await server.ask("/tasks?limit=1", { token })).body.total_count;
+  const before = await total();
+  await replica.promote();
+  const elsewhere = await openBeside(replica.url(database));
+  await elsewhere.addTasks([{ id: "on the new primary" }]);
+  await elsewhere.database.close();
+  // Nobody has told the old one yet: it counts as the primary, and is first in the address.
+  expect(await total()).toBe(before);
+  const asking = askSteadily({ ask: server.ask, token, paths });
+  const from = performance.now();
+  await setOn(primary, "default_transaction_read_only = on");
+  const turned = performance.now();
+  await asking.untilWell(turned + 500);
+  expect(await total()).toBe(before + 1);
+  const beside = await openBeside();
+  await beside.addTasks([{ id: "through both addresses" }]);
+  await beside.database.close();
+  expect(await total()).toBe(before + 2);
+  expect(complaintsAbout(await asking.stop(), { from, until: performance.now() })).toEqual([]);
+  const old = await primary.query(
+    "select count(*)::int as open from pg_stat_activity where application_name = 'holdfast'",
+  );
+  expect(old).toEqual([{ open: 0 }]);
+  expect(await stop()).toBe(0);
+}, 60_000);

@@ -1,0 +1,19 @@
+/** Moves a database and kills itself on the way: bun move-and-die.ts FROM TO STEPS MILLISECONDS */
+import { moveDatabase } from "../../src/database/move/move-database";
+import { readSettings } from "../../src/settings";
+
+const [from = "", to = "", steps = "", delay = ""] = process.argv.slice(2);
+let left = Number(steps);
+
+function step(): void {
+  left -= 1;
+  if (left === 0) setTimeout(() => process.kill(process.pid, "SIGKILL"), Number(delay));
+}
+
+await moveDatabase({
+  from,
+  to,
+  settings: readSettings({ flags: {}, environment: {}, file: null }),
+  tell: () => {},
+  progress: { advance: step, show: step },
+});

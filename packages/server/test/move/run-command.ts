@@ -1,0 +1,34 @@
+import { resolve } from "node:path";
+
+const workspace = resolve(import.meta.dir, "../../../..");
+const commandLine = resolve(workspace, "packages/cli/src/main.ts");
+
+/** How a command ended, and what it printed. */
+export interface Ended {
+  exitCode: number;
+  output: string;
+  errors: string;
+}
+
+/** Starts a command of the command line, without settings of whoever runs the tests. */
+export function startCommand(args: readonly string[]): Bun.Subprocess<"ignore", "pipe", "pipe"> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+  return Bun.spawn([process.execPath, commandLine, ...args], {
+    cwd: workspace,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: Object.fromEntries(inherited),
+  });
+}
+
+/** Runs a command to its end. */
+export async function runCommand(args: readonly string[]): Promise<Ended> {
+  return endOf(startCommand(args));
+}
+
+/** Waits until a command has ended. */
+export async function endOf(child: Bun.Subprocess<"ignore", "pipe", "pipe">): Promise<Ended> {
+  const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { exitCode, output, errors };
+}

@@ -1,0 +1,33 @@
+import { sql } from "kysely";
+import type { Queries } from "../src/database/database";
+
+/** The counts of tasks as they are kept, and as the tasks themselves give them. */
+interface Recount {
+  kept: { totals: unknown[]; days: unknown[]; hours: unknown[] };
+  counted: { totals: unknown[]; days: unknown[]; hours: unknown[] };
+}
+
+/** Counts all tasks again, to compare. */
+export async function recountTasks(db: Queries): Promise<Recount> {
+  const rowsOf = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows;
+  const kind = sql.raw("organizational_unit_id, category, type, status");
+  return {
+    kept: {
+      totals: await rowsOf(sql`select ${kind}, count from task_totals where count <> 0 order by ${kind}`),
+      days: await rowsOf(sql`select day, ${kind}, count from task_days where count <> 0 order by day, ${kind}`),
+      hours: await rowsOf(sql`
+        select hour, organizational_unit_id, count from task_hours where count <> 0
+        order by hour, organizational_unit_id`),
+    },
+    counted: {
+      totals: await rowsOf(sql`select ${kind}, count(*) as count from tasks group by ${kind} order by ${kind}`),
+      days: await rowsOf(sql`
+        select created_at / 86400000 as day, ${kind}, count(*) as count from tasks
+        group by created_at / 86400000, ${kind} order by created_at / 86400000, ${kind}`),
+      hours: await rowsOf(sql`
+        select created_at / 3600000 as hour, organizational_unit_id, count(*) as count from tasks
+        group by created_at / 3600000, organizational_unit_id
+        order by created_at / 3600000, organizational_unit_id`),
+    },
+  };
+}
