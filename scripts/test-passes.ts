@@ -11,6 +11,7 @@ export interface Pass {
 
 /** What has to behave alike on both databases. */
 const alikeOnBoth = [
+  "packages/server/test/access",
   "packages/server/test/conformance",
   "packages/server/test/isolation",
   "packages/server/test/walk",

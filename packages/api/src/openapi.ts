@@ -96,7 +96,7 @@ function introduction({ vendor }: DescribedService): string {
   return [
     `Each resource has versions. Ask for one in \`Accept\`, such as \`${versionedMediaType(vendor, "users", 2)}\`;`,
     "without it the default version is served. `Content-Type` says which one came.",
-    `\`${unitHeader(vendor)}\` chooses the organizational unit. Each path also answers to HEAD and OPTIONS.`,
+    `\`${unitHeader(vendor)}\` chooses the organizational unit. Each path also answers to OPTIONS, and to HEAD where it can be read.`,
   ].join(" ");
 }
 

@@ -60,9 +60,13 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     [
       "no command",
       [],
-      "Name a command after holdfast: serve, token, user, ou, key, task, database, demo. See: holdfast --help",
+      "Name a command after holdfast: serve, token, user, ou, key, task, audit, database, demo. See: holdfast --help",
     ],
-    ["half a command", ["key"], "Name a command after holdfast key: list, rotate. See: holdfast key --help"],
+    [
+      "half a command",
+      ["key"],
+      "Name a command after holdfast key: list, rotate, retire, reseal. See: holdfast key --help",
+    ],
     ["an unknown command", ["tokn"], "Unknown command 'tokn'. Did you mean token? See: holdfast --help"],
     [
       "an unknown option",

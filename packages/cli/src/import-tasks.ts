@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Database } from "@holdfast/server/database/database";
+import type { Database, Queries } from "@holdfast/server/database/database";
 import { loadBeforeIndexing, type OnIndexing, refreshStatistics } from "@holdfast/server/database/task-indexes";
 import type { AddOptions } from "@holdfast/server/database/task-rows";
 import { Refusal } from "@holdfast/server/refusal";
@@ -21,6 +21,8 @@ export interface ImportOptions {
   skipBad: boolean;
   report: (line: number, problem: string) => void;
   onIndexing?: OnIndexing;
+  /** Called in the transaction of the first tasks, with the number of all of them. */
+  record?: (db: Queries, count: number) => Promise<void>;
 }
 
 interface NumberedTask {
@@ -35,11 +37,11 @@ interface NumberedTask {
 export async function importTasks(
   database: Database,
   readLines: () => AsyncIterable<TextLine[]>,
-  { now, skipBad, report, onIndexing }: ImportOptions,
+  { now, skipBad, report, onIndexing, record = async () => {} }: ImportOptions,
 ): Promise<number> {
   const units = await database.snapshot(listUnits);
   const context = { now, unitIds: new Set(units.map((unit) => unit.id)) };
-  const bad = await findBadLines(database, readLines(), context, report);
+  const { bad, good } = await checkLines(database, readLines(), context, report);
   if (bad.size > 0 && !skipBad) {
     throw new Refusal(
       `Nothing was imported, because ${countLines(bad.size)} bad. Mend the file, or import the rest with --skip-bad.`,
@@ -49,7 +51,12 @@ export async function importTasks(
   const known: KnownEntities = new Map();
   const insertAll = async (options: AddOptions) => {
     for await (const batch of goodTasks(readLines(), context, bad)) {
-      const found = await database.change((db) => insertTasks(db, batch, known, options), { amongOthers: true });
+      const isFirst = imported === 0;
+      const insert = async (db: Queries) => {
+        if (isFirst) await record(db, good);
+        return insertTasks(db, batch, known, options);
+      };
+      const found = await database.change(insert, { amongOthers: !isFirst });
       for (const [name, key] of found) known.set(name, key);
       imported += batch.length;
       await pause(breather);
@@ -64,14 +71,15 @@ export async function importTasks(
   return imported;
 }
 
-/** The numbers of the lines that cannot be imported, each reported in its turn. */
-async function findBadLines(
+/** The numbers of the lines that cannot be imported, each reported in its turn, and how many can. */
+async function checkLines(
   database: Database,
   pieces: AsyncIterable<TextLine[]>,
   context: ImportContext,
   report: ImportOptions["report"],
-): Promise<Set<number>> {
+): Promise<{ bad: Set<number>; good: number }> {
   const bad = new Set<number>();
+  let good = 0;
   const seen = new Set<string>();
   for await (const lines of pieces) {
     const problems = new Map<number, string>();
@@ -86,7 +94,7 @@ async function findBadLines(
     for (const { number, task } of tasks) {
       if (taken.has(task.id) || seen.has(task.id)) {
         problems.set(number, `there is a task with the id ${JSON.stringify(task.id)} already`);
-      }
+      } else good++;
       seen.add(task.id);
     }
     for (const [number, problem] of [...problems].sort(([one], [other]) => one - other)) {
@@ -94,7 +102,7 @@ async function findBadLines(
       report(number, problem);
     }
   }
-  return bad;
+  return { bad, good };
 }
 
 async function* goodTasks(

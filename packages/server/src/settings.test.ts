@@ -75,6 +75,13 @@ test("a flag wins over the environment, and that over the file", () => {
   });
 });
 
+test("the file can say which roles groups have as an object", () => {
+  const file = writeFile('{"oidc_group_roles": {"cn=ops,dc=example": ["operator"]}}');
+  expect(readSettings({ flags: {}, environment: {}, file }).oidc_group_roles).toEqual([
+    { group: "cn=ops,dc=example", role: "operator", unitId: "00000000-0000-0000-0000-000000000000" },
+  ]);
+});
+
 test("the environment can name the file", () => {
   const file = writeFile('{"port": 4321}');
   expect(readSettings({ flags: {}, environment: { HOLDFAST_CONFIG: file } }).port).toBe(4321);
@@ -110,6 +117,28 @@ const wrong: [RawSettings, string][] = [
     "The setting page_size_default has to be at most page_size_maximum.",
   ],
   [{ allowed_hosts: "a b" }, "The setting allowed_hosts has to be host names with commas."],
+  [
+    { trusted_proxies: "10.0.0.1,proxy" },
+    "The setting trusted_proxies has to be addresses or networks, such as 10.0.0.1,10.1.0.0/16.",
+  ],
+  [{ session_idle_minutes: "4" }, "The setting session_idle_minutes has to be a whole number from 5 to 525600."],
+  [{ session_hours: "0" }, "The setting session_hours has to be a whole number from 1 to 8760."],
+  [
+    { oidc_issuer: "http://login.example.org", oidc_client_id: "holdfast" },
+    "The setting oidc_issuer has to be an address such as https://login.example.org.",
+  ],
+  [
+    { oidc_issuer: "https://login.example.org" },
+    "The setting oidc_client_id has to be given with oidc_issuer: the provider knows us by it.",
+  ],
+  [
+    { oidc_scopes: "email profile" },
+    "The setting oidc_scopes has to be words with openid among them, such as openid email profile.",
+  ],
+  [
+    { oidc_group_roles: "admins" },
+    "The setting oidc_group_roles has to be pairs such as backup-admins=admin, auditors=viewer@<unit id>, or the same as JSON.",
+  ],
   [
     { smtp_url: "mail.example.org" },
     "The setting smtp_url has to be an address such as smtps://user:password@mail.example.org.",

@@ -197,7 +197,7 @@ function invalidValue(field: string, operator: Operator, right: string): Fault {
 function unknownField(name: string, known: string[]): Fault {
   return {
     name: "filterFieldUnknown",
-    message: `There is no filter on ${quote(name)}. Filter by ${oneOf(known)}.`,
+    message: `There is no filter on ${quote(name)}. ${known.length === 0 ? "This list has none" : `Filter by ${oneOf(known)}`}.`,
   };
 }
 

@@ -1,12 +1,11 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { exportEvents } from "@holdfast/server/observe/audit/export-events";
-import { requireTrusted, type Trailer } from "@holdfast/server/observe/audit/export-trailer";
+import { readKeySet, requireTrusted, type Trailer } from "@holdfast/server/observe/audit/export-trailer";
 import { requireIncluded, verifyChain } from "@holdfast/server/observe/audit/verify-chain";
 import { verifyExport } from "@holdfast/server/observe/audit/verify-export";
 import { Refusal } from "@holdfast/server/refusal";
 import { Command } from "commander";
-import { z } from "zod";
 import { openForCommand } from "../open-for-command";
 import { printResult, printResultLine } from "../output";
 import { addSettingOptions } from "../settings-options";
@@ -91,13 +90,13 @@ async function* readBytes(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-const keySet = z.object({ keys: z.array(z.looseObject({ kid: z.string(), crv: z.string(), x: z.string() })) });
-
 async function readKeys(path: string) {
   try {
-    return keySet.parse(JSON.parse(await readFile(path, "utf8"))).keys;
+    const keys = readKeySet(await readFile(path, "utf8"));
+    if (!keys) throw new Error("it is no key set");
+    return keys;
   } catch (error) {
-    throw unreadable(path, error instanceof z.ZodError ? new Error("it holds no keys") : error);
+    throw unreadable(path, error);
   }
 }
 

@@ -1,9 +1,12 @@
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
+import type { Queries } from "@holdfast/server/database/database";
+import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command, InvalidArgumentError } from "commander";
 import { parseWhole } from "../argument-parsers";
 import { fillWithDemoData } from "../demo/fill-with-demo-data";
 import { openForCommand } from "../open-for-command";
 import { createProgressBar } from "../progress-bar";
+import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 
 const hour = 3_600_000;
@@ -35,9 +38,18 @@ Examples:
   $ holdfast demo --seed 7 --until 2026-11-01T00:00:00Z --data_dir ./same-every-time`,
     )
     .action(({ users, tasks, seed, until }: DemoFlags) =>
-      openForCommand(command, async ({ database, now }) => {
+      openForCommand(command, async (opened) => {
+        const { database, now } = opened;
         const bar = createProgressBar({ label: "Making up data", total: users + tasks, stream: process.stderr });
-        const options = { users, tasks, seed, until: until ?? Math.floor(now / hour) * hour };
+        const after = { users, tasks, seed };
+        const action = { operation: "make-demo-data", object: null, unitId: rootUnitId, after };
+        const options = {
+          users,
+          tasks,
+          seed,
+          until: until ?? Math.floor(now / hour) * hour,
+          record: (db: Queries) => recordAction(db, opened, action),
+        };
         try {
           await fillWithDemoData(database, options, bar.advance, (built, all) =>
             bar.show("Building indexes", built, all),

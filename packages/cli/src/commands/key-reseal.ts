@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { resealDatabase } from "@holdfast/server/access/reseal";
 import { createSealer } from "@holdfast/server/access/seal";
 import { acceptSecret, adoptSecret, makeSecret, secretPath, stageSecret } from "@holdfast/server/access/secret-key";
+import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
+import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 import { WrongUse } from "../wrong-use";
 
@@ -22,7 +24,7 @@ them afterwards: until then they answer, but refuse every change with 503. Backu
 need the old secret.`,
     )
     .action(({ newSecretFile }: { newSecretFile?: string }) =>
-      openForCommand(command, async ({ database, sealer, settings }) => {
+      openForCommand(command, async ({ database, sealer, settings, now }) => {
         const path = secretPath({
           secretKey: settings.secret_key,
           secretKeyFile: settings.secret_key_file,
@@ -34,13 +36,15 @@ need the old secret.`,
         }
         const secret = given ?? makeSecret();
         const next = createSealer(acceptSecret(secret, newSecretFile ?? variable));
-        await database.change((db) =>
-          resealDatabase(db, {
+        await database.change(async (db) => {
+          await resealDatabase(db, {
             from: sealer,
             to: next,
             stage: () => path !== undefined && stageSecret(path, secret),
-          }),
-        );
+          });
+          const action = { operation: "reseal-keys", object: null, unitId: rootUnitId };
+          await recordAction(db, { sealer: next, now }, action);
+        });
         if (path !== undefined) adoptSecret(path, secret);
         process.stderr.write(
           path === undefined

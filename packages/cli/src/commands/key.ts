@@ -1,7 +1,9 @@
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from "@holdfast/server/access/signing-keys";
+import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
+import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 import { resealCommand } from "./key-reseal";
 
@@ -55,8 +57,14 @@ function rotateCommand(): Command {
   const command = new Command("rotate")
     .description("Sign with a new key from now on and print its kid. Tokens that exist stay good until they expire.")
     .action(() =>
-      openForCommand(command, async ({ database, sealer, now }) => {
-        printResult(await database.change((db) => rotateSigningKey(db, sealer, now)));
+      openForCommand(command, async (opened) => {
+        const { database, sealer, now } = opened;
+        const made = await database.change(async (db) => {
+          const kid = await rotateSigningKey(db, sealer, now);
+          await recordAction(db, opened, { operation: "rotate-key", ...told(kid) });
+          return kid;
+        });
+        printResult(made);
       }),
     );
   return addSettingOptions(command);
@@ -69,10 +77,20 @@ function retireCommand(): Command {
     )
     .argument("<kid>", "The key, as holdfast key list shows it.")
     .action((kid: string) =>
-      openForCommand(command, async ({ database, sealer, now }) => {
-        const successor = await database.change((db) => retireSigningKey(db, sealer, kid, now));
+      openForCommand(command, async (opened) => {
+        const { database, sealer, now } = opened;
+        const successor = await database.change(async (db) => {
+          const next = await retireSigningKey(db, sealer, kid, now);
+          await recordAction(db, opened, { operation: "retire-key", ...told(kid) });
+          return next;
+        });
         if (successor !== undefined) printResult(successor);
       }),
     );
   return addSettingOptions(command);
+}
+
+/** What the audit trail says that it was done to. */
+function told(kid: string) {
+  return { object: { type: "key", id: kid }, unitId: rootUnitId };
 }

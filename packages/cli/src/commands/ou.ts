@@ -3,6 +3,7 @@ import { emptyUnit, removeUnit } from "@holdfast/server/resources/organizational
 import { moveUnit } from "@holdfast/server/resources/organizational-units/move-unit";
 import {
   createUnit,
+  findUnit,
   listUnits,
   renameUnit,
   requireUnit,
@@ -13,6 +14,7 @@ import { Command } from "commander";
 import { parseId, parseName } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMoment, formatTable, printResult } from "../output";
+import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 
 export function ouCommand(): Command {
@@ -38,8 +40,15 @@ Examples:
   $ holdfast ou create --name "Berlin databases" --parent $BERLIN`,
     )
     .action(({ name, parent = rootUnitId }: { name: string; parent?: string }) =>
-      openForCommand(command, async ({ database, now }) => {
-        printResult(await database.change((db) => createUnit(db, { name, parentId: parent, createdAt: now })));
+      openForCommand(command, async (opened) => {
+        const { database, now } = opened;
+        const id = await database.change(async (db) => {
+          const created = await createUnit(db, { name, parentId: parent, createdAt: now });
+          const after = await findUnit(db, created);
+          await recordAction(db, opened, { operation: "create-organizational-unit", ...told(created, parent), after });
+          return created;
+        });
+        printResult(id);
       }),
     );
   return addSettingOptions(command);
@@ -81,10 +90,12 @@ function renameCommand(): Command {
     .argument("<id>", "The unit.", parseId)
     .requiredOption("--name <name>", "What people are to call it.", parseName)
     .action((id: string, { name }: { name: string }) =>
-      openForCommand(command, ({ database }) =>
-        database.change(async (db) => {
-          const unit = await requireUnit(db, id);
-          await renameUnit(db, { id, parentId: unit.parent_id }, name);
+      openForCommand(command, (opened) =>
+        opened.database.change(async (db) => {
+          const before = await requireUnit(db, id);
+          await renameUnit(db, { id, parentId: before.parent_id }, name);
+          const after = await findUnit(db, id);
+          await recordAction(db, opened, { operation: "update-organizational-unit", ...told(id), before, after });
         }),
       ),
     );
@@ -97,12 +108,15 @@ function moveCommand(): Command {
     .argument("<id>", "The unit.", parseId)
     .requiredOption("--parent <id>", "The unit that it is to be below.", parseId)
     .action((id: string, { parent }: { parent: string }) =>
-      openForCommand(command, ({ database }) =>
-        database.change(async (db) => {
-          const { parent_id: from, name } = await requireUnit(db, id);
+      openForCommand(command, (opened) =>
+        opened.database.change(async (db) => {
+          const before = await requireUnit(db, id);
+          const { parent_id: from, name } = before;
           await requireUnit(db, parent);
           if (from === null) throw new Refusal("The root cannot be moved. Move the units below it.");
           if (from !== parent) await moveUnit(db, { id, parentId: from, name }, parent);
+          const after = await findUnit(db, id);
+          await recordAction(db, opened, { operation: "update-organizational-unit", ...told(id), before, after });
         }),
       ),
     );
@@ -115,19 +129,32 @@ function deleteCommand(): Command {
     .argument("<id>", "The unit.", parseId)
     .option("--move-to <id>", "The unit that everything in it is moved to.", parseId)
     .action((id: string, { moveTo }: { moveTo?: string }) =>
-      openForCommand(command, ({ database }) =>
-        database.change(async (db) => {
-          const { parent_id: parentId } = await requireUnit(db, id);
+      openForCommand(command, (opened) =>
+        opened.database.change(async (db) => {
+          const before = await requireUnit(db, id);
+          const { parent_id: parentId } = before;
           if (parentId === null) throw new Refusal("The root cannot be deleted.");
           if (moveTo !== undefined) {
             await requireUnit(db, moveTo);
             await emptyUnit(db, { id, parentId }, moveTo);
           }
           await removeUnit(db, id);
+          const after = moveTo === undefined ? undefined : { moved_to: moveTo };
+          await recordAction(db, opened, {
+            operation: "delete-organizational-unit",
+            ...told(id, parentId),
+            before,
+            after,
+          });
         }),
       ),
     );
   return addSettingOptions(command);
+}
+
+/** What the audit trail says that it was done to, and in which unit. */
+function told(id: string, unitId = id) {
+  return { object: { type: "organizational-unit", id }, unitId };
 }
 
 /** A unit and the lines that connect it with the units above it. */

@@ -1,3 +1,5 @@
+import type { Queries } from "@holdfast/server/database/database";
+import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { removeOldTasks } from "@holdfast/server/resources/tasks/retention";
 import { Command } from "commander";
 import { parseWhole } from "../argument-parsers";
@@ -7,6 +9,7 @@ import { openInput } from "../open-input";
 import { onOneLine, printResult } from "../output";
 import { createProgressBar } from "../progress-bar";
 import { readLines } from "../read-lines";
+import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 
 const badLinesShown = 100;
@@ -48,7 +51,8 @@ Examples:
   $ echo '{"category":"backup","type":"restic_backup","status":"completed"}' | holdfast task import -`,
     )
     .action((path: string, { skipBad = false }: { skipBad?: boolean }) =>
-      openForCommand(command, async ({ database, settings, now }) => {
+      openForCommand(command, async (opened) => {
+        const { database, settings, now } = opened;
         const input = await openInput(path, settings.data_dir);
         const bar = createProgressBar({ label: "Importing", total: 2 * input.size, stream: process.stderr });
         const problems: string[] = [];
@@ -61,6 +65,8 @@ Examples:
             if (bad <= badLinesShown) problems.push(`line ${line}: ${onOneLine(problem)}`);
           },
           onIndexing: (built: number, all: number) => bar.show("Building indexes", built, all),
+          record: (db: Queries, tasks: number) =>
+            recordAction(db, opened, { operation: "import-tasks", object: null, unitId: rootUnitId, after: { tasks } }),
         };
         let imported = 0;
         try {
@@ -96,7 +102,12 @@ Example:
   $ holdfast task prune --older-than-days 400`,
     )
     .action(({ olderThanDays }: { olderThanDays: number }) =>
-      openForCommand(command, async ({ database, now }) => {
+      openForCommand(command, async (opened) => {
+        const { database, now } = opened;
+        // Before the first of many transactions, so that whatever happens is told of.
+        const after = { older_than_days: olderThanDays };
+        const action = { operation: "prune-tasks", object: null, unitId: rootUnitId, after };
+        await database.change((db) => recordAction(db, opened, action));
         const months = await removeOldTasks(database, { days: olderThanDays, now });
         for (const { month, unfinished } of months) {
           if (unfinished > 0) process.stderr.write(`Kept ${month.label}, because ${countUnfinished(unfinished)}.\n`);

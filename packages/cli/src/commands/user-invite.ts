@@ -1,10 +1,12 @@
 import { notedBaseUrl } from "@holdfast/server/access/installation";
 import { createLink, invitationLife, invitationLink, voidLinks } from "@holdfast/server/access/one-time-links";
+import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { findUserId } from "@holdfast/server/resources/users/store";
 import { defaultBaseUrl } from "@holdfast/server/settings";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { printResult } from "../output";
+import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 
 export function inviteCommand(): Command {
@@ -18,11 +20,17 @@ Example:
   $ holdfast user invite ada@example.org`,
     )
     .action((user: string) =>
-      openForCommand(command, async ({ database, settings, now }) => {
+      openForCommand(command, async (opened) => {
+        const { database, settings, now } = opened;
         const link = await database.change(async (db) => {
           const id = await findUserId(db, user);
           await voidLinks(db, id);
           const secret = await createLink(db, "invitation", id, now, invitationLife);
+          await recordAction(db, opened, {
+            operation: "invite-user",
+            object: { type: "user", id },
+            unitId: rootUnitId,
+          });
           const baseUrl = settings.base_url ?? (await notedBaseUrl(db)) ?? defaultBaseUrl(settings.host, settings.port);
           return invitationLink(baseUrl, secret);
         });

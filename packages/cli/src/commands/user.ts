@@ -11,8 +11,10 @@ import {
 } from "@holdfast/server/resources/users/store";
 import { Command } from "commander";
 import { parseEmail, parseId, parseName, parseRole } from "../argument-parsers";
-import { openForCommand } from "../open-for-command";
+import { describeUser } from "../describe-user";
+import { type OpenedForCommand, openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
+import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
 import { inviteCommand } from "./user-invite";
@@ -57,7 +59,8 @@ Examples:
       if (ou !== undefined && role === undefined) {
         command.error("--ou says where a role is held and needs --role");
       }
-      return openForCommand(command, async ({ database, now }) => {
+      return openForCommand(command, async (opened) => {
+        const { database, now } = opened;
         const id = await database.change(async (db) => {
           const userId = await createUser(db, {
             email,
@@ -71,6 +74,12 @@ Examples:
             const { id: roleId } = await requireRole(db, role);
             await grantRole(db, { userId, roleId, unitId: ou ?? rootUnitId });
           }
+          await recordAction(db, opened, {
+            operation: "create-user",
+            object: { type: "user", id: userId },
+            unitId: ou ?? rootUnitId,
+            after: await describeUser(db, userId),
+          });
           return userId;
         });
         printResult(id);
@@ -131,7 +140,9 @@ function enableCommand(name: string, description: string, isEnabled: boolean): C
     .description(description)
     .argument("<id>", "The user's id; see: holdfast user list", parseId)
     .action((id: string) =>
-      openForCommand(command, ({ database }) => database.change((db) => setUserEnabled(db, id, isEnabled))),
+      openForCommand(command, (opened) =>
+        opened.database.change((db) => updateUser(db, opened, id, rootUnitId, () => setUserEnabled(db, id, isEnabled))),
+      ),
     );
   return addSettingOptions(command);
 }
@@ -151,12 +162,26 @@ Example:
   $ holdfast user ${name} 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b --role viewer`,
     )
     .action((userId: string, { role, ou = rootUnitId }: { role: string; ou?: string }) =>
-      openForCommand(command, ({ database }) =>
-        database.change(async (db) => {
+      openForCommand(command, (opened) =>
+        opened.database.change(async (db) => {
           const { id: roleId } = await requireRole(db, role);
-          await apply(db, { userId, roleId, unitId: ou });
+          await updateUser(db, opened, userId, ou, () => apply(db, { userId, roleId, unitId: ou }));
         }),
       ),
     );
   return addSettingOptions(command);
+}
+
+/** Changes a user, and tells the audit trail what they were before and after. */
+async function updateUser(
+  db: Queries,
+  opened: OpenedForCommand,
+  id: string,
+  unitId: string,
+  change: () => Promise<void>,
+): Promise<void> {
+  const before = await describeUser(db, id);
+  await change();
+  const after = await describeUser(db, id);
+  await recordAction(db, opened, { operation: "update-user", object: { type: "user", id }, unitId, before, after });
 }

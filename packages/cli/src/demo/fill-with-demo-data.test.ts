@@ -44,9 +44,9 @@ async function contentOf(database: Database) {
     grants: await db
       .selectFrom("role_grants")
       .innerJoin("roles", "roles.id", "role_grants.role_id")
-      .select(["user_id", "organizational_unit_id", "name"])
+      .select(["user_id", "role_grants.organizational_unit_id", "name"])
       .orderBy("user_id")
-      .orderBy("organizational_unit_id")
+      .orderBy("role_grants.organizational_unit_id")
       .orderBy("name")
       .execute(),
     entities: await db.selectFrom("entities").selectAll().orderBy("key").execute(),

@@ -17,6 +17,8 @@ export interface DemoOptions {
   seed: number;
   /** The moment up to which the tasks reach. */
   until: number;
+  /** Called in the transaction of the first data. */
+  record?: (db: Queries) => Promise<void>;
 }
 
 const usersPerStatement = 500;
@@ -26,7 +28,7 @@ const tasksAtOnce = 250;
 /** Fills an empty database with a made-up company. The same options make the same data. */
 export async function fillWithDemoData(
   database: Database,
-  { users, tasks, seed, until }: DemoOptions,
+  { users, tasks, seed, until, record = async () => {} }: DemoOptions,
   onProgress: (rows: number) => void,
   onIndexing?: OnIndexing,
 ): Promise<void> {
@@ -36,6 +38,7 @@ export async function fillWithDemoData(
     for (const unit of unitsOf(organization)) await createUnit(db, unit);
     const people = inventPeople(createRandom(seed, "people"), organization, users, until);
     await insertPeople(db, people, onProgress);
+    await record(db);
   });
   await loadBeforeIndexing(
     database,

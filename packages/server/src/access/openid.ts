@@ -29,7 +29,7 @@ export interface OpenId {
 }
 
 /** Where the provider sends people back to, under the base URL. */
-export const callbackPath = "/sign-in/oidc/callback";
+const callbackPath = "/sign-in/oidc/callback";
 const timeoutSeconds = 10;
 
 /** Makes the sign-in with the provider that is set; nothing where none is. The provider is not asked before it is needed. */

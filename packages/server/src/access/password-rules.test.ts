@@ -53,12 +53,16 @@ test.each([
   expect(passwordFault(password, owner)).toBe(easy);
 });
 
-test.each(["maria.keller@example.org", "mariakeller2026", "KellerMaria!!!!", "m4r14.k3ll3r!", "maria.keller123"])(
-  "%p is made of the owner's name and address",
-  (password) => {
-    expect(passwordFault(password, owner)).toBe(easy);
-  },
-);
+test.each([
+  "maria.keller@example.org",
+  "mariakeller2026",
+  "KellerMaria!!!!",
+  "m4r14.k3ll3r!",
+  "maria.keller123",
+  "keller@example.org",
+])("%p is made of the owner's name and address", (password) => {
+  expect(passwordFault(password, owner)).toBe(easy);
+});
 
 test("somebody else's name is no reason", () => {
   expect(passwordFault("johanssonbergstrom", owner)).toBeUndefined();

@@ -46,7 +46,7 @@ export function passwordFault(password: string, owner: PasswordOwner): string | 
 function isEasy(text: string, own: readonly string[]): boolean {
   if (new Set(text).size < fewestCharacters) return true;
   const period = periodOf(text);
-  return period <= longestGuessed && countParts(text.slice(0, period), [...own, ...commonParts]) <= mostCommonParts;
+  return period <= longestGuessed && countCommonParts(text.slice(0, period), own) <= mostCommonParts;
 }
 
 function ownParts({ email, fullName }: PasswordOwner): string[] {
@@ -70,8 +70,8 @@ function periodOf(text: string): number {
   return text.length;
 }
 
-/** Of how few of the parts a text can be put together; digits and signs cost nothing. Infinity where it cannot. */
-function countParts(text: string, parts: readonly string[]): number {
+/** With how few common parts a text can be put together, beside digits, signs and the owner's own; else infinity. */
+function countCommonParts(text: string, own: readonly string[]): number {
   const fewest = Array<number>(text.length + 1).fill(Number.POSITIVE_INFINITY);
   fewest[0] = 0;
   for (let at = 0; at < text.length; at++) {
@@ -81,7 +81,8 @@ function countParts(text: string, parts: readonly string[]): number {
       fewest[end] = Math.min(fewest[end] ?? Number.POSITIVE_INFINITY, cost);
     };
     if (/[!-@[-`{-~ ]/.test(text[at] ?? "")) reach(at + 1, count);
-    for (const part of parts) if (standsAt(text, at, part)) reach(at + part.length, count + 1);
+    for (const part of own) if (standsAt(text, at, part)) reach(at + part.length, count);
+    for (const part of commonParts) if (standsAt(text, at, part)) reach(at + part.length, count + 1);
   }
   return fewest[text.length] ?? Number.POSITIVE_INFINITY;
 }

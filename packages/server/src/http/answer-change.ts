@@ -1,4 +1,4 @@
-import { ApiError, type Fault, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
+import { type Fault, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { WriteOperation } from "@holdfast/api/conventions/operation";
 import type { Caller } from "../access/caller";
@@ -10,18 +10,16 @@ import {
   requestHash,
 } from "../access/idempotency";
 import { permissionsIn } from "../access/rights";
-import { type AuditActor, recordEvent } from "../observe/audit/record-event";
+import { recordEvent } from "../observe/audit/record-event";
 import type { Changed, ChangeImplementation } from "../resources/change";
 import { authorize } from "./authorize";
 import type { Exchange } from "./endpoint";
 import { type Entered, enter } from "./enter";
 import { etagOf, isKnown } from "./etag";
+import { actorOf } from "./note-refusal";
 import { parseParameters } from "./parse-parameters";
 import { readBody } from "./read-body";
 import type { Reply } from "./reply";
-
-/** The refusals that the audit trail tells of: somebody tried what they may not. */
-const toldRefusals = [403];
 
 /** The way of a request that changes something. All of the change, its audit event included, is one transaction. */
 export async function answerChange(
@@ -33,13 +31,7 @@ export async function answerChange(
   const entered = await enter(exchange, offer);
   const operation = declarations.get(entered.version);
   if (!operation) throw new Error(`Version ${entered.version} is offered, but nothing declares it.`);
-  try {
-    return await change(exchange, entered, operation, offer, implementation);
-  } catch (error) {
-    if (error instanceof ApiError && toldRefusals.includes(error.status))
-      noteRefusal(exchange, entered, operation, error);
-    throw error;
-  }
+  return change(exchange, entered, operation, offer, implementation);
 }
 
 async function change(
@@ -84,7 +76,7 @@ async function change(
     );
     await recordEvent(db, service.sealer, {
       at: now,
-      actor: actorOf(exchange, current),
+      actor: actorOf(exchange.peer, current),
       operation: operation.id,
       object: changed.object,
       unitId: changed.unitId ?? context.unitId,
@@ -125,35 +117,6 @@ function writeReply({ status }: WriteOperation, { body, location }: Changed, con
 function withOnce(reply: Reply, once: Changed["once"]): Reply {
   if (!once || reply.body === null) return reply;
   return { ...reply, body: `${reply.body.slice(0, -1)},${JSON.stringify(once).slice(1)}` };
-}
-
-function noteRefusal(
-  exchange: Exchange,
-  { caller, context }: Entered,
-  operation: WriteOperation,
-  error: ApiError,
-): void {
-  const itemId = Object.values(exchange.variables)[0];
-  exchange.service.refusals.note({
-    at: exchange.service.clock(),
-    actor: actorOf(exchange, caller),
-    operation: operation.id,
-    object: itemId === undefined ? null : { type: operation.id.replace(/^[a-z]+-/, ""), id: itemId.slice(0, 128) },
-    unitId: context.unitId,
-    requestId: exchange.requestId,
-    result: "refused",
-    reason: error.faults[0].name,
-  });
-}
-
-/** Who acts, for the audit trail. */
-export function actorOf({ peer }: Exchange, caller: Caller): AuditActor {
-  return {
-    kind: caller.userId === null ? "service" : "user",
-    user_id: caller.userId,
-    token_id: caller.kind === "session" ? null : caller.tokenId,
-    address: peer,
-  };
 }
 
 function runLater({ service, requestId }: Exchange, act: () => Promise<void>): void {

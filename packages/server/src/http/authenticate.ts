@@ -3,8 +3,9 @@ import type { Caller } from "../access/caller";
 import { requireCsrfToken, requireSameOrigin } from "../access/csrf";
 import type { Session } from "../access/sessions";
 import type { Stamp } from "../database/database";
-import type { Service } from "../service";
 import { readCookie } from "./cookies";
+import type { Exchange } from "./endpoint";
+import { actorOf } from "./note-refusal";
 
 /** A session, and the cookie that it was found by. */
 export interface FoundSession extends Session {
@@ -17,9 +18,9 @@ const harmless = ["GET", "HEAD", "OPTIONS"];
  * Finds out who makes a request. The Authorization header decides where there is one, else the session cookie. A token
  * counts only in that header, never in the address, and a session only in its cookie.
  */
-export async function authenticate(request: Request, stamp: Stamp, service: Service): Promise<Caller> {
-  const given = request.headers.get("authorization");
-  const session = given === null ? await findSession(request, stamp, service) : undefined;
+export async function authenticate(exchange: Exchange, stamp: Stamp): Promise<Caller> {
+  const given = exchange.request.headers.get("authorization");
+  const session = given === null ? await findSession(exchange, stamp) : undefined;
   if (session) return session.caller;
   // No token has a comma in it: this is what two headers look like when they were put together.
   if (given?.includes(",")) throw refuse("headerRepeated", "Send the Authorization header once.");
@@ -29,20 +30,23 @@ export async function authenticate(request: Request, stamp: Stamp, service: Serv
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  return service.checkToken(token, stamp);
+  return exchange.service.checkToken(token, stamp);
 }
 
 /** Finds the session of a request by its cookie. What changes something has to show that our own pages ask for it. */
 export async function findSession(
-  { headers, method }: Request,
+  { service, request, peer, seen }: Exchange,
   stamp: Stamp,
-  { sessions, baseUrl }: Service,
 ): Promise<FoundSession | undefined> {
-  const cookie = readCookie(headers, "session", baseUrl);
+  const { headers, method } = request;
+  const cookie = readCookie(headers, "session", service.baseUrl);
   if (cookie === undefined) return undefined;
-  const session = await sessions.check(cookie, stamp);
+  const session = await service.sessions.check(cookie, stamp);
+  // Noted first: what another site tries in somebody's name is worth knowing, too.
+  seen.caller = session.caller.tokenId;
+  seen.actor = actorOf(peer, session.caller);
   if (!harmless.includes(method)) {
-    requireSameOrigin(headers, baseUrl);
+    requireSameOrigin(headers, service.baseUrl);
     requireCsrfToken(headers, cookie);
   }
   return { ...session, cookie };

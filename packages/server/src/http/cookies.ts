@@ -4,7 +4,7 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 export type CookieUse = "session" | "sign_in";
 
 /** On https no other host and no plain connection can set a cookie of this name. */
-export function cookieName(use: CookieUse, baseUrl: string): string {
+function cookieName(use: CookieUse, baseUrl: string): string {
   return `${baseUrl.startsWith("https:") ? "__Host-" : ""}holdfast_${use}`;
 }
 

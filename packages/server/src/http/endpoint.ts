@@ -1,8 +1,9 @@
+import type { AuditActor } from "../observe/audit/record-event";
 import type { Service } from "../service";
 import type { Address } from "./receive";
 import type { Reply } from "./reply";
 
-/** A request on its way through. What is found out about the caller is noted for the log. */
+/** A request on its way through. What is found out about the caller is noted for the log and the audit trail. */
 export interface Exchange {
   service: Service;
   request: Request;
@@ -12,7 +13,7 @@ export interface Exchange {
   peer: string;
   /** The variables of the path. */
   variables: Record<string, string>;
-  seen: { caller?: string; unitId?: string };
+  seen: { caller?: string; actor?: AuditActor; unitId?: string };
   /** Headers that go out with whatever is answered. */
   headers: Record<string, string>;
 }

@@ -6,6 +6,7 @@ import type { Stamp } from "../database/database";
 import { authenticate } from "./authenticate";
 import { chooseUnit } from "./choose-unit";
 import type { Exchange } from "./endpoint";
+import { actorOf } from "./note-refusal";
 
 /** Who makes a request, where, and in which version. */
 export interface Entered {
@@ -17,16 +18,15 @@ export interface Entered {
 }
 
 /** The first steps of every operation: who, where and in which version. */
-export async function enter(
-  { service, request, peer, seen, headers: sent }: Exchange,
-  offer: VersionOffer,
-): Promise<Entered> {
+export async function enter(exchange: Exchange, offer: VersionOffer): Promise<Entered> {
+  const { service, request, peer, seen, headers: sent } = exchange;
   const { headers } = request;
   // Whatever was committed before this counts.
   const stamp = await service.database.stamp();
-  const caller = await authenticate(request, stamp, service);
+  const caller = await authenticate(exchange, stamp);
   if (caller.kind === "session") sent.Vary = `${sent.Vary}, Cookie`;
   seen.caller = caller.tokenId;
+  seen.actor = actorOf(peer, caller);
   Object.assign(sent, service.limitRate(caller.tokenId));
   service.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });
   const context = await chooseUnit(headers, unitHeader(service.vendor), caller, stamp, service.enterUnit);

@@ -4,6 +4,7 @@ import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { Service } from "../service";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
+import { noteRefusal } from "./note-refusal";
 import { receive } from "./receive";
 import type { Reply } from "./reply";
 
@@ -43,6 +44,7 @@ export function createExchange(service: Service): AnswerExchange {
         ? await handler.answer({ service, request, address, requestId, peer, variables, seen, headers })
         : methodReply(endpoint, request.method);
     } catch (error) {
+      if (handler) noteRefusal(service, { requestId, variables, seen }, handler.name, error);
       reply = handleError(error, requestId, log, onBroken);
     }
     const duration = performance.now() - startedAt;

@@ -4,15 +4,15 @@ import { type FoundSession, findSession } from "./authenticate";
 import type { Exchange } from "./endpoint";
 
 /** Finds who is signed in, where only somebody who is signed in has anything to do: tokens do not count here. */
-export async function requireSession({ service, request, peer, seen, headers: sent }: Exchange): Promise<FoundSession> {
+export async function requireSession(exchange: Exchange): Promise<FoundSession> {
+  const { service, request, peer, headers: sent } = exchange;
   const stamp = await service.database.stamp();
-  const session = request.headers.has("authorization") ? undefined : await findSession(request, stamp, service);
+  const session = request.headers.has("authorization") ? undefined : await findSession(exchange, stamp);
   if (!session) {
     throw refuse("sessionMissing", "You are not signed in. Sign in with POST /session.", {
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  seen.caller = session.caller.tokenId;
   Object.assign(sent, service.limitRate(session.caller.tokenId));
   service.tokenUse.note(session.caller, { address: peer, client: request.headers.get("user-agent") });
   return session;

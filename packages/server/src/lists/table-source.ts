@@ -1,7 +1,7 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database/database";
-import { allOf } from "./comparisons";
+import { allOf, canBeStored } from "./comparisons";
 import { beyond, type Place } from "./keyset";
 import type { ListScope, ListSource, Placed, Slice } from "./list-source";
 
@@ -61,6 +61,7 @@ export function createTableSource<Row extends object, Field extends string>(
       return rows.map(place);
     },
     async find(db, scope, id) {
+      if (!canBeStored(id)) return undefined;
       const { rows } = await sql<Row>`
         select ${columns} from ${from} where ${allOf([...list.scope(scope), sql<SqlBool>`${ref(list.id)} = ${id}`])}`.execute(
         db,

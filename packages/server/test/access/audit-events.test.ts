@@ -195,6 +195,21 @@ describe("T26: refusals", () => {
     ]);
   });
 
+  test("of reading are told of, too, and those of a unit that is not theirs are for the root to see", async () => {
+    const { id, token } = await plane.serviceToken("reporter", berlin);
+    await plane.ask("/tasks", { token });
+    await plane.ask("/tasks", { token, unit: paris });
+    const told = (await eventsOf({ actor_id: id })).map(({ operation, organizational_unit_id, reason }) => ({
+      operation,
+      organizational_unit_id,
+      reason,
+    }));
+    expect(told).toEqual([
+      { operation: "list-tasks", organizational_unit_id: null, reason: "unitForbidden" },
+      { operation: "list-tasks", organizational_unit_id: berlin, reason: "permissionMissing" },
+    ]);
+  });
+
   test("that cannot be written yet are kept, few of them, and written once that is possible", async () => {
     const here = await openPlane();
     const { token } = await here.serviceToken("viewer");

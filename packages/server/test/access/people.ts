@@ -1,7 +1,7 @@
 import { updateAccount } from "../../src/access/accounts";
 import { createPasswords } from "../../src/access/password";
-import { type Answered, type Ask, type NewPerson, openPlane, type Plane } from "../harness";
 import type { RawSettings } from "../../src/settings";
+import { type Answered, type Ask, type NewPerson, openPlane, type Plane } from "../harness";
 
 /** A password that can be taken. */
 export const password = "tractor sails violet noon";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { resources } from "@holdfast/api/resources/index";
 import { sessionPaths } from "@holdfast/api/reference/session-paths";
+import { resources } from "@holdfast/api/resources/index";
 import { createLink } from "../../src/access/one-time-links";
 import { type Plane, root } from "../harness";
-import { addPerson, cookieName, openPlaneForPeople, password, type SignedIn, signIn } from "./people";
+import { addPerson, auditTrail, cookieName, openPlaneForPeople, password, type SignedIn, signIn } from "./people";
 
 let plane: Plane;
 let maria: SignedIn;
@@ -30,12 +30,12 @@ const changes = [
 async function everything() {
   await plane.service.tokenUse.flush();
   return plane.database.snapshot(async (db) => [
-    await db.selectFrom("users").select(["id", "email", "password_hash", "sealed_totp_secret"]).execute(),
-    await db.selectFrom("roles").select("id").execute(),
-    await db.selectFrom("organizational_units").select(["id", "name"]).execute(),
-    await db.selectFrom("api_tokens").select(["id", "revoked_at"]).execute(),
-    await db.selectFrom("signing_keys").select(["kid", "replaced_at"]).execute(),
-    await db.selectFrom("sessions").select(["hash"]).execute(),
+    await db.selectFrom("users").select(["id", "email", "password_hash", "sealed_totp_secret"]).orderBy("id").execute(),
+    await db.selectFrom("roles").select("id").orderBy("id").execute(),
+    await db.selectFrom("organizational_units").select(["id", "name"]).orderBy("id").execute(),
+    await db.selectFrom("api_tokens").select(["id", "revoked_at"]).orderBy("id").execute(),
+    await db.selectFrom("signing_keys").select(["kid", "replaced_at"]).orderBy("kid").execute(),
+    await db.selectFrom("sessions").select("hash").orderBy("hash").execute(),
   ]);
 }
 
@@ -96,10 +96,31 @@ describe("T22: another site in a signed-in browser changes nothing", () => {
 
   test("by reading, which changes nothing and needs no CSRF token", async () => {
     const before = await everything();
-    const image = { Cookie: `${cookieName}=${maria.cookie}`, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image" };
+    const image = {
+      Cookie: `${cookieName}=${maria.cookie}`,
+      "Sec-Fetch-Site": "cross-site",
+      "Sec-Fetch-Dest": "image",
+    };
     for (const { path } of changes) await plane.ask(path, { headers: image });
     expect(await everything()).toEqual(before);
   });
+});
+
+test("T22: what another site tries is in the audit trail", async () => {
+  const before = (await auditTrail(plane)).length;
+  await maria.ask("/roles", { method: "POST", headers: { Origin: "https://evil.example" }, body: {} });
+  const { id } = (await maria.ask("/session")).body.user;
+  expect((await auditTrail(plane)).slice(before)).toEqual([
+    {
+      actor: { kind: "user", user_id: id, token_id: null, address: "" },
+      operation: "create-role",
+      object: null,
+      result: "refused",
+      reason: "originForbidden",
+      count: 1,
+      after: null,
+    },
+  ]);
 });
 
 test("our own pages change what they like", async () => {

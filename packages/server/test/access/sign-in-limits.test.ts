@@ -14,7 +14,7 @@ afterAll(() => plane.close());
 let networks = 0;
 const newPeer = () => {
   networks += 1;
-  return `198.51.${networks}.1`;
+  return `198.${networks >> 8}.${networks & 255}.1`;
 };
 const wrong = (email: string, peer: string) => trySignIn(plane, { email, password: otherPassword }, { peer });
 const right = (email: string, peer: string) => trySignIn(plane, { email, password }, { peer });
@@ -66,8 +66,8 @@ describe("T20: guessing", () => {
     const peer = newPeer();
     await addPerson(plane, { email: "own@example.org" });
     for (const number of Array(20).keys()) {
+      expect((await right("own@example.org", peer)).status).toBe(201);
       expect((await wrong(`spray-${number}@example.org`, peer)).status).toBe(401);
-      if (number % 7 === 0) expect((await right("own@example.org", peer)).status).toBe(201);
     }
     expect(told(await wrong("spray-20@example.org", peer))).toEqual([429, "2"]);
     expect((await wrong("spray-20@example.org", newPeer())).status).toBe(401);
@@ -90,6 +90,8 @@ describe("T20: guessing", () => {
   });
 
   test("2,000 times with 2,000 made-up X-Forwarded-For reaches the hash 20 times, and the log names the peer", async () => {
+    // What others were refused before is written down, so that it is not counted together with this.
+    await auditTrail(plane);
     const [before, peer] = [hashes(), newPeer()];
     for (const number of Array(2000).keys()) {
       const answered = await plane.ask("/session", {

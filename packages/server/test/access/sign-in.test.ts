@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { updateAccount } from "../../src/access/accounts";
 import { setUserEnabled } from "../../src/resources/users/store";
 import { type Plane, root } from "../harness";
@@ -330,6 +331,27 @@ describe("a session", () => {
     plane.service.sessions.check = check;
     expect(codeOf(answered)).toEqual([401, 40110]);
   });
+});
+
+describe("what people need", () => {
+  test.each([...sessionPaths])("is at $method $path, and described", async ({ id, method, path }) => {
+    const options = await plane.ask(path, { method: "OPTIONS" });
+    expect(options.headers.get("allow")?.split(", ")).toContain(method.toUpperCase());
+    const { body } = await plane.ask("/openapi.json");
+    expect(body.paths[path][method].operationId).toBe(id);
+  });
+
+  test.each(sessionPaths.filter(({ needsSession }) => needsSession))(
+    "is refused at $method $path without a session",
+    async ({ method, path }) => {
+      const answered = await plane.ask(path, { method: method.toUpperCase() });
+      expect([...codeOf(answered), answered.headers.get("www-authenticate")]).toEqual([
+        401,
+        40111,
+        'Bearer realm="holdfast"',
+      ]);
+    },
+  );
 });
 
 describe("time", () => {

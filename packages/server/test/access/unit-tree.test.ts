@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Queries } from "../../src/database/database";
-import { openPlane, type Plane, root } from "../harness";
+import { insertTasks } from "../../src/resources/tasks/store";
+import { openPlane, type Plane, root, sampleTask } from "../harness";
 
 const plane = await openPlane();
 afterAll(plane.close);
@@ -43,6 +44,37 @@ test("T10: whatever is created, moved and deleted, the paths, the lists and the 
   );
   expect(tree.parents.size).toBeGreaterThan(3);
 }, 120_000);
+
+test("tasks that come in while their unit is deleted end up where everything goes, or are refused: none is lost or counted twice", async () => {
+  const own = await openPlane();
+  const owner = (await own.serviceToken("owner")).token;
+  const target = await own.addUnit("Target");
+  const outcomes = { added: 0, refused: 0 };
+  for (let round = 0; round < 15; round++) {
+    const unit = await own.addUnit(`Doomed ${round}`);
+    await own.addTasks([{ organizational_unit_id: unit, id: taskId(round, 0) }]);
+    const adding = Array.from({ length: 6 }, async (_, index) => {
+      await Bun.sleep(index);
+      const task = { ...sampleTask(round), organizational_unit_id: unit, id: taskId(round, index + 1) };
+      return own.database.change((db) => insertTasks(db, [task]), { amongOthers: true });
+    });
+    const deleting = own.ask(`/organizational-units/${unit}?move_to=${target}`, { method: "DELETE", token: owner });
+    const settled = await Promise.allSettled(adding);
+    expect((await deleting).status).toBe(204);
+    outcomes.added += settled.filter(({ status }) => status === "fulfilled").length + 1;
+    outcomes.refused += settled.filter(({ status }) => status === "rejected").length;
+  }
+  const { body } = await own.ask("/tasks?limit=1000", { token: owner, unit: target });
+  expect([body.total_count, body._embedded.items.length]).toEqual([outcomes.added, outcomes.added]);
+  const stored = await own.database.snapshot((db) => db.selectFrom("tasks").select("organizational_unit_id").execute());
+  expect(new Set(stored.map((task) => task.organizational_unit_id))).toEqual(new Set([target]));
+  expect(stored.length).toBe(outcomes.added);
+  await own.close();
+}, 60_000);
+
+function taskId(round: number, index: number): string {
+  return `00000000-0000-7000-9000-${String(round * 100 + index).padStart(12, "0")}`;
+}
 
 /** Does one thing over the API and notes in the model what has to follow from it. */
 async function follow({ ask, addTasks }: Plane, tree: Tree, one: Deed, number: number): Promise<void> {

@@ -25,7 +25,12 @@ async function addOwner({ addUser, personalToken }: SeededPlane): Promise<string
 }
 
 /** Sends a body as it is given, JSON or not. */
-async function send(path: string, method: string, { token, accept, headers }: Ask, body?: BodyInit): Promise<Answered> {
+async function send(
+  path: string,
+  method: string,
+  { token, accept, headers }: Ask,
+  body?: string | Uint8Array<ArrayBuffer>,
+): Promise<Answered> {
   const sent = new Headers(headers);
   if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
   if (accept !== undefined) sent.set("Accept", accept);
@@ -46,7 +51,7 @@ describe.each(writes)("$name", ({ operation, accept, resource }) => {
   const path = madeUpPath(operation);
   const method = operation.method.toUpperCase();
   const json = { "Content-Type": "application/json" };
-  const ask = (given: Ask, body?: BodyInit, query = "") =>
+  const ask = (given: Ask, body?: string | Uint8Array<ArrayBuffer>, query = "") =>
     send(`${path}${query}`, method, { accept, headers: json, ...given }, body);
 
   test("asks for a token before anything else", async () => {
@@ -98,7 +103,7 @@ const withBody = writes.filter(({ operation }) => operation.body !== undefined);
 const withoutBody = writes.filter(({ operation }) => operation.body === undefined);
 
 describe.each(withBody)("the body of $name", ({ operation, accept }) => {
-  const ask = (body: BodyInit, type: string | null = "application/json") =>
+  const ask = (body: string | Uint8Array<ArrayBuffer>, type: string | null = "application/json") =>
     send(
       madeUpPath(operation),
       operation.method.toUpperCase(),

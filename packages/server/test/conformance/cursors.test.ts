@@ -54,9 +54,10 @@ describe.each(lists)("a cursor of $name", ({ operation, accept, resource, versio
     }
   });
 
-  test("is refused for another filter", async () => {
+  const fields = Object.keys(operation.filters).slice(0, 1);
+
+  test.each(fields)("is refused for another filter, on %s", async (field) => {
     const cursor = await nextCursor();
-    const [field = ""] = Object.keys(operation.filters);
     const { status, body } = await get(`?limit=2&cursor=${cursor}&filter=${encodeURIComponent(`{"${field}":"x"}`)}`);
     expect([status, body]).toEqual([400, refused]);
   });
@@ -97,7 +98,7 @@ describe.each(lists)("a cursor of $name", ({ operation, accept, resource, versio
 
   test("is good for every caller of the same list, in every process and after a restart", async () => {
     const cursor = await nextCursor();
-    const { token } = await plane.serviceToken("viewer");
+    const { token } = await plane.serviceToken("owner");
     const second = await get(`?limit=2&cursor=${cursor}`, { token });
     const other = await openPlane({}, plane.folder);
     const elsewhere = await other.ask(`${path}?limit=2&cursor=${cursor}`, { token, accept });

@@ -49,6 +49,11 @@ export const writes: Declared<WriteOperation>[] = everything.flatMap(({ operatio
   operation.kind === "write" ? [{ ...others, operation }] : [],
 );
 
+/** Lists that can be filtered by something. */
+export const filteredLists: Declared<ListOperation>[] = lists.filter(
+  ({ operation }) => Object.keys(operation.filters).length > 0,
+);
+
 /** Lists of what is in a unit and below it. Keys are the whole control plane's, and roles come from above. */
 export const unitLists: Declared<ListOperation>[] = lists.filter(
   ({ operation, resource }) => !operation.isForWhole && resource.name !== "roles",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { FieldKind, Operator } from "@holdfast/api/conventions/filter";
 import { listEnvelope } from "@holdfast/api/conventions/paging";
 import { type Ask, walk } from "../harness";
-import { lists } from "./declared";
+import { filteredLists, lists } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
 let plane: SeededPlane;
@@ -227,24 +227,6 @@ describe.each(lists)("$name", ({ operation, accept }) => {
     }
   });
 
-  test("that is empty has no pages, and its last page is the first", async () => {
-    const [field = ""] = Object.keys(operation.filters);
-    const kind = operation.filters[field]?.kind ?? "word";
-    const filter = encodeURIComponent(JSON.stringify({ [field]: sampleValue(kind, "$eq") }));
-    const { body } = await get(`?filter=${filter}`);
-    const self = link(`${path}?start=1&limit=100&filter=${filter}`);
-    expect(body).toEqual({
-      _embedded: { items: [] },
-      _links: { self, first: self, last: self },
-      current_count: 0,
-      total_count: 0,
-      start: "1",
-      total_pages_count: 0,
-      limit: 100,
-      filter_applied: expect.any(String),
-    });
-  });
-
   const matchesAll: Partial<Record<Operator, string>> = { $neq: 'a b&start=9#%25+é😀"\\/', $contains: "" };
   const harmless = conditions.flatMap(({ field, operator }) =>
     operator in matchesAll ? [JSON.stringify({ [field]: { [operator]: matchesAll[operator] } })] : [],
@@ -297,6 +279,28 @@ describe.each(lists)("$name", ({ operation, accept }) => {
       expect(head.headers.get(name)).toBe(got.headers.get(name));
     }
     expect(head.headers.get("content-length")).toBe(String(Buffer.byteLength(got.text)));
+  });
+});
+
+describe.each(filteredLists)("$name", ({ operation, accept }) => {
+  const { path } = operation;
+
+  test("that is empty has no pages, and its last page is the first", async () => {
+    const [field = ""] = Object.keys(operation.filters);
+    const kind = operation.filters[field]?.kind ?? "word";
+    const filter = encodeURIComponent(JSON.stringify({ [field]: sampleValue(kind, "$eq") }));
+    const { body } = await plane.ask(`${path}?filter=${filter}`, { token: plane.owner, accept });
+    const self = link(`${path}?start=1&limit=100&filter=${filter}`);
+    expect(body).toEqual({
+      _embedded: { items: [] },
+      _links: { self, first: self, last: self },
+      current_count: 0,
+      total_count: 0,
+      start: "1",
+      total_pages_count: 0,
+      limit: 100,
+      filter_applied: expect.any(String),
+    });
   });
 });
 

@@ -382,6 +382,7 @@ test("the list of tokens tells name, kind, unit, creator, times and last use, an
     created_by: null,
     created_at: plane.clock.now,
     expires_at: plane.clock.now + 86_400_000,
+    ends_at: null,
     revoked_at: null,
     last_used_at: null,
   });

@@ -1,35 +1,57 @@
 import { afterAll, expect, test } from "bun:test";
 import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
 import { resources } from "@holdfast/api/resources/index";
-import { openPlane } from "../harness";
+import { openPlane, root } from "../harness";
 
 const plane = await openPlane();
 afterAll(plane.close);
 const userId = await plane.addUser({ roles: [{ role: "viewer" }] });
 const [task] = await plane.addTasks([{}, {}]);
 
+const ids: Record<string, string> = {
+  user_id: userId,
+  task_id: task?.id ?? "",
+  organizational_unit_id: root,
+  role_id: defaultRoles.viewer.id,
+  api_token_id: (await plane.serviceToken("viewer")).id,
+  key_id: (await plane.ask("/.well-known/jwks.json")).body.keys[0].kid,
+  audit_event_id: await recordSomething(),
+};
+
 /** Every operation of every version, and a real address for it. */
 const operations = resources.flatMap((resource) =>
   resource.versions.flatMap(({ version, operations }) =>
-    operations.map(({ id, path }) => ({
+    operations.map(({ id, path, method, kind }) => ({
       id,
       resource: resource.name,
       version,
       href: path,
-      address: path.replace("{user_id}", userId).replace("{task_id}", task?.id ?? ""),
+      method: method.toUpperCase(),
+      // A change is asked for with a body that nothing takes: that is told only to who may make it.
+      good: kind === "write" ? 422 : 200,
+      body: kind === "write" ? { body: { nonsense: 1 } } : {},
+      address: path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? ""),
     })),
   ),
 );
+
+/** Makes an audit event, and gives its id. */
+async function recordSomething(): Promise<string> {
+  const { token } = await plane.serviceToken("owner");
+  await plane.ask("/keys", { method: "POST", token });
+  return (await plane.ask("/audit-events", { token })).body._embedded.items[0].id;
+}
+
 const roles = Object.keys(defaultRoles).filter((name): name is DefaultRole => name in defaultRoles);
 
 test.each(roles)("T29: %s can call every operation that discovery lists, and none that it does not", async (role) => {
   const { token } = await plane.serviceToken(role);
   const { body: index } = await plane.ask("/", { token });
-  for (const { id, resource, version, href, address } of operations) {
+  for (const { id, resource, version, href, method, address, good, body } of operations) {
     const listed = index[resource]?.[`v${version}`]?.[id];
     const accept = `application/api.svc.${resource}=v${version}+json`;
-    const { status } = await plane.ask(address, { token, accept });
-    expect([id, version, status]).toEqual([id, version, listed ? 200 : 403]);
+    const { status } = await plane.ask(address, { token, accept, method, ...body });
+    expect([id, version, status]).toEqual([id, version, listed ? good : 403]);
     expect(listed?.href ?? href).toBe(href);
   }
   expect(Object.keys(index).length > 0).toBe(role !== "reporter");

@@ -52,3 +52,37 @@ test("T25: keys that the command line rotates while requests come in fail none o
   expect(seen.length).toBeGreaterThan(100);
   expect((await server.ask("/.well-known/jwks.json")).body.keys).toHaveLength(4);
 }, 30_000);
+
+test("T25: a key that is retired, by the command line or over the API, is of no use from the next request on, in every process", async () => {
+  const other = await server.openBeside();
+  const kidOf = (made: string): string => JSON.parse(Buffer.from(made.split(".")[0] ?? "", "base64url").toString()).kid;
+  const all = async (token: string) => [
+    await status(token),
+    (await beside.ask("/tasks", { token })).status,
+    (await other.ask("/tasks", { token })).status,
+  ];
+  const first = await beside.serviceToken("owner");
+  expect(await all(first.token)).toEqual([200, 200, 200]);
+  const successor = await run("key", "retire", kidOf(first.token));
+  expect(await all(first.token)).toEqual([401, 401, 401]);
+  const second = await beside.serviceToken("owner");
+  expect(kidOf(second.token)).toBe(successor);
+  expect(await all(second.token)).toEqual([200, 200, 200]);
+  const { status: done } = await server.ask(`/keys/${successor}`, { method: "DELETE", token: second.token });
+  expect(done).toBe(204);
+  expect(await all(second.token)).toEqual([401, 401, 401]);
+  await other.database.close();
+}, 30_000);
+
+test("T25: a service that runs while the secret is changed keeps reading, changes nothing more and ends", async () => {
+  const own = await startProcess();
+  const inside = await own.openBeside();
+  const { token } = await inside.serviceToken("owner");
+  const { exitCode } = await runHoldfast(own.folder, ["key", "reseal"]);
+  expect(exitCode).toBe(0);
+  expect((await own.ask("/tasks", { token })).status).toBe(200);
+  expect((await own.ask("/keys", { method: "POST", token })).status).toBe(503);
+  expect(await own.ended()).toBe(1);
+  expect(own.printed()).toContain("The secret was changed with holdfast key reseal. Restart the service");
+  await inside.close();
+}, 30_000);

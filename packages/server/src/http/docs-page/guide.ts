@@ -10,7 +10,7 @@ import { code, codeBlock, codes, prose, type Section, table } from "./elements";
 
 /** What a reader has to know before the first call: the same for every operation. */
 export function guideSections(service: DescribedService): Section[] {
-  return [authenticate(service), chooseVersion(service), page(service), filter(), scope(service), poll()];
+  return [authenticate(service), chooseVersion(service), page(service), filter(), scope(service), change(), poll()];
 }
 
 function authenticate({ baseUrl }: DescribedService): Section {
@@ -90,6 +90,17 @@ function scope({ vendor }: DescribedService): Section {
 <p>${prose(`Organizational units form a tree. A request acts in one of them and sees what is in it and below it: the unit that \`${header}\` names, or the one that the token was made for.`)}</p>
 ${codeBlock(`curl "$BASE_URL/tasks" -H "Authorization: Bearer $TOKEN" \\\n  -H "${header}: 00000000-0000-0000-0000-000000000000"`)}
 <p>The root's id is all zeros. A unit in which you hold no role is answered with 403, whether it exists or not.</p>`,
+  };
+}
+
+function change(): Section {
+  return {
+    id: "changes",
+    title: "Change something",
+    body: html`
+<p>${prose("Send what is to be created or changed as one JSON object, with `Content-Type: application/json`. A field that the operation does not have is refused, and every fault is told at once. What was created is answered with 201 and its address in `Location`; what was deleted with 204.")}</p>
+<p>${prose("Each item has an `ETag`. Send it back in `If-Match` with a PATCH or DELETE: 412 says that somebody else has changed the item since, and nothing was done.")}</p>
+<p>${prose("Send an `Idempotency-Key` of your choice with a POST. Whoever gets no answer can then send the same again: within a day it is done once, and answered alike. Only what is shown once, such as a token, is not shown again.")}</p>`,
   };
 }
 

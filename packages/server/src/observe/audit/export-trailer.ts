@@ -64,6 +64,13 @@ export async function openTrailer(line: string): Promise<Trailer> {
   throw altered;
 }
 
+const keySet = z.object({ keys: z.array(z.looseObject({ kid: z.string(), crv: z.string(), x: z.string() })) });
+
+/** Reads a key set, as /.well-known/jwks.json shows it; nothing where the text is none. */
+export function readKeySet(text: string): JWK[] | undefined {
+  return keySet.safeParse(parseJson(text)).data?.keys;
+}
+
 /** Refuses a trailer that was signed with another key than one of these. */
 export function requireTrusted({ public_key }: Trailer, keys: readonly JWK[]): void {
   if (keys.some(({ kid, crv, x }) => kid === public_key.kid && crv === public_key.crv && x === public_key.x)) return;

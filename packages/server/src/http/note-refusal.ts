@@ -1,0 +1,38 @@
+import { ApiError } from "@holdfast/api/conventions/api-error";
+import type { Caller } from "../access/caller";
+import type { AuditActor } from "../observe/audit/record-event";
+import type { Service } from "../service";
+import type { Exchange } from "./endpoint";
+
+const longestId = 128;
+
+/** Tells the audit trail that somebody who is known tried what they may not, whether to read or to change something. */
+export function noteRefusal(
+  { refusals, clock }: Pick<Service, "refusals" | "clock">,
+  { requestId, variables, seen }: Pick<Exchange, "requestId" | "variables" | "seen">,
+  operation: string,
+  error: unknown,
+): void {
+  if (!(error instanceof ApiError) || error.status !== 403 || !seen.actor) return;
+  const itemId = Object.values(variables)[0];
+  refusals.note({
+    at: clock(),
+    actor: seen.actor,
+    operation,
+    object: itemId === undefined ? null : { type: operation.replace(/^[a-z]+-/, ""), id: itemId.slice(0, longestId) },
+    unitId: seen.unitId ?? null,
+    requestId,
+    result: "refused",
+    reason: error.faults[0].name,
+  });
+}
+
+/** Who acts, for the audit trail. */
+export function actorOf(address: string, caller: Caller): AuditActor {
+  return {
+    kind: caller.userId === null ? "service" : "user",
+    user_id: caller.userId,
+    token_id: caller.kind === "session" ? null : caller.tokenId,
+    address,
+  };
+}

@@ -1,0 +1,128 @@
+import { afterAll, expect, test } from "bun:test";
+import { type Answered, openPlane, type Plane, root } from "../harness";
+
+const plane = await openPlane();
+afterAll(plane.close);
+
+const ownerOf = async ({ serviceToken }: Plane) => (await serviceToken("owner")).token;
+const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
+const rotate = (token: string, at = plane) => at.ask("/keys", { method: "POST", token });
+const retire = (kid: string, token: string, at = plane) => at.ask(`/keys/${kid}`, { method: "DELETE", token });
+const statusOf = ({ status, body }: Answered) => [status, body?.errors?.[0].error_code];
+
+test("rotating answers with the new key, which signs from then on, and is listed first", async () => {
+  const token = await ownerOf(plane);
+  const first = kidOf(token);
+  plane.clock.now += 1000;
+  const { status, headers, body, text } = await rotate(token);
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    id: body.id,
+    is_signing: true,
+    public_key: { kty: "OKP", crv: "Ed25519", x: expect.any(String), kid: body.id, alg: "EdDSA", use: "sig" },
+    created_timestamp: new Date(plane.clock.now).toISOString(),
+    replaced_timestamp: null,
+    expires_timestamp: null,
+    _links: { self: { href: `/keys/${body.id}`, templated: false, type: "get" } },
+  });
+  expect(headers.get("location")).toBe(`/keys/${body.id}`);
+  expect((await plane.ask(`/keys/${body.id}`, { token })).text).toBe(text);
+  const list = await plane.ask("/keys", { token });
+  expect(list.body._embedded.items.map((key: { id: string }) => key.id)).toEqual([body.id, first]);
+  expect(list.body._embedded.items[1]).toMatchObject({
+    is_signing: false,
+    replaced_timestamp: new Date(plane.clock.now).toISOString(),
+  });
+  expect(list.text).not.toMatch(/"d":|sealed/);
+  expect(kidOf(await ownerOf(plane))).toBe(body.id);
+  expect((await plane.ask("/keys", { token })).status).toBe(200);
+});
+
+test("T25: a retired key's tokens are refused by the next request in every process, and others stay good", async () => {
+  const old = await ownerOf(plane);
+  await rotate(old);
+  const fresh = await ownerOf(plane);
+  const other = await openPlane({}, plane.folder);
+  expect([
+    (await plane.ask("/tasks", { token: old })).status,
+    (await other.ask("/tasks", { token: old })).status,
+  ]).toEqual([200, 200]);
+  expect((await retire(kidOf(old), fresh)).status).toBe(204);
+  for (const one of [plane, other]) {
+    expect(statusOf(await one.ask("/tasks", { token: old }))).toEqual([401, 40102]);
+    expect((await one.ask("/tasks", { token: fresh })).status).toBe(200);
+    const shown = (await one.ask("/.well-known/jwks.json")).body.keys.map((key: { kid: string }) => key.kid);
+    expect(shown).not.toContain(kidOf(old));
+  }
+  expect(statusOf(await retire(kidOf(old), fresh))).toEqual([404, 40402]);
+  await other.database.close();
+});
+
+test("T25: retiring the key that signs makes a new one at once, and the audit trail tells which", async () => {
+  const own = await openPlane();
+  const token = await ownerOf(own);
+  expect((await retire(kidOf(token), token, own)).status).toBe(204);
+  expect((await own.ask("/keys", { token })).status).toBe(401);
+  const next = await ownerOf(own);
+  expect(kidOf(next)).not.toBe(kidOf(token));
+  const { body } = await own.ask("/audit-events", { token: next });
+  expect(body._embedded.items[0]).toMatchObject({
+    operation: "retire-key",
+    object: { type: "key", id: kidOf(token) },
+    organizational_unit_id: root,
+    result: "done",
+    before: { id: kidOf(token), is_signing: true },
+    after: { signs_from_now_on: kidOf(next) },
+  });
+  await own.close();
+});
+
+test("T25: rotating over the API under load fails no request", async () => {
+  const token = await ownerOf(plane);
+  const tokens = [token];
+  const statuses: number[] = [];
+  let isRotating = true;
+  const load = Array.from({ length: 4 }, async (_, client) => {
+    for (let round = client; isRotating; round++) {
+      statuses.push((await plane.ask("/tasks?limit=1", { token: tokens[round % tokens.length] ?? token })).status);
+      await Bun.sleep(0);
+    }
+  });
+  for (let round = 0; round < 15; round++) {
+    plane.clock.now += 1;
+    expect((await rotate(token)).status).toBe(201);
+    tokens.push(await ownerOf(plane));
+    await Bun.sleep(5);
+  }
+  isRotating = false;
+  await Promise.all(load);
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  expect(statuses.length).toBeGreaterThan(50);
+});
+
+test("keys are the whole control plane's: a role below the root is not enough, and neither is an admin's", async () => {
+  const below = await plane.addUnit("Below");
+  const kid = kidOf(await ownerOf(plane));
+  for (const { token } of [await plane.serviceToken("owner", below), await plane.serviceToken("admin")]) {
+    const answers = [
+      await plane.ask("/keys", { token }),
+      await plane.ask(`/keys/${kid}`, { token }),
+      await rotate(token),
+      await retire(kid, token),
+      await retire("hf-absent", token),
+    ];
+    for (const answer of answers) {
+      expect(statusOf(answer)).toEqual([403, 40302]);
+      expect(answer.body.errors[0].error_message).toContain("in the root");
+    }
+  }
+  const above = await ownerOf(plane);
+  expect((await plane.ask("/keys", { token: above, unit: below })).status).toBe(200);
+});
+
+test("a stale If-Match retires nothing", async () => {
+  const token = await ownerOf(plane);
+  const answer = await plane.ask(`/keys/${kidOf(token)}`, { method: "DELETE", token, headers: { "If-Match": '"x"' } });
+  expect(statusOf(answer)).toEqual([412, 41201]);
+  expect((await plane.ask("/keys", { token })).status).toBe(200);
+});
