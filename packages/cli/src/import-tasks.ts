@@ -49,7 +49,7 @@ export async function importTasks(
   const known: KnownEntities = new Map();
   const insertAll = async (options: AddOptions) => {
     for await (const batch of goodTasks(readLines(), context, bad)) {
-      const found = await database.change((db) => insertTasks(db, batch, known, options), { amongOthers: true });
+      const found = await database.change((db) => insertTasks(db, batch, known, options));
       for (const [name, key] of found) known.set(name, key);
       imported += batch.length;
       await pause(breather);
