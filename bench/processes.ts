@@ -12,13 +12,13 @@ export interface Served {
 
 const repository = join(import.meta.dir, "..");
 
-/** Starts the service on a data directory and waits for its first answer. */
-export async function serveHoldfast(dataDir: string, port: number): Promise<Served> {
-  const args = ["serve", "--port", String(port), "--data_dir", dataDir, "--rate_limit", "0", "--drain_seconds", "0"];
+/** Starts the service with these settings and waits for its first answer. */
+export async function serveHoldfast(settings: readonly string[], logFile: string, port: number): Promise<Served> {
+  const args = ["serve", "--port", String(port), "--rate_limit", "0", "--drain_seconds", "0", ...settings];
   const startedAt = performance.now();
   const child = Bun.spawn([process.execPath, join(repository, "packages/cli/src/main.ts"), ...args], {
-    stdout: openSync(join(dataDir, "log"), "w"),
-    stderr: openSync(join(dataDir, "log"), "a"),
+    stdout: openSync(logFile, "w"),
+    stderr: openSync(logFile, "a"),
   });
   const url = `http://127.0.0.1:${port}`;
   await firstAnswer(`${url}/readyz`);
@@ -45,10 +45,14 @@ export async function runHoldfast(args: string[]): Promise<string> {
   return printed.trim();
 }
 
-/** Resident memory in MiB. */
+/** Resident memory of a process in MiB, or of the largest that it has started. */
 export async function residentMemory(pid: number): Promise<number> {
-  const status = await Bun.file(`/proc/${pid}/status`).text();
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  const children = (await Bun.file(`/proc/${pid}/task/${pid}/children`).text()).split(" ").filter(Boolean);
+  const sizes = [pid, ...children].map(async (id) => {
+    const status = await Bun.file(`/proc/${id}/status`).text();
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  });
+  return Math.max(...(await Promise.all(sizes)));
 }
 
 async function firstAnswer(url: string): Promise<void> {

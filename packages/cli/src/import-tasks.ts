@@ -56,7 +56,7 @@ export async function importTasks(
         if (isFirst) await record(db, good);
         return insertTasks(db, batch, known, options);
       };
-      const found = await database.change(insert, { amongOthers: !isFirst });
+      const found = await database.change(insert);
       for (const [name, key] of found) known.set(name, key);
       imported += batch.length;
       await pause(breather);

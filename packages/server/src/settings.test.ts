@@ -213,3 +213,11 @@ test("the address of a service that was told none follows from where it listens"
     "http://localhost",
   ]);
 });
+
+test("a replica without a PostgreSQL primary is refused", () => {
+  expect(() => fromFlags({ replica_url: "postgres://replica/holdfast" })).toThrow(
+    "The setting replica_url is for PostgreSQL. Leave it out, or name a primary in database_url.",
+  );
+  const both = { replica_url: "postgres://replica/holdfast", database_url: "postgres://primary/holdfast" };
+  expect(fromFlags(both)).toMatchObject(both);
+});

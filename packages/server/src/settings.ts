@@ -357,9 +357,15 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
   if (others.smtp_url !== undefined && others.mail_from === undefined) {
     throw new SettingError("The setting mail_from has to be given with smtp_url: mail needs an address to come from.");
   }
+  const url = database_url ?? `sqlite:${others.data_dir}/holdfast.db`;
+  if (others.replica_url !== undefined && !url.startsWith("postgres")) {
+    throw new SettingError(
+      "The setting replica_url is for PostgreSQL. Leave it out, or name a primary in database_url.",
+    );
+  }
   return {
     ...others,
-    database_url: database_url ?? `sqlite:${others.data_dir}/holdfast.db`,
+    database_url: url,
     replica_url: others.replica_url,
     base_url: others.base_url,
     metrics_token: others.metrics_token,

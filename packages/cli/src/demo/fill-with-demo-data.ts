@@ -84,9 +84,7 @@ async function insertAllTasks(
 ): Promise<void> {
   const known = new Map<string, number>();
   const insert = async (batch: TaskRecord[]) => {
-    const found = await database.change((db) => insertTasks(db, batch, known, { isFirstLoad: true }), {
-      amongOthers: true,
-    });
+    const found = await database.change((db) => insertTasks(db, batch, known, { isFirstLoad: true }));
     for (const [name, key] of found) known.set(name, key);
     onProgress(batch.length);
   };

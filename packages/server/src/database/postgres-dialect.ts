@@ -75,9 +75,15 @@ class PostgresDriver implements Driver {
   }
 }
 
+const unlimited = "statement_timeout = 0";
+/** As long as the driver can wait, in milliseconds. */
+const patience = { query_timeout: 2_147_483_647 };
+
 class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   #isBroken = false;
+  /** Whether the transaction has lifted the server's limit; then ours does not hold either. */
+  #hasTime = false;
 
   constructor(client: PoolClient) {
     this.#client = client;
@@ -89,7 +95,9 @@ class PostgresConnection implements DatabaseConnection {
         await pipeline(Readable.from([String(query.parameters[0])]), this.#client.query(copyFrom(query.sql)));
         return { rows: [] };
       }
-      const answered = await this.#client.query(query.sql, [...query.parameters]);
+      this.#hasTime ||= query.sql.includes(unlimited);
+      const asked = { text: query.sql, values: [...query.parameters], ...(this.#hasTime ? patience : {}) };
+      const answered = await this.#client.query(asked);
       // Several statements at once give several results, of which the last one is what was asked for.
       const result = Array.isArray(answered) ? answered.at(-1) : answered;
       const affected = ["INSERT", "UPDATE", "DELETE"].includes(result.command)

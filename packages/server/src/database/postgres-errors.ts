@@ -30,11 +30,6 @@ export function translateLostConnection(error: unknown): unknown {
   return isLostConnection(error) ? new DatabaseAway("The database does not answer.", { cause: error }) : error;
 }
 
-/** What an error means that may be of either kind. */
-export function translatePostgresError(error: unknown): unknown {
-  return translateRefusal(translateLostConnection(error));
-}
-
 /** What an operator is told who tries to use the database at an address, where it cannot be opened. */
 export function explainToOperator(error: unknown, url: string): unknown {
   const refusal = error instanceof UnusableDatabase ? error.cause : error;
@@ -103,7 +98,8 @@ export function isHarmless(error: unknown): boolean {
 
 /** The driver tells of lost connections in its own words, and the network by a code. */
 function isLostConnection(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof DatabaseError || error instanceof DatabaseAway) return false;
+  const isUnderstood = [DatabaseError, DatabaseAway, UnusableDatabase].some((known) => error instanceof known);
+  if (!(error instanceof Error) || isUnderstood) return false;
   if ("code" in error && typeof error.code === "string" && /^(E[A-Z]+|ERR_SOCKET.*|ERR_STREAM.*)$/.test(error.code))
     return true;
   return /connection|timeout|timed out|not queryable|socket/i.test(error.message);
