@@ -89,27 +89,6 @@ describe("T20: guessing", () => {
     expect(hashes() - before).toBe(5);
   });
 
-  test("2,000 times with 2,000 made-up X-Forwarded-For reaches the hash 20 times, and the log names the peer", async () => {
-    // What others were refused before is written down, so that it is not counted together with this.
-    await auditTrail(plane);
-    const [before, peer] = [hashes(), newPeer()];
-    for (const number of Array(2000).keys()) {
-      const answered = await plane.ask("/session", {
-        method: "POST",
-        body: { email: `forwarded-${number}@example.org`, password },
-        headers: { "X-Forwarded-For": `10.${number >> 8}.${number & 255}.1`, Forwarded: "for=10.9.9.9" },
-        peer,
-      });
-      expect([401, 429]).toContain(answered.status);
-    }
-    expect(hashes() - before).toBe(20);
-    const trail = await auditTrail(plane);
-    expect(trail.filter(({ actor }) => String(actor.address).startsWith("10."))).toEqual([]);
-    const counted = trail.filter(({ actor }) => actor.address === peer).map(({ reason, count }) => [reason, count]);
-    expect(counted.reduce((sum, [, count]) => sum + count, 0)).toBe(2000);
-    expect(counted.length).toBeLessThan(100);
-  });
-
   test("is forgotten after a day", async () => {
     for (const _ of Array(8).keys()) {
       await wrong("forgotten@example.org", newPeer());

@@ -1,0 +1,70 @@
+import type { Operation } from "@holdfast/api/conventions/operation";
+import type { Permission } from "@holdfast/api/conventions/permissions";
+
+/** Units as they lie to the one that is acted in, and the root of all. */
+export type Relation = "root" | "above" | "own" | "below" | "beside";
+
+/** Where the item of a request lives; one's own token lives with its user, and some requests have no such place. */
+export type Place = Exclude<Relation, "root"> | "mine" | "anywhere";
+
+/** What is above each unit. */
+const above: Record<Relation, readonly Relation[]> = {
+  root: [],
+  above: ["root"],
+  own: ["root", "above"],
+  below: ["root", "above", "own"],
+  beside: ["root", "above"],
+};
+
+/** Whether a role that is held in one unit counts in another. */
+export function covers(heldIn: Relation, unit: Relation): boolean {
+  return heldIn === unit || above[unit].includes(heldIn);
+}
+
+/** Who asks. */
+export interface ModelCaller {
+  kind: "service" | "personal";
+  /** What the one role allows; nothing for somebody from whom it was taken. */
+  permissions: ReadonlySet<Permission> | undefined;
+  heldIn: Relation;
+}
+
+/** What a request reaches for. */
+export interface ModelRequest {
+  /**
+   * How its place counts: `inside` is seen from the unit and those above it, `usable` from the unit and those below it,
+   * `named` stands in the body, and `none` has no place.
+   */
+  reach: "inside" | "usable" | "named" | "none";
+  place: Place;
+  /** What whoever asks has to hold, because it is given or taken, or is held by what is changed. */
+  gives: readonly Permission[];
+  /** Whether what is made has to lie in the unit that is acted in, or below it. */
+  staysInside?: boolean;
+}
+
+/** Whether a caller may call an operation in the unit at all. */
+export function mayCall(operation: Operation, { kind, permissions, heldIn }: ModelCaller): boolean {
+  if (!permissions || !covers(heldIn, "own")) return false;
+  if (operation.isForWhole) return heldIn === "root" && permissions.has(operation.permission);
+  return permissions.has(operation.permission) || (operation.isForOwn === true && kind === "personal");
+}
+
+/** What a request has to be answered with: written down here once more, apart from the code that decides it. */
+export function expectedStatus(operation: Operation, caller: ModelCaller, request: ModelRequest): number {
+  const { permissions, heldIn } = caller;
+  const { reach, place, gives, staysInside = false } = request;
+  const done = operation.kind === "write" ? operation.status : 200;
+  if (!permissions) return 401;
+  if (!mayCall(operation, caller)) return 403;
+  if (place === "mine" || place === "anywhere") return done;
+  const hasPermission = permissions.has(operation.permission);
+  const isInside = place === "own" || place === "below";
+  const isVisible = { inside: isInside && hasPermission, usable: covers(place, "own"), named: true, none: true }[reach];
+  if (!isVisible) return 404;
+  if (reach === "named" && !(covers(heldIn, place) && hasPermission)) return 403;
+  // What is usable from above is changed where it was made.
+  if (reach === "usable" && place !== "own" && operation.kind === "write") return 409;
+  if (operation.kind === "write" && !gives.every((permission) => permissions.has(permission))) return 403;
+  return staysInside && !isInside ? 422 : done;
+}

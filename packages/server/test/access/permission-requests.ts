@@ -1,0 +1,256 @@
+import { randomUUID } from "node:crypto";
+import { defaultRoles } from "@holdfast/api/conventions/permissions";
+import { rotateSigningKey } from "../../src/access/signing-keys";
+import { recordEvent } from "../../src/observe/audit/record-event";
+import { openPlane, type Plane, root } from "../harness";
+import type { ModelRequest, Place, Relation } from "./permission-model";
+
+/** A plane with a unit to act in, and units in every relation to it. */
+export interface MatrixPlane extends Plane {
+  units: Record<Relation, string>;
+  /** An owner of the root, by whom things are made ready. */
+  owner: string;
+}
+
+export async function openMatrixPlane(): Promise<MatrixPlane> {
+  const plane = await openPlane();
+  const above = await plane.addUnit("Above");
+  const own = await plane.addUnit("Own", above);
+  const below = await plane.addUnit("Below", own);
+  const beside = await plane.addUnit("Beside", above);
+  await plane.addUser({ roles: [{ role: "owner" }] });
+  const { token: owner } = await plane.serviceToken("owner");
+  return { ...plane, units: { root, above, own, below, beside }, owner };
+}
+
+/** Something to ask for. */
+export interface PreparedRequest {
+  /** The item that it is about, where there is one before it is asked for. */
+  itemId?: string;
+  body?: object;
+  /** The unit that the audit trail has to name; that of the item that is made where it says so. */
+  auditedIn?: string;
+}
+
+/** How one operation is asked for, so that nothing but a missing right is in the way. */
+export interface Preparation extends Omit<ModelRequest, "place"> {
+  places: readonly Place[];
+  /** Makes an item in a place, and what is to be sent. */
+  prepare(plane: MatrixPlane, place: Place, asker: Asker): Promise<PreparedRequest>;
+}
+
+/** Who is going to ask: a person has tokens of their own. */
+export interface Asker {
+  userId: string | undefined;
+  unitId: string;
+}
+
+/** The audit trail names the unit that was made. */
+export const theNewOne = "the new one";
+
+const reporter = defaultRoles.reporter;
+const everywhere: readonly Place[] = ["above", "own", "below", "beside"];
+const everywhereAndMine: readonly Place[] = [...everywhere, "mine"];
+
+const unitOf = ({ units }: MatrixPlane, place: Place): string => {
+  if (place === "mine" || place === "anywhere") throw new Error(`No unit is ${place}.`);
+  return units[place];
+};
+
+const inside = { reach: "inside", gives: reporter.permissions, places: everywhere } as const;
+const usable = { reach: "usable", gives: reporter.permissions, places: everywhere } as const;
+const none = { reach: "none", gives: [], places: ["anywhere"] } as const;
+const nothing = async (): Promise<PreparedRequest> => ({});
+
+const addUser = async (plane: MatrixPlane, place: Place, isConfirmed = true) =>
+  plane.addUser({ isConfirmed, roles: [{ role: "reporter", unitId: unitOf(plane, place) }] });
+
+const addToken = async (plane: MatrixPlane, place: Place, { userId, unitId }: Asker) => {
+  if (place !== "mine")
+    return { ...(await plane.serviceToken("reporter", unitOf(plane, place))), in: unitOf(plane, place) };
+  if (userId === undefined) throw new Error("A service has no tokens of its own.");
+  return { ...(await plane.personalToken(userId, unitId)), in: unitId };
+};
+
+const addRole = async (plane: MatrixPlane, place: Place) => {
+  const body = { name: `Role ${randomUUID()}`, permissions: reporter.permissions };
+  const made = await plane.ask("/roles", { method: "POST", token: plane.owner, unit: unitOf(plane, place), body });
+  return String(made.body.id);
+};
+
+const addKey = async ({ database, controlPlane, clock }: MatrixPlane) =>
+  database.change(async (db) => {
+    const unused = await rotateSigningKey(db, controlPlane.sealer, clock.now);
+    await rotateSigningKey(db, controlPlane.sealer, clock.now);
+    return unused;
+  });
+
+const addEvent = async (plane: MatrixPlane, place: Place) => {
+  const objectId = randomUUID();
+  await plane.database.change((db) =>
+    recordEvent(db, plane.controlPlane.sealer, {
+      at: plane.clock.now,
+      actor: { kind: "command_line", user_id: null, token_id: null, address: null },
+      operation: "import-tasks",
+      object: { type: "task", id: objectId },
+      unitId: unitOf(plane, place),
+      requestId: null,
+      result: "done",
+    }),
+  );
+  const rows = await plane.database.snapshot((db) =>
+    db.selectFrom("audit_events").select("id").where("object_id", "=", objectId).execute(),
+  );
+  return rows[0]?.id ?? "";
+};
+
+const addTask = async (plane: MatrixPlane, place: Place) => {
+  const [task] = await plane.addTasks([{ organizational_unit_id: unitOf(plane, place) }]);
+  return task?.id ?? "";
+};
+
+const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
+
+/** How each operation is asked for. One that is declared needs its line here: the matrix fails until it has one. */
+export const preparations: Record<string, Preparation> = {
+  "list-users": { ...none, prepare: nothing },
+  "read-user": { ...inside, prepare: async (plane, place) => ({ itemId: await addUser(plane, place) }) },
+  "create-user": {
+    ...inside,
+    reach: "named",
+    staysInside: true,
+    prepare: async (plane, place) => ({
+      body: {
+        email: `${randomUUID()}@example.org`,
+        full_name: "New Person",
+        access_control_configuration: grantIn(unitOf(plane, place)),
+      },
+      auditedIn: plane.units.own,
+    }),
+  },
+  "invite-user": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await addUser(plane, place, false), auditedIn: plane.units.own }),
+  },
+  "update-user": {
+    ...inside,
+    prepare: async (plane, place) => ({
+      itemId: await addUser(plane, place),
+      body: { full_name: "Other Name", is_enabled: false, access_control_configuration: [] },
+      auditedIn: plane.units.own,
+    }),
+  },
+  "delete-user": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await addUser(plane, place), auditedIn: plane.units.own }),
+  },
+  "list-tasks": { ...none, prepare: nothing },
+  "read-task": { ...inside, prepare: async (plane, place) => ({ itemId: await addTask(plane, place) }) },
+  "list-organizational-units": { ...none, prepare: nothing },
+  "read-organizational-unit": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await plane.addUnit(randomUUID(), unitOf(plane, place)) }),
+  },
+  "create-organizational-unit": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: { name: randomUUID(), parent_id: unitOf(plane, place) },
+      auditedIn: theNewOne,
+    }),
+  },
+  "update-organizational-unit": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => {
+      const itemId = await plane.addUnit(randomUUID(), unitOf(plane, place));
+      return { itemId, body: { name: randomUUID() }, auditedIn: itemId };
+    },
+  },
+  "delete-organizational-unit": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await plane.addUnit(randomUUID(), unitOf(plane, place)),
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "list-roles": { ...none, prepare: nothing },
+  "read-role": { ...usable, prepare: async (plane, place) => ({ itemId: await addRole(plane, place) }) },
+  "create-role": {
+    ...none,
+    places: ["own"],
+    gives: reporter.permissions,
+    prepare: async (plane) => ({
+      body: { name: `Role ${randomUUID()}`, permissions: reporter.permissions },
+      auditedIn: plane.units.own,
+    }),
+  },
+  "update-role": {
+    ...usable,
+    prepare: async (plane, place) => ({
+      itemId: await addRole(plane, place),
+      body: { description: "Other" },
+      auditedIn: plane.units.own,
+    }),
+  },
+  "delete-role": {
+    ...usable,
+    prepare: async (plane, place) => ({ itemId: await addRole(plane, place), auditedIn: plane.units.own }),
+  },
+  "list-api-tokens": { ...none, prepare: nothing },
+  "read-api-token": {
+    ...inside,
+    places: everywhereAndMine,
+    prepare: async (plane, place, asker) => ({ itemId: (await addToken(plane, place, asker)).id }),
+  },
+  "create-api-token": {
+    ...inside,
+    reach: "named",
+    places: everywhereAndMine,
+    prepare: async (plane, place) => {
+      if (place === "mine") return { body: { name: "Laptop", kind: "personal" }, auditedIn: plane.units.own };
+      const auditedIn = unitOf(plane, place);
+      const body = { name: "Nightly", kind: "service", role_id: reporter.id, organizational_unit_id: auditedIn };
+      return { body, auditedIn };
+    },
+  },
+  "update-api-token": {
+    ...inside,
+    places: everywhereAndMine,
+    prepare: async (plane, place, asker) => {
+      const token = await addToken(plane, place, asker);
+      return { itemId: token.id, body: { name: "Renamed" }, auditedIn: token.in };
+    },
+  },
+  "rotate-api-token": {
+    ...inside,
+    places: everywhereAndMine,
+    prepare: async (plane, place, asker) => {
+      const token = await addToken(plane, place, asker);
+      return { itemId: token.id, body: { overlap_seconds: 60 }, auditedIn: token.in };
+    },
+  },
+  "revoke-api-token": {
+    ...inside,
+    places: everywhereAndMine,
+    prepare: async (plane, place, asker) => {
+      const token = await addToken(plane, place, asker);
+      return { itemId: token.id, auditedIn: token.in };
+    },
+  },
+  "list-keys": { ...none, prepare: nothing },
+  "read-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane) }) },
+  "rotate-key": { ...none, prepare: async () => ({ auditedIn: root }) },
+  "retire-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane), auditedIn: root }) },
+  "list-audit-events": { ...none, prepare: nothing },
+  "read-audit-event": { ...inside, prepare: async (plane, place) => ({ itemId: await addEvent(plane, place) }) },
+};
+
+/** How an operation is asked for, or a sentence about what is missing. */
+export function preparationOf(operationId: string): Preparation {
+  const preparation = preparations[operationId];
+  if (preparation) return preparation;
+  throw new Error(`Nothing says how ${operationId} is asked for. Add a line to the table in permission-requests.ts.`);
+}
