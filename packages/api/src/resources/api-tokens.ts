@@ -3,7 +3,7 @@ import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import type { Resource } from "../conventions/operation";
 
-export const tokenKinds = ["personal", "service"] as const;
+const tokenKinds = ["personal", "service"] as const;
 
 export const apiTokenV1 = z.object({
   id: z.string().describe("The token's id, its `jti`."),
@@ -23,7 +23,7 @@ export const apiTokenV1 = z.object({
 });
 
 /** What is answered to whoever has made a token: the only time that it is shown. */
-export const newApiTokenV1 = apiTokenV1.extend({
+const newApiTokenV1 = apiTokenV1.extend({
   token: z.string().optional().describe("The token itself, shown this once and never again."),
 });
 

@@ -3,7 +3,7 @@ import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import type { Resource } from "../conventions/operation";
 
-export const auditResults = ["done", "refused"] as const;
+const auditResults = ["done", "refused"] as const;
 
 export const auditEventV1 = z.object({
   id: z.string().describe("The event's id."),

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { type DefaultRole, defaultRoles, type Permission, permissions } from "@holdfast/api/conventions/permissions";
+import { defaultRoles, type Permission, permissions } from "@holdfast/api/conventions/permissions";
+import { auditEventV1 } from "@holdfast/api/resources/audit-events";
 import { createToken } from "../../src/resources/api-tokens/store";
 import { readPermissions } from "../../src/resources/roles/store";
 import { grantRole, revokeRole } from "../../src/resources/users/store";
@@ -78,15 +79,18 @@ for (const heldIn of relations) {
   callers.push({ ...nobody, userId: undefined, token });
 }
 
-/** What was answered, for what comes after the matrix. */
-const seen: {
+/** One answer of the matrix. */
+interface Seen {
   caller: MatrixCaller;
   operation: (typeof everything)[number]["operation"];
   place: Place;
   itemId: string | undefined;
   auditedIn: string | undefined;
   answer: Answered;
-}[] = [];
+}
+
+/** What was answered, for what comes after the matrix. */
+const seen: Seen[] = [];
 
 test("T9: every operation that is declared can be asked for here, and no other", () => {
   const declared = [...new Set(everything.map(({ operation }) => operation.id))].sort();
@@ -101,8 +105,10 @@ describe.each(everything)("$name", ({ operation, accept }) => {
   /** What is made ready stays so until somebody has done something with it. */
   const ready = new Map<string, PreparedRequest>();
 
+  const keyOf = ({ name }: MatrixCaller, place: Place) => (place === "mine" ? `mine ${name}` : place);
+
   async function prepare(caller: MatrixCaller, place: Place): Promise<PreparedRequest> {
-    const key = place === "mine" ? `${place} ${caller.name}` : place;
+    const key = keyOf(caller, place);
     const prepared = ready.get(key) ?? (await preparation.prepare(plane, place, caller));
     ready.set(key, prepared);
     return prepared;
@@ -111,20 +117,115 @@ describe.each(everything)("$name", ({ operation, accept }) => {
   test("T7, T8, T9: is answered as the model says to every role, wherever it is held and wherever the item lives", async () => {
     const wrong: unknown[] = [];
     for (const caller of callers) {
-      // Nobody has a token of their own whose role was taken, and no service does.
-      const places = preparation.places.filter((place) => place !== "mine" || caller.userId !== undefined);
-      for (const place of places) {
+      const ask = { method, accept, token: caller.token, unit: units.own };
+      for (const place of preparation.places.filter((one) => one !== "mine" || caller.userId !== undefined)) {
         const { itemId, body, auditedIn } = await prepare(caller, place);
-        const ask = { method, accept, token: caller.token, unit: units.own, ...(body ? { body } : {}) };
-        const answer = await plane.ask(addressOf(itemId), ask);
+        const answer = await plane.ask(addressOf(itemId), { ...ask, ...(body ? { body } : {}) });
         seen.push({ caller, operation, place, itemId, auditedIn, answer });
         const expected = expectedStatus(operation, caller, { ...preparation, place });
-        if (answer.status !== expected) {
-          wrong.push({ caller: caller.name, place, expected, status: answer.status, text: answer.text });
-        }
-        if (answer.status < 300 && operation.kind === "write") ready.clear();
+        if (answer.status !== expected) wrong.push([caller.name, place, expected, answer.status, answer.text]);
+        if (answer.status < 300 && operation.kind === "write") ready.delete(keyOf(caller, place));
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  test("T8: answers alike, byte for byte, for what is not there and for what is not theirs", async () => {
+    const differing: unknown[] = [];
+    const hidden = Map.groupBy(
+      seen.filter((one) => one.operation === operation && one.itemId !== undefined && isHidden(one)),
+      ({ caller }) => caller,
+    );
+    for (const [{ token, name }, answers] of hidden) {
+      const body = ready.values().find((one) => one.body)?.body;
+      const ask = { method, accept, token, unit: units.own, ...(body ? { body } : {}) };
+      const answer = await plane.ask(addressOf(absent), ask);
+      seen.push(...answers.slice(0, 1).map((one) => ({ ...one, itemId: absent, answer })));
+      for (const one of answers)
+        if (bytesOf(one.answer) !== bytesOf(answer)) differing.push([name, one.place, one.answer]);
+    }
+    expect(differing).toEqual([]);
+  });
+});
+
+/** Whether an answer must not tell if the item is there. */
+function isHidden({ operation, caller, answer }: Seen): boolean {
+  return answer.status === 404 || (answer.status === 403 && !mayCall(operation, caller));
+}
+
+/** Everything that is sent back, except what is unlike in any two answers. */
+function bytesOf({ status, headers, text }: Answered): string {
+  return JSON.stringify([status, [...headers].filter(([name]) => name !== "x-request-id"), text]);
+}
+
+let discoveryRefusals = 0;
+
+test("T29: discovery lists what a caller may call in the unit, changes included, and nothing else", async () => {
+  for (const caller of callers) {
+    const { status, body } = await plane.ask("/", { token: caller.token, unit: units.own });
+    discoveryRefusals += Number(status === 403);
+    const versions = Object.values(status === 200 ? body : {}).flatMap((one) => Object.entries(Object(one)));
+    const listed = new Set(
+      versions.flatMap(([name, operations]) => (/^v\d+$/.test(name) ? Object.keys(Object(operations)) : [])),
+    );
+    const answered = seen.filter((one) => one.caller === caller && !isForbidden(one.answer));
+    expect([caller.name, [...listed].sort()]).toEqual([
+      caller.name,
+      [...new Set(answered.map(({ operation }) => operation.id))].sort(),
+    ]);
+  }
+});
+
+/** Whether somebody was told that they may not call the operation, here or at all. */
+function isForbidden({ status, body }: Answered): boolean {
+  return status === 401 || (status === 403 && [40301, 40302].includes(body.errors[0].error_code));
+}
+
+describe("the audit trail of all this", () => {
+  async function readTrail() {
+    await plane.service.refusals.flush();
+    const rows = await plane.database.snapshot((db) =>
+      db.selectFrom("audit_events").select("document").orderBy("number").execute(),
+    );
+    return rows.map(({ document }) => auditEventV1.omit({ hash: true, _links: true }).parse(JSON.parse(document)));
+  }
+  const requestOf = ({ answer }: Seen) => answer.headers.get("x-request-id");
+
+  test("has one event for each change that was made: who, what, to which item, where; and none for the others", async () => {
+    const trail = await readTrail();
+    const asked = new Set(seen.map(requestOf));
+    const told = trail.filter(({ request_id, result }) => result === "done" && asked.has(request_id));
+    const done = seen.filter(({ operation, answer }) => operation.kind === "write" && answer.status < 300);
+    expect(done.length).toBeGreaterThan(300);
+    expect(
+      told.map(({ request_id, operation, object, organizational_unit_id, actor, count }) => ({
+        request_id,
+        operation,
+        object: object?.id,
+        unit: organizational_unit_id,
+        user: actor.user_id,
+        count,
+      })),
+    ).toEqual(
+      done.map((one) => {
+        const object = one.itemId ?? one.answer.body.id;
+        return {
+          request_id: requestOf(one),
+          operation: one.operation.id,
+          object,
+          unit: one.auditedIn === theNewOne ? object : one.auditedIn,
+          user: one.caller.userId ?? null,
+          count: 1,
+        };
+      }),
+    );
+  });
+
+  test("counts every refusal once", async () => {
+    const refused = (await readTrail()).filter(({ result }) => result === "refused");
+    const counts = refused.map(({ count }) => count);
+    const answers = seen.filter(({ answer }) => answer.status === 403).length;
+    expect(answers).toBeGreaterThan(1000);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(answers + discoveryRefusals);
   });
 });

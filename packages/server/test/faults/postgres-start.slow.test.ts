@@ -150,7 +150,7 @@ test("R25: a database of a newer version, or of another secret, is refused", asy
   const environment = { HOLDFAST_SECRET_KEY: "not the secret that this database was made with" };
   expect(await startInVain({ folder, flags: { database_url: url }, environment })).toEqual({
     ...refused(
-      "The secret is not the one that this database was made with. Give the right one in HOLDFAST_SECRET_KEY or secret_key_file.",
+      "The secret is not the one that this database was made with. Give the right one in HOLDFAST_SECRET_KEY or secret_key_file. After holdfast key reseal, that is the new one.",
     ),
     exitCode: 2,
   });

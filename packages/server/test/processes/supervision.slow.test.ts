@@ -150,7 +150,7 @@ test("what keeps one process from starting keeps several from it, with the same 
     exitCode: 2,
     output: "",
     errors:
-      "holdfast: The secret is not the one that this database was made with. Give the right one in HOLDFAST_SECRET_KEY or secret_key_file.\n",
+      "holdfast: The secret is not the one that this database was made with. Give the right one in HOLDFAST_SECRET_KEY or secret_key_file. After holdfast key reseal, that is the new one.\n",
   });
   expect(await startInVain({ folder, environment, flags: several })).toEqual(alone);
   const database_url = `sqlite:${join(folder, "damaged.db")}`;

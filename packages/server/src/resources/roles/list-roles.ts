@@ -38,7 +38,7 @@ export const roleSource = createTableSource<RoleRow, RoleFilterField>({
 });
 
 /** A role is usable where it was made and below. */
-export function usableRoles({ unitId }: Pick<ListScope, "unitId">) {
+function usableRoles({ unitId }: Pick<ListScope, "unitId">) {
   return [
     sql<SqlBool>`roles.organizational_unit_id in
       (select ancestor_id from organizational_unit_paths where unit_id = ${unitId})`,
