@@ -26,16 +26,24 @@ export async function runCommand(command: string[], environment: Record<string, 
   return { exitCode, output, report: `${output}${errors}`.trim() };
 }
 
-/** Runs a command and shows what it prints as it comes. The signal ends it. */
+/** How a command is shown. */
+export interface ShowOptions {
+  /** Ends the command. */
+  signal?: AbortSignal;
+  /** Where what it prints is written instead, both kinds in the order in which they come: an open file. */
+  into?: number;
+}
+
+/** Runs a command and shows what it prints as it comes. */
 export async function showCommand(
   command: string[],
   environment: Record<string, string> = {},
-  signal?: AbortSignal,
+  { signal, into }: ShowOptions = {},
 ): Promise<number> {
   const child = Bun.spawn(command, {
     stdin: "ignore",
-    stdout: "inherit",
-    stderr: "inherit",
+    stdout: into ?? "inherit",
+    stderr: into ?? "inherit",
     env: { ...commandEnvironment, ...environment },
     ...(signal === undefined ? {} : { signal }),
   });

@@ -4,6 +4,8 @@ export type Extent = "quick" | "usual" | "long";
 /** One run of the tests over some of the files. */
 export interface Pass {
   name: string;
+  /** Whether it is shown as it comes. The others run beside those that are. */
+  isShown: boolean;
   /** What follows `bun test`. */
   args: string[];
   environment: Record<string, string>;
@@ -21,6 +23,8 @@ const alikeOnBoth = [
   "packages/server/test/processes/busy-walks.slow.test.ts",
 ];
 const quickOnBoth = ["packages/server/test/conformance"];
+/** What starts and kills processes, and mostly waits for them. Each file chooses its databases itself. */
+const withProcesses = ["faults", "move", "processes", "proxies", "scale"].map((name) => `packages/server/test/${name}`);
 /** What a distributed database does as well. It cannot tell whether anything was committed, so nothing is remembered. */
 const onDistributed = ["--path-ignore-patterns=**/*memory*.test.ts", "packages/server/test/conformance"];
 
@@ -32,25 +36,32 @@ const environments = {
   long: { HOLDFAST_TEST_LONG: "1" },
 };
 
-/** Everything on SQLite, then on PostgreSQL what has to behave alike on both, and some of it as on a distributed database. */
+/**
+ * Everything once, on SQLite where one database is enough; then on PostgreSQL what has to behave alike on both, and some of
+ * it as on a distributed database.
+ */
 export function passesOf(extent: Extent): Pass[] {
-  const leftOut = extent === "quick" ? ["--path-ignore-patterns=**/*.slow.test.ts"] : [];
-  const pass = (name: string, database: string, args: readonly string[]): Pass => ({
+  const pass = (name: string, database: string, isShown: boolean, args: readonly string[]): Pass => ({
     name,
-    args: [`--timeout=${timeouts[extent]}`, ...leftOut, ...args],
+    isShown,
+    args: [`--timeout=${timeouts[extent]}`, ...args],
     // Only with CI does Bun refuse a forgotten test.only, which would leave out all others.
     environment: { CI: "true", HOLDFAST_TEST_ON: database, ...environments[extent] },
   });
+  const leaveOut = (patterns: readonly string[]) => patterns.map((pattern) => `--path-ignore-patterns=${pattern}`);
+  // Some tests look into the file that SQLite keeps, and break it.
+  const notOnPostgres = "**/*sqlite*.test.ts";
+  if (extent === "quick") {
+    const slow = "**/*.slow.test.ts";
+    return [
+      pass("The quick tests, on SQLite.", "sqlite", true, leaveOut([slow])),
+      pass("On PostgreSQL.", "postgres", false, [...leaveOut([slow, notOnPostgres]), ...quickOnBoth]),
+    ];
+  }
   return [
-    pass("All tests, on SQLite where they need a database.", "sqlite", []),
-    pass(
-      "The tests of what both databases do, on PostgreSQL.",
-      "postgres",
-      // Some tests look into the file that SQLite keeps, and break it.
-      ["--path-ignore-patterns=**/*sqlite*.test.ts", ...(extent === "quick" ? quickOnBoth : alikeOnBoth)],
-    ),
-    ...(extent === "quick"
-      ? []
-      : [pass("What is asked most, on PostgreSQL taken for a distributed database.", "distributed", onDistributed)]),
+    pass("All tests but those of processes.", "sqlite", true, leaveOut(withProcesses.map((folder) => `${folder}/**`))),
+    pass("What both databases do, on PostgreSQL.", "postgres", true, [...leaveOut([notOnPostgres]), ...alikeOnBoth]),
+    pass("Processes, faults and proxies.", "sqlite", false, withProcesses),
+    pass("As on a distributed database.", "distributed", false, onDistributed),
   ];
 }

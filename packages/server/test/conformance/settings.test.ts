@@ -6,6 +6,7 @@ import { readSettings } from "../../src/settings";
 import { startService } from "../../src/start-service";
 import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, unitHeaderName } from "../harness";
+import { testedKind } from "../test-database";
 import { lists } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
@@ -94,7 +95,7 @@ describe("the page sizes", () => {
 test("the base URL of a started service is noted, so that tokens are made for the right one", async () => {
   const folder = makeFolder();
   const held = await holdDatabase(folder);
-  const flags = { data_dir: folder, database_url: held.url, port: "0" };
+  const flags = { data_dir: folder, database_url: held.url, database_kind: testedKind(), port: "0" };
   const settings = readSettings({ flags, environment: {}, file: null });
   const log = createLog({ level: "silent", output: { write: () => {}, isTerminal: false }, clock: Date.now });
   const running = await startService(settings, { log, onBroken: () => {} });
