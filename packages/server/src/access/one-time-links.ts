@@ -62,6 +62,22 @@ export async function voidLinks(db: Queries, userId: string): Promise<void> {
   await db.deleteFrom("one_time_links").where("user_id", "=", userId).execute();
 }
 
+/**
+ * Makes the links of all void who hold a role, or anything in some units: they come to hold more, and whoever has invited
+ * them could follow the link and must not get what somebody else gives now.
+ */
+export async function voidLinksOfHolders(
+  db: Queries,
+  held: { roleId: string } | { unitIds: readonly string[] },
+): Promise<void> {
+  const holders = db.selectFrom("role_grants").select("user_id");
+  const those =
+    "roleId" in held
+      ? holders.where("role_id", "=", held.roleId)
+      : holders.where("organizational_unit_id", "in", ["", ...held.unitIds]);
+  await db.deleteFrom("one_time_links").where("user_id", "in", those).execute();
+}
+
 /** Where a person follows an invitation. The secret is behind the #, so that no server's log ever has it. */
 export function invitationLink(baseUrl: string, secret: string): string {
   return `${baseUrl}/invitation#${secret}`;

@@ -7,7 +7,7 @@ import { type Answered, type Plane, root } from "../harness";
 import { createDice } from "../random";
 import { runs } from "../runs";
 import { type Choice, choice, deeds, pick, pickPermissions, type Scene } from "./escalation-deeds";
-import { findEscapes, type Held, noRights, type Rights, readHeld } from "./held-rights";
+import { type Escape, findEscapes, type Held, noRights, readHeld, unitOf } from "./held-rights";
 import { openPlaneForPeople } from "./people";
 
 /** A token whose text somebody has. */
@@ -99,9 +99,10 @@ async function follow(plane: Plane, seed: number, choices: readonly Choice[]): P
   for (const [step, one] of choices.entries()) {
     const scene = await readScene(plane, before, links, fresh);
     const good = known.filter(({ id }) => (before.tokens.get(id)?.rights ?? noRights).size > 0);
-    const { id, token } = pick(good, one.actor);
+    // The first is the owner, who does more than others can, and so gives others more to try.
+    const { id, token } = one.actor % 4 === 0 ? pick(good, 0) : pick(good, one.actor);
     const actor = before.tokens.get(id) ?? { userId: null, rights: noRights };
-    const reached = scene.units.filter((unit) => [...actor.rights].some((right) => right.startsWith(unit)));
+    const reached = scene.units.filter((unit) => [...actor.rights].some((right) => unitOf(right) === unit));
     const deed = one.deed % deeds.length;
     const answer = await pick(deeds, deed)(scene, one, { token, unit: pick(reached, one.unit) });
     tally.set(`${deed} ${answer.status}`, (tally.get(`${deed} ${answer.status}`) ?? 0) + 1);
@@ -129,15 +130,14 @@ function collect({ body }: Answered, actor: string, known: Known[], links: Known
   }
 }
 
-/** Whoever has made an open invitation could follow it: what its user gains meanwhile must not be more than the maker had. */
-function findLeaks(links: KnownLink[], open: Map<string, string | null>, before: Held, after: Held): unknown[] {
+/** Whoever has made an open invitation could follow it, and must not get what somebody else gives its user meanwhile. */
+function findLeaks(links: KnownLink[], open: Map<string, string | null>, before: Held, after: Held): Escape[] {
   return links.flatMap(({ secret, maker }) => {
     const userId = open.get(hashOf(secret)) ?? "";
-    const [then, now]: Rights[] = [before.users.get(userId) ?? noRights, after.users.get(userId) ?? noRights];
-    const gained = (now ?? noRights).difference(then ?? noRights);
-    const makers = (before.tokens.get(maker)?.rights ?? noRights).union(after.tokens.get(maker)?.rights ?? noRights);
-    const beyond = [...gained.difference(makers)];
-    return beyond.length === 0 ? [] : [{ leakedTo: maker, userId, beyond }];
+    const [then, now] = [before.users.get(userId) ?? noRights, after.users.get(userId) ?? noRights];
+    const own = (before.tokens.get(maker)?.rights ?? noRights).union(after.tokens.get(maker)?.rights ?? noRights);
+    const rights = [...now.difference(then).difference(own)].filter((right) => before.parents.has(unitOf(right)));
+    return rights.length === 0 ? [] : [{ who: `${maker}, who has a link for ${userId}`, rights }];
   });
 }
 
@@ -162,8 +162,9 @@ test("T7, T9: no sequence of grants, roles, moves, tokens and invitations gives 
     const found = await follow(plane, seed, choices).finally(plane.close);
     expect(found).toBeUndefined();
   });
-  await fc.assert(property, { ...runs(20), endOnFailure: true });
+  await fc.assert(property, { ...runs(20), interruptAfterTimeLimit: 600_000 });
   // Every deed was done by somebody, and nearly every one was refused to somebody.
+  await Bun.write("/tmp/tally.json", JSON.stringify([...tally].sort()));
   const outcomes = [...tally.keys()];
   expect(deeds.filter((_, deed) => !outcomes.some((one) => new RegExp(`^${deed} 20[014]$`).test(one)))).toEqual([]);
   expect(deeds.filter((_, deed) => outcomes.includes(`${deed} 403`)).length).toBeGreaterThan(10);

@@ -6,6 +6,11 @@ export type Rights = ReadonlySet<string>;
 
 export const noRights: Rights = new Set();
 
+/** The unit that a right is held in. */
+export function unitOf(right: string): string {
+  return right.slice(0, right.indexOf(" "));
+}
+
 /** Who may do what at one moment, worked out from grants and from each unit's parent alone. */
 export interface Held {
   /** Units and what they are directly below. */
@@ -93,7 +98,7 @@ export function findEscapes(before: Held, after: Held, actor: { userId: string |
     const lost = [...then.difference(after.users.get(id) ?? noRights)];
     note(
       `user ${id} lost`,
-      lost.filter((right) => after.parents.has(right.split(" ")[0] ?? "") && !actor.rights.has(right)),
+      lost.filter((right) => after.parents.has(unitOf(right)) && !actor.rights.has(right)),
     );
   }
   for (const [id, { userId, rights }] of after.tokens) {

@@ -2,6 +2,7 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { organizationalUnitBodies } from "@holdfast/api/resources/organizational-units";
 import { z } from "zod";
+import { voidLinksOfHolders } from "../../access/one-time-links";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
 import { FieldChecks } from "../texts";
@@ -88,7 +89,9 @@ async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): 
   if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved.");
   refuseCircle(unit.id, await unitAndAbove(db, to));
   await requireWritable(call, unit.parent_id, "You may not take this organizational unit away from where it is.");
-  await requireHeldByMover(call, unit.id, await passageBetween(db, unit.parent_id, to));
+  const passage = await passageBetween(db, unit.parent_id, to);
+  await requireHeldByMover(call, unit.id, passage);
+  await voidLinksOfHolders(db, { unitIds: passage.gained });
   await moveUnit(db, { id: unit.id, parentId: unit.parent_id, name }, to);
   return true;
 }
@@ -97,9 +100,11 @@ async function moveEverything(call: ChangeCall, unit: { id: string; parentId: st
   const { db } = call;
   await requireWritable(call, to);
   refuseCircle(unit.id, await unitAndAbove(db, to));
-  await requireHeldByMover(call, unit.id, await passageBetween(db, unit.parentId, to));
+  const passage = await passageBetween(db, unit.parentId, to);
+  await requireHeldByMover(call, unit.id, passage);
   // Who holds a role in the unit is going to hold it there.
   await requireHeldByMover(call, to, { gained: [unit.id], lost: [] });
+  await voidLinksOfHolders(db, { unitIds: [...passage.gained, unit.id] });
   await emptyUnit(db, unit, to);
 }
 

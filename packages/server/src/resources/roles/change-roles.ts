@@ -5,6 +5,7 @@ import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { roleBodies } from "@holdfast/api/resources/roles";
 import { z } from "zod";
 import { requireHeld } from "../../access/grantable";
+import { voidLinksOfHolders } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
 import { FieldChecks } from "../texts";
@@ -61,6 +62,9 @@ export const updateRole: ChangeImplementation = implementChange(roleBodies.updat
     .set({ ...names, description, permissions: JSON.stringify(permissions) })
     .where("id", "=", role.id)
     .execute();
+  if (permissions.some((permission) => !before.permissions.includes(permission))) {
+    await voidLinksOfHolders(db, { roleId: role.id });
+  }
   const after = await show(call, role.id);
   return { object: { type: "role", id: role.id }, before, after, body: JSON.stringify(after) };
 });
