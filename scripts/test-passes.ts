@@ -21,6 +21,10 @@ const alikeOnBoth = [
   "packages/server/test/odd-input.test.ts",
   "packages/server/test/processes/one-database.slow.test.ts",
   "packages/server/test/processes/busy-walks.slow.test.ts",
+  "packages/server/test/processes/ended-access.slow.test.ts",
+  "packages/server/test/faults/exactly-once.slow.test.ts",
+  "packages/server/test/proxies/rolling-restart.slow.test.ts",
+  "packages/server/test/proxies/node-death.slow.test.ts",
 ];
 const quickOnBoth = ["packages/server/test/conformance"];
 /** What starts and kills processes, and mostly waits for them. Each file chooses its databases itself. */

@@ -5,6 +5,7 @@ import {
   type Settings,
   settingDeclarations,
   settingNames,
+  usualSettingsFile,
 } from "@holdfast/server/settings";
 import { type Command, Option } from "commander";
 
@@ -60,5 +61,15 @@ export function settingsOf(command: Command, environment: Record<string, string 
     const value = given[name];
     if (value !== undefined) flags[name] = String(value);
   }
-  return readSettings({ flags, environment, file: typeof given.config === "string" ? given.config : undefined });
+  return readSettings({ flags, environment, file: givenFile(command) });
+}
+
+/** The settings file that a command reads, where there is one. */
+export function settingsFileOf(command: Command, environment: Record<string, string | undefined>): string {
+  return givenFile(command) ?? environment.HOLDFAST_CONFIG ?? usualSettingsFile;
+}
+
+function givenFile(command: Command): string | undefined {
+  const { config } = command.opts<Record<string, unknown>>();
+  return typeof config === "string" ? config : undefined;
 }

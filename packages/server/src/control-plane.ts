@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
-import { findSecretCheck, type Installation, prepareInstallation } from "./access/installation";
-import { readSecretKey } from "./access/secret-key";
+import { type Installation, openInstallation } from "./access/installation";
 import type { Database } from "./database/database";
 import { type DatabaseUse, openDatabase } from "./database/open-database";
 import { SettingError, type Settings } from "./settings";
@@ -22,13 +21,12 @@ export async function openControlPlane(
   makePrivateFolder(settings.data_dir);
   const database = await openDatabase(settings, use);
   try {
-    const secretKey = readSecretKey({
+    const source = {
       secretKey: settings.secret_key,
       secretKeyFile: settings.secret_key_file,
       dataDir: settings.data_dir,
-      check: await database.snapshot(findSecretCheck),
-    });
-    return { database, ...(await prepareInstallation(database, secretKey, now)) };
+    };
+    return { database, ...(await openInstallation(database, source, now)) };
   } catch (error) {
     await database.close();
     throw error;

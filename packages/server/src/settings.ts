@@ -393,16 +393,20 @@ function fromEnvironment(environment: Record<string, string | undefined>): RawSe
   return given;
 }
 
-function readSettingsFile(path: string | null | undefined): RawSettings {
+/** The settings file that is read where none is named. */
+export const usualSettingsFile = "holdfast.json";
+
+/** What a settings file says; without a path, that of the usual one where it exists. */
+export function readSettingsFile(path: string | null | undefined): RawSettings {
   if (path === null) return {};
   let text: string;
   try {
-    text = readFileSync(path ?? "holdfast.json", "utf8");
+    text = readFileSync(path ?? usualSettingsFile, "utf8");
   } catch {
     if (path === undefined) return {};
     throw new SettingError(`The settings file ${path} cannot be read. Write one JSON object, such as {"port": 8080}.`);
   }
-  const file = path ?? "holdfast.json";
+  const file = path ?? usualSettingsFile;
   const json = parseJson(text);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new SettingError(`The settings file ${file} has to be one JSON object, such as {"port": 8080}.`);

@@ -37,7 +37,10 @@ export async function startService(
   settings: Settings,
   { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken }: StartOptions,
 ): Promise<RunningService> {
-  const controlPlane = await openControlPlane(settings, clock(), { isServing: true, tell: log.warn });
+  const controlPlane = await openControlPlane(settings, clock(), {
+    isServing: true,
+    tell: (level, news, fields) => log[level](news, fields),
+  });
   const { database } = controlPlane;
   let isReady = true;
   try {
@@ -60,8 +63,12 @@ export async function startService(
       onBroken,
     });
     const app = createApp(service);
-    const before = await noteBaseUrl(database, baseUrl);
-    if (before !== undefined && before !== baseUrl) {
+    const { before, noted } = await noteBaseUrl(database, { baseUrl, isSet: settings.base_url !== undefined });
+    if (noted !== baseUrl) {
+      log.warn("This node refuses tokens, because they are made for another base URL. Set base_url on this node.", {
+        detail: `tokens are made for ${noted}; without base_url this node serves ${baseUrl}`,
+      });
+    } else if (before !== undefined && before !== baseUrl) {
       log.warn("The base URL has changed, so tokens that were made for the former one are refused.", {
         detail: `from ${before} to ${baseUrl}`,
       });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { openPlane, type Plane } from "../test/harness";
+import { DatabaseAway } from "./database/errors";
 import { startUpkeep } from "./upkeep";
 
 let plane: Plane;
@@ -60,16 +61,32 @@ test("0 days keep tasks for good", async () => {
   expect([await total(), messages()]).toEqual([1, []]);
 });
 
-test("a failure is told and ends nothing", async () => {
+test("each failure is told with what could not be done, and ends nothing", async () => {
   const fail = () => Promise.reject(new Error("no room on the disk"));
   const upkeep = start(30, { ...plane.database, snapshot: fail, change: fail });
+  await until(() => messages().length > 1);
+  await upkeep.stop();
+  const error = "no room on the disk";
+  expect(messages()).toMatchObject([
+    { level: "warn", message: "Old tasks could not be removed. It is tried again in an hour.", error },
+    {
+      level: "warn",
+      message: "The statistics of the tasks could not be refreshed. It is tried again in an hour.",
+      error,
+    },
+  ]);
+});
+
+test("a database that is away is asked again in a minute", async () => {
+  const fail = () => Promise.reject(new DatabaseAway("The database does not answer."));
+  const upkeep = start(0, { ...plane.database, snapshot: fail, change: fail });
   await until(() => messages().length > 0);
   await upkeep.stop();
   expect(messages()).toMatchObject([
     {
       level: "warn",
-      message: "The tasks could not be looked after. It is tried again in an hour.",
-      error: "no room on the disk",
+      message: "The statistics of the tasks could not be refreshed. It is tried again in a minute.",
+      error: "The database does not answer.",
     },
   ]);
 });

@@ -1,4 +1,5 @@
 import type { Database } from "./database/database";
+import { DatabaseAway } from "./database/errors";
 import { refreshOldStatistics } from "./database/task-indexes";
 import type { Log } from "./observe/log";
 import { removeOldTasks } from "./resources/tasks/retention";
@@ -20,6 +21,7 @@ export interface Upkeep {
 }
 
 const hour = 3_600_000;
+const minute = 60_000;
 
 /** Starts to look after the tasks: removes old ones, and keeps the database's picture of them fresh. */
 export function startUpkeep({ database, days, clock, log, firstAfter = 10_000 }: UpkeepParts): Upkeep {
@@ -27,22 +29,33 @@ export function startUpkeep({ database, days, clock, log, firstAfter = 10_000 }:
   const toldOf = new Set<string>();
   let running = Promise.resolve();
   let timer = setTimeout(begin, firstAfter).unref();
+  let told: string | undefined;
 
   function begin(): void {
-    running = attempt(async () => {
-      if (days > 0) await removeOld();
-      if (!stopping.signal.aborted) await database.change(refreshOldStatistics, { amongOthers: true });
-    });
-    timer = setTimeout(begin, hour).unref();
+    running = lookAfter();
   }
 
-  async function attempt(work: () => Promise<void>): Promise<void> {
+  async function lookAfter(): Promise<void> {
+    const refresh = () => database.change(refreshOldStatistics, { amongOthers: true });
+    const isAway =
+      (days > 0 && (await attempt("Old tasks could not be removed.", removeOld))) ||
+      (!stopping.signal.aborted && (await attempt("The statistics of the tasks could not be refreshed.", refresh)));
+    if (!isAway) told = undefined;
+    if (!stopping.signal.aborted) timer = setTimeout(begin, isAway ? minute : hour).unref();
+  }
+
+  /** Does something, and tells whether it was in vain because the database is away. */
+  async function attempt(failure: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
+      return false;
     } catch (error) {
-      log.warn("The tasks could not be looked after. It is tried again in an hour.", {
-        error: error instanceof Error ? error.message : String(error),
-      });
+      const isAway = error instanceof DatabaseAway;
+      const news = `${failure} It is tried again in ${isAway ? "a minute" : "an hour"}.`;
+      // While the database stays away, once is enough.
+      if (news !== told) log.warn(news, { error: error instanceof Error ? error.message : String(error) });
+      if (isAway) told = news;
+      return isAway;
     }
   }
 

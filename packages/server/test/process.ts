@@ -150,9 +150,9 @@ function serveCommand(folder: string, databaseUrl: string, { flags = {}, under =
   return [...under, process.execPath, commandLine, "serve", ...flagged];
 }
 
-/** The environment without settings of whoever runs the tests. */
+/** The environment without settings of whoever runs the tests, and without npm's, which has not started the server. */
 function environmentOf({ environment = {} }: ProcessOptions): Record<string, string | undefined> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(HOLDFAST|npm)_/.test(name));
   return { ...Object.fromEntries(inherited), ...environment };
 }
 

@@ -1,8 +1,10 @@
+import { findExposedSecrets } from "@holdfast/server/exposed-secrets";
 import { createLog, type Log } from "@holdfast/server/observe/log";
-import type { Settings } from "@holdfast/server/settings";
+import { defaultBaseUrl, type Settings } from "@holdfast/server/settings";
 import type { RunningService } from "@holdfast/server/start-service";
 import { Command } from "commander";
-import { addSettingOptions, settingsOf } from "../settings-options";
+import { findNpm, type Npm, onEndSignals } from "../end-signals";
+import { addSettingOptions, settingsFileOf, settingsOf } from "../settings-options";
 import { findParent, type Parent, type ReadyNews } from "../supervisor/parent";
 
 /** How long a service that has to end still answers what it was asked, in milliseconds: with 503. */
@@ -19,13 +21,25 @@ export function serveCommand(): Command {
         clock: Date.now,
       });
       const parent = findParent(process.env);
-      if (settings.processes > 1 && !parent) await serveWithSeveral(settings, log);
-      else await serveWithOne(settings, log, parent).finally(() => parent?.leave());
+      if (parent) {
+        await serveWithOne(settings, log, { parent }).finally(() => parent.leave());
+        return;
+      }
+      const npm = findNpm(process.env);
+      const exposed = findExposedSecrets(settingsFileOf(command, process.env));
+      if (exposed) log.warn(exposed.message, { detail: exposed.remedy });
+      await (settings.processes > 1 ? serveWithSeveral(settings, log, npm) : serveWithOne(settings, log, { npm }));
     });
   return addSettingOptions(command, { showAll: true });
 }
 
-async function serveWithOne(settings: Settings, log: Log, parent: Parent | undefined): Promise<void> {
+/** Who has started this process, if it is somebody in particular. */
+interface Starter {
+  parent?: Parent | undefined;
+  npm?: Npm | undefined;
+}
+
+async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Starter): Promise<void> {
   // Only now, so that the other commands do not wait for the service to load.
   const { startService } = await import("@holdfast/server/start-service");
   const service = await startService(parent ? { ...settings, port: parent.port } : settings, {
@@ -40,35 +54,40 @@ async function serveWithOne(settings: Settings, log: Log, parent: Parent | undef
   });
   const { port, baseUrl, hasTokens, firstOwnerLink } = service;
   if (parent) parent.tellReady({ port, baseUrl, hasTokens, firstOwnerLink });
-  else process.stderr.write(welcome(service));
-  await untilStopped(service, settings.drain_seconds, parent);
+  else process.stderr.write(welcome(service, settings));
+  await untilStopped(service, settings.drain_seconds, { parent, npm });
 }
 
-async function serveWithSeveral(settings: Settings, log: Log): Promise<void> {
+async function serveWithSeveral(settings: Settings, log: Log, npm: Npm | undefined): Promise<void> {
   const { supervise } = await import("../supervisor/supervise");
   const exitCode = await supervise({
     settings,
     log,
-    onReady: (news) => process.stderr.write(welcome(news, `, with ${settings.processes} processes`)),
+    npm,
+    onReady: (news) => process.stderr.write(welcome(news, settings)),
   });
   process.exit(exitCode);
 }
 
 /** Waits for a signal to end, and ends in good order; a second signal ends at once. */
-async function untilStopped(service: RunningService, drainSeconds: number, parent: Parent | undefined): Promise<void> {
+async function untilStopped(service: RunningService, drainSeconds: number, { parent, npm }: Starter): Promise<void> {
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.on("SIGTERM", resolve);
-    process.on("SIGINT", resolve);
+    const again = () => {
+      // A service manager may signal the whole group, and the supervisor hands it on: that is one signal, not two.
+      if (!parent) process.exit(1);
+    };
+    onEndSignals({ first: resolve, again, npm });
     parent?.gone.then(() => resolve("SIGTERM"));
   });
-  // A service manager may signal the whole group, and the supervisor hands it on: that is one signal, not two.
-  if (!parent) for (const again of ["SIGTERM", "SIGINT"] as const) process.once(again, () => process.exit(1));
   // Whoever presses Ctrl-C has no load balancer that would have to notice first.
   await service.stop({ drainSeconds: signal === "SIGTERM" ? drainSeconds : 0 });
 }
 
-function welcome({ baseUrl, hasTokens, firstOwnerLink }: Omit<ReadyNews, "port">, processes = ""): string {
-  const lines = [`Holdfast serves ${baseUrl}${processes}, and explains itself at ${baseUrl}/docs`];
+function welcome({ port, baseUrl, hasTokens, firstOwnerLink }: ReadyNews, { host, processes }: Settings): string {
+  const address = defaultBaseUrl(host, port);
+  const listening = address === baseUrl ? "" : `, listening on ${address}`;
+  const several = processes === 1 ? "" : `, with ${processes} processes`;
+  const lines = [`Holdfast serves ${baseUrl}${listening}${several}, and explains itself at ${baseUrl}/docs`];
   if (firstOwnerLink !== null) {
     lines.push(`Become the first owner:   ${firstOwnerLink} (good once, for an hour)`);
   }

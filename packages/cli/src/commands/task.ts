@@ -1,6 +1,6 @@
 import type { Queries } from "@holdfast/server/database/database";
 import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
-import { removeOldTasks } from "@holdfast/server/resources/tasks/retention";
+import { previewRemoval, type RemovedMonth, removeOldTasks } from "@holdfast/server/resources/tasks/retention";
 import { Command } from "commander";
 import { parseWhole } from "../argument-parsers";
 import { importTasks } from "../import-tasks";
@@ -92,30 +92,48 @@ function pruneCommand(): Command {
       "A month is removed when all of it is older than this, 1 to 36500.",
       parseWhole(1, 36_500),
     )
+    .option("--dry-run", "Only tell what would be removed, and change nothing.")
     .addHelpText(
       "after",
       `
 Months are those of UTC. A month in which a task is not finished is kept whole. The service does the same by itself,
 every hour, if task_retention_days is set.
 
-Example:
+Examples:
+  $ holdfast task prune --older-than-days 400 --dry-run
   $ holdfast task prune --older-than-days 400`,
     )
-    .action(({ olderThanDays }: { olderThanDays: number }) =>
+    .action(({ olderThanDays, dryRun = false }: { olderThanDays: number; dryRun?: boolean }) =>
       openForCommand(command, async (opened) => {
         const { database, now } = opened;
+        if (dryRun) {
+          const months = await previewRemoval(database, { days: olderThanDays, now });
+          printMonths(months, { removed: "Would remove", kept: "Would keep" });
+          return;
+        }
         // Before the first of many transactions, so that whatever happens is told of.
         const after = { older_than_days: olderThanDays };
         const action = { operation: "prune-tasks", object: null, unitId: rootUnitId, after };
         await database.change((db) => recordAction(db, opened, action));
         const months = await removeOldTasks(database, { days: olderThanDays, now });
-        for (const { month, unfinished } of months) {
-          if (unfinished > 0) process.stderr.write(`Kept ${month.label}, because ${countUnfinished(unfinished)}.\n`);
-        }
-        printResult(String(months.reduce((sum, { removed }) => sum + removed, 0)));
+        printMonths(months, { removed: "Removed", kept: "Kept" });
       }),
     );
   return addSettingOptions(command);
+}
+
+function printMonths(months: readonly RemovedMonth[], verbs: { removed: string; kept: string }): void {
+  for (const { month, removed, unfinished } of months) {
+    if (removed > 0) process.stderr.write(`${verbs.removed} ${month.label}, with ${countTasks(removed)}.\n`);
+    if (unfinished > 0) {
+      process.stderr.write(`${verbs.kept} ${month.label}, because ${countUnfinished(unfinished)}.\n`);
+    }
+  }
+  printResult(String(months.reduce((sum, { removed }) => sum + removed, 0)));
+}
+
+function countTasks(count: number): string {
+  return count === 1 ? "1 task" : `${count} tasks`;
 }
 
 /** "1 of its tasks is not finished", "3 of its tasks are not finished". */

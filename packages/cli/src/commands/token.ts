@@ -16,7 +16,7 @@ import { defaultBaseUrl } from "@holdfast/server/settings";
 import { Command, Option } from "commander";
 import { parseId, parseLife, parseName, parseRole } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
-import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
+import { formatJson, formatMinute, formatMoment, formatTable, onOneLine, printResult } from "../output";
 import { recordAction } from "../record-action";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
@@ -170,19 +170,24 @@ function tokenState(token: TokenRow, users: ReadonlyMap<string, UserWithRoles>, 
 
 function revokeCommand(): Command {
   const command = new Command("revoke")
-    .description("Revoke a token: the service refuses it within a second. This cannot be undone.")
+    .description("Revoke a token: the service refuses it from the next request on. This cannot be undone.")
     .argument("<id>", "The token's id; see: holdfast token list", parseId)
     .action((id: string) =>
-      openForCommand(command, (opened) =>
-        opened.database.change(async (db) => {
+      openForCommand(command, async (opened) => {
+        const { name, revokedAt, isNew } = await opened.database.change(async (db) => {
           const before = await describeToken(db, id);
-          await revokeToken(db, id, opened.now);
+          const revoked = await revokeToken(db, id, opened.now);
           const after = await describeToken(db, id);
           const unitId = after?.organizational_unit_id ?? null;
           const object = { type: "api-token", id };
           await recordAction(db, opened, { operation: "revoke-api-token", object, unitId, before, after });
-        }),
-      ),
+          return revoked;
+        });
+        const state = isNew ? "is revoked" : "was revoked before";
+        process.stderr.write(
+          `The token ${onOneLine(name)} ${state}: it is refused from ${formatMoment(revokedAt)} on.\n`,
+        );
+      }),
     );
   return addSettingOptions(command);
 }

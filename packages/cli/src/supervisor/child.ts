@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
-import { hasOthersVariable, type ReadyNews, sharedPortVariable } from "./parent";
+import { hasOthersVariable, lifeInterval, type ReadyNews, sharedPortVariable, signOfLife } from "./parent";
+
+/** A process that answers requests and is silent for so many seconds is stuck: it is never busy for that long. */
+export const longestSilence = 10;
 
 /** How a process ended. */
 export interface End {
@@ -14,6 +17,8 @@ export interface Child {
   /** Settled when it answers requests; never where it ends before. */
   ready: Promise<ReadyNews>;
   ended: Promise<End>;
+  /** Settled when it has answered requests and gives no sign of life any more. */
+  hung: Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -25,6 +30,10 @@ export function startChild(port: number, hasOthers: boolean): Child {
     // In a group of its own: Ctrl-C is for the supervisor, which hands it on.
     detached: true,
   });
+  const ended = new Promise<End>((resolve) => {
+    child.once("exit", (exitCode, signal) => resolve({ exitCode, reason: signal ?? `exit code ${exitCode}` }));
+    child.once("error", (error) => resolve({ exitCode: null, reason: error.message }));
+  });
   return {
     pid: child.pid,
     ready: new Promise((resolve) => {
@@ -32,9 +41,22 @@ export function startChild(port: number, hasOthers: boolean): Child {
         if (isReadyNews(message)) resolve(message);
       });
     }),
-    ended: new Promise((resolve) => {
-      child.once("exit", (exitCode, signal) => resolve({ exitCode, reason: signal ?? `exit code ${exitCode}` }));
-      child.once("error", (error) => resolve({ exitCode: null, reason: error.message }));
+    ended,
+    hung: new Promise((resolve) => {
+      let silences: number | undefined;
+      child.on("message", (message: unknown) => {
+        if (message === signOfLife || isReadyNews(message)) silences = 0;
+      });
+      // Looks are counted, not time: when the supervisor itself was held up, that is no fault of the process.
+      const timer = setInterval(() => {
+        if (silences === undefined) return;
+        silences += 1;
+        if (silences * lifeInterval < longestSilence * 1000) return;
+        clearInterval(timer);
+        resolve();
+      }, lifeInterval);
+      timer.unref();
+      ended.then(() => clearInterval(timer));
     }),
     kill: (signal) => child.kill(signal),
   };

@@ -7,6 +7,11 @@ export interface ReadyNews {
   firstOwnerLink: string | null;
 }
 
+/** What a process that answers requests tells its supervisor again and again: that it is not stuck. */
+export const signOfLife = "alive";
+/** How often it does, in milliseconds. */
+export const lifeInterval = 1_000;
+
 /** The supervisor that started this process. */
 export interface Parent {
   /** The port that is shared; 0 where this process is the first and lets the system choose. */
@@ -15,6 +20,7 @@ export interface Parent {
   hasOthers: boolean;
   /** Settled when the supervisor is no more. */
   gone: Promise<void>;
+  /** Also gives signs of life from then on. Before that, nobody can say how long opening the data may take. */
   tellReady(news: ReadyNews): void;
   /** Nothing more will be told: what keeps this process from ending is let go. */
   leave(): void;
@@ -35,7 +41,13 @@ export function findParent(environment: Record<string, string | undefined>): Par
     // Listened for at once: a supervisor can go while the data is still being opened.
     gone: new Promise((resolve) => process.once("disconnect", resolve)),
     tellReady(news) {
-      if (process.connected) send(news);
+      if (!process.connected) return;
+      send(news);
+      const timer = setInterval(() => {
+        if (process.connected) send(signOfLife);
+        else clearInterval(timer);
+      }, lifeInterval);
+      timer.unref();
     },
     leave() {
       if (process.connected) process.disconnect?.();

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { requireFreePort } from "@holdfast/server/http/listen";
 import type { Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings";
-import { type Child, type End, startChild } from "./child";
+import { type Npm, onEndSignals } from "../end-signals";
+import { type Child, type End, longestSilence, startChild } from "./child";
 import type { ReadyNews } from "./parent";
 import { restartPause } from "./restart-pause";
 
@@ -14,6 +15,7 @@ const longestFinish = 15_000;
 export interface SuperviseOptions {
   settings: Settings;
   log: Log;
+  npm: Npm | undefined;
   /** Called once, when all processes answer requests. */
   onReady(news: ReadyNews): void;
 }
@@ -22,7 +24,7 @@ export interface SuperviseOptions {
  * Serves with several processes on one port until a signal ends them, and gives the exit code. One that ends by itself
  * is replaced. The supervisor opens no data: what breaks a process cannot break it.
  */
-export async function supervise({ settings, log, onReady }: SuperviseOptions): Promise<number> {
+export async function supervise({ settings, log, npm, onReady }: SuperviseOptions): Promise<number> {
   if (settings.port !== 0) await requireFreePort(settings.host, settings.port);
   const running = new Set<Child>();
   const stopping = new AbortController();
@@ -34,6 +36,14 @@ export async function supervise({ settings, log, onReady }: SuperviseOptions): P
     hasOthers = true;
     running.add(child);
     child.ended.then(() => running.delete(child));
+    child.hung.then(() => {
+      // How long it may take to end is another matter.
+      if (stopping.signal.aborted) return;
+      log.warn("A process of the service gives no sign of life, so it is killed.", {
+        detail: `process ${child.pid} was silent for ${longestSilence} s`,
+      });
+      child.kill("SIGKILL");
+    });
     return child;
   }
 
@@ -77,9 +87,13 @@ export async function supervise({ settings, log, onReady }: SuperviseOptions): P
     deadline.unref();
   }
 
-  onSignals(stop, () => {
-    for (const child of running) child.kill("SIGKILL");
-    process.exit(1);
+  onEndSignals({
+    first: stop,
+    again: () => {
+      for (const child of running) child.kill("SIGKILL");
+      process.exit(1);
+    },
+    npm,
   });
 
   try {
@@ -106,16 +120,5 @@ class StartFailed extends Error {
   override readonly name = "StartFailed";
   constructor(readonly end: End) {
     super(`A process of the service ended with ${end.reason} before it was ready. Start the service again.`);
-  }
-}
-
-function onSignals(first: (signal: NodeJS.Signals) => void, again: () => void): void {
-  let isFirst = true;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      if (isFirst) first(signal);
-      else again();
-      isFirst = false;
-    });
   }
 }

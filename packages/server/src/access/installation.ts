@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { unlinkSync } from "node:fs";
 import type { Database, Queries } from "../database/database";
 import { beginChain } from "../observe/audit/chain-head";
 import { createUnit, rootUnitId } from "../resources/organizational-units/store";
@@ -6,9 +7,19 @@ import { writeDefaultRoles } from "../resources/roles/store";
 import { SettingError } from "../settings";
 import { createSealer, type Sealer } from "./seal";
 import { opensCheck, sealCheck } from "./secret-check";
+import { readSecretKey, type SecretSource } from "./secret-key";
 import { addSigningKey } from "./signing-keys";
 
 export const cursorKeyPurpose = "cursor key";
+
+/** The secret does not open what the database holds. */
+class WrongSecret extends SettingError {
+  constructor() {
+    super(
+      "The secret is not the one that this database was made with. Give the right one in HOLDFAST_SECRET_KEY or secret_key_file. After holdfast key reseal, that is the new one.",
+    );
+  }
+}
 
 /** What a process needs to know of the control plane that it is a part of. */
 export interface Installation {
@@ -16,6 +27,25 @@ export interface Installation {
   sealer: Sealer;
   /** Seals cursors. */
   cursorSealer: Sealer;
+}
+
+/** Reads the secret, or makes one where nothing was made with another, and makes the database ready for use. */
+export async function openInstallation(
+  database: Database,
+  source: Omit<SecretSource, "check">,
+  now: number,
+): Promise<Installation> {
+  const secret = readSecretKey({ ...source, check: await database.snapshot(findSecretCheck) });
+  try {
+    return await prepareInstallation(database, secret.key, now);
+  } catch (error) {
+    if (!(error instanceof WrongSecret) || secret.newFile === undefined) throw error;
+    // Left behind, it would look like the secret of this database for good.
+    unlinkSync(secret.newFile);
+    throw new SettingError(
+      `Another machine has made this control plane with its own secret: copy its secret.key to ${secret.newFile}, or set HOLDFAST_SECRET_KEY.`,
+    );
+  }
 }
 
 /** Makes an empty database ready for use, or checks that the secret is the one that it was made with. */
@@ -29,9 +59,7 @@ export async function prepareInstallation(
     (await database.snapshot(findInstallation)) ??
     (await database.change(async (db) => (await findInstallation(db)) ?? (await createInstallation(db, sealer, now))));
   if (!opensCheck(sealer, row.secret_check)) {
-    throw new SettingError(
-      "The secret is not the one that this database was made with. Give the right one in HOLDFAST_SECRET_KEY or secret_key_file. After holdfast key reseal, that is the new one.",
-    );
+    throw new WrongSecret();
   }
   const cursorKey = sealer.open(row.sealed_cursor_key, cursorKeyPurpose);
   if (cursorKey === undefined)
@@ -41,14 +69,14 @@ export async function prepareInstallation(
 }
 
 /** What the secret of a database is checked with; nothing where it has not been made ready yet. */
-export async function findSecretCheck(db: Queries): Promise<string | undefined> {
+async function findSecretCheck(db: Queries): Promise<string | undefined> {
   return (await findInstallation(db))?.secret_check;
 }
 
 async function findInstallation(db: Queries) {
   return db
     .selectFrom("installation")
-    .select(["base_url", "secret_check", "sealed_cursor_key"])
+    .select(["base_url", "base_url_is_set", "secret_check", "sealed_cursor_key"])
     .where("id", "=", 1)
     .executeTakeFirst();
 }
@@ -57,6 +85,7 @@ async function createInstallation(db: Queries, sealer: Sealer, now: number) {
   const row = {
     id: 1,
     base_url: null,
+    base_url_is_set: 0,
     secret_check: sealCheck(sealer),
     sealed_cursor_key: sealer.seal(randomBytes(32).toString("base64url"), cursorKeyPurpose),
     created_at: now,
@@ -68,18 +97,43 @@ async function createInstallation(db: Queries, sealer: Sealer, now: number) {
   return row;
 }
 
-/** The base URL that the service was last started with. */
+/** The base URL that tokens are made for: the one that the service was last started with. */
 export async function notedBaseUrl(db: Queries): Promise<string | undefined> {
   return (await findInstallation(db))?.base_url ?? undefined;
 }
 
-/** Notes the base URL, so that the command line makes tokens for it, and gives the one that was noted before. */
-export async function noteBaseUrl(database: Database, baseUrl: string): Promise<string | undefined> {
-  const before = await database.snapshot(notedBaseUrl);
-  if (before !== baseUrl) {
+/** The base URL of a service that starts. */
+export interface StartedBaseUrl {
+  baseUrl: string;
+  /** Whether somebody has set it; otherwise it follows from host and port. */
+  isSet: boolean;
+}
+
+/** What was noted before, and what is now. */
+export interface NotedBaseUrls {
+  before: string | undefined;
+  noted: string;
+}
+
+/**
+ * Notes the base URL, so that the command line makes tokens for it. One that nobody has set does not take the place of
+ * one that somebody has: a node that was not told would spoil the tokens of all others.
+ */
+export async function noteBaseUrl(database: Database, { baseUrl, isSet }: StartedBaseUrl): Promise<NotedBaseUrls> {
+  const row = await database.snapshot(findInstallation);
+  const before = row?.base_url ?? undefined;
+  const wasSet = row?.base_url_is_set === 1;
+  if (before !== undefined && wasSet && !isSet) return { before, noted: before };
+  if (before !== baseUrl || wasSet !== isSet) {
     await database.change((db) =>
-      db.updateTable("installation").set({ base_url: baseUrl }).where("id", "=", 1).execute(),
+      db
+        .updateTable("installation")
+        .set({ base_url: baseUrl, base_url_is_set: isSet ? 1 : 0 })
+        .where("id", "=", 1)
+        // Somebody may have set one meanwhile.
+        .$if(!isSet, (query) => query.where("base_url_is_set", "=", 0))
+        .execute(),
     );
   }
-  return before;
+  return { before, noted: baseUrl };
 }

@@ -15,7 +15,7 @@ const good = "correct horse battery staple, and then some";
 
 function read(from: { secretKey?: string; secretKeyFile?: string; check?: string }): string {
   const nothing = { secretKey: undefined, secretKeyFile: undefined };
-  const key = readSecretKey({ ...nothing, dataDir: folder, check: undefined, ...from });
+  const { key } = readSecretKey({ ...nothing, dataDir: folder, check: undefined, ...from });
   return new TextDecoder().decode(key);
 }
 
@@ -82,7 +82,7 @@ test("T25 a start with another secret than the database was made with says so", 
 test("processes that start at once agree on one secret", async () => {
   const source = fileURLToPath(new URL("./secret-key.ts", import.meta.url));
   const script = `import { readSecretKey } from ${JSON.stringify(source)};
-    process.stdout.write(readSecretKey({ dataDir: ${JSON.stringify(folder)}, check: undefined }));`;
+    process.stdout.write(readSecretKey({ dataDir: ${JSON.stringify(folder)}, check: undefined }).key);`;
   const processes = Array.from({ length: 5 }, () => Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" }));
   const secrets = await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()));
   expect(new Set(secrets)).toEqual(new Set([readFileSync(join(folder, "secret.key"), "utf8").trim()]));

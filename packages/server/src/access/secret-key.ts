@@ -27,6 +27,13 @@ export interface SecretSource {
   check: string | undefined;
 }
 
+/** A secret that was read. */
+export interface Secret {
+  key: Uint8Array;
+  /** The file that it is in, where this very process has just made that. */
+  newFile?: string;
+}
+
 /** The file that holds the secret, where it does not come from the settings themselves. */
 export function secretPath({ secretKey, secretKeyFile, dataDir }: Omit<SecretSource, "check">): string | undefined {
   return secretKey === undefined ? (secretKeyFile ?? join(dataDir, "secret.key")) : undefined;
@@ -36,10 +43,11 @@ export function secretPath({ secretKey, secretKeyFile, dataDir }: Omit<SecretSou
  * Reads the secret that everything confidential in the database is sealed with. Without one from the settings it is
  * `secret.key` in the data directory, made at first use and readable by its owner alone.
  */
-export function readSecretKey(source: SecretSource): Uint8Array {
+export function readSecretKey(source: SecretSource): Secret {
   const { secretKey, secretKeyFile, check } = source;
   const path = secretPath(source);
-  if (path === undefined) return acceptSecret(secretKey ?? "", "HOLDFAST_SECRET_KEY");
+  if (path === undefined) return { key: acceptSecret(secretKey ?? "", "HOLDFAST_SECRET_KEY") };
+  let isNew = false;
   if (!existsSync(path)) {
     if (secretKeyFile !== undefined) {
       throw new SettingError(
@@ -51,14 +59,15 @@ export function readSecretKey(source: SecretSource): Uint8Array {
         `The secret that this database was made with is missing: restore ${path}, or give it in HOLDFAST_SECRET_KEY.`,
       );
     }
-    makeSecretFile(path);
+    isNew = makeSecretFile(path);
   }
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new SettingError(`The secret in ${path} can be read by others. Run: chmod 600 ${path}`);
   }
-  const secret = acceptSecret(readFileSync(path, "utf8"), path);
-  if (check === undefined || opensCheck(createSealer(secret), check)) return secret;
-  return adoptLeftSecret(path, check) ?? secret;
+  const key = acceptSecret(readFileSync(path, "utf8"), path);
+  if (isNew) return { key, newFile: path };
+  if (check === undefined || opensCheck(createSealer(key), check)) return { key };
+  return { key: adoptLeftSecret(path, check) ?? key };
 }
 
 /** A secret that is not taken from anywhere. */
@@ -113,16 +122,21 @@ function stagedPath(path: string): string {
   return `${path}.new`;
 }
 
-/** Writes a new secret, whole or not at all. Of two processes that start at once the second keeps what the first made. */
-function makeSecretFile(path: string): void {
+/**
+ * Writes a new secret, whole or not at all. Of two processes that start at once the second keeps what the first made, and
+ * is told so.
+ */
+function makeSecretFile(path: string): boolean {
   const draft = `${path}.${process.pid}`;
   // On the disk before anything is sealed with it: after a power cut an empty file would be left of it.
   writeFileSync(draft, `${makeSecret()}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, path);
     syncFolder(dirname(path));
+    return true;
   } catch (error) {
     if (!existsSync(path)) throw error;
+    return false;
   } finally {
     unlinkSync(draft);
   }

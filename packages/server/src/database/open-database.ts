@@ -9,8 +9,11 @@ export interface DatabaseUse {
   /** Whether everything of another database is being moved into it. Nothing else may open one that is half filled. */
   isMoveTarget?: boolean;
   /** Told what an operator should know about the way to the database. */
-  tell: (news: string, detail: { error?: string }) => void;
+  tell: Tell;
 }
+
+/** Takes news for the log. What went well again is no warning. */
+export type Tell = (level: "info" | "warn", news: string, fields?: { error?: string; detail?: string }) => void;
 
 /** The settings that say where the data is and how it is reached. */
 export type DatabaseSettings = Pick<

@@ -11,6 +11,7 @@ import {
 } from "kysely";
 import type { PoolClient } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { DatabaseAway, UnusableDatabase } from "./errors";
 import { OurPostgresAdapter } from "./postgres-adapter";
 import { isHarmless, translateLostConnection } from "./postgres-errors";
 
@@ -50,6 +51,8 @@ class PostgresDriver implements Driver {
     try {
       return new PostgresConnection(await this.#source.connect());
     } catch (error) {
+      // Such as a password that is not to be found any more: for whoever asks, that is the same.
+      if (error instanceof UnusableDatabase) throw new DatabaseAway(error.message, { cause: error });
       throw translateLostConnection(error);
     }
   }

@@ -6,6 +6,7 @@ import {
   isCollision,
   isHarmless,
   isReadOnly,
+  reasonOf,
   translateLostConnection,
   translateRefusal,
 } from "./postgres-errors";
@@ -26,7 +27,12 @@ test.each([
   ["3D000", "The database is not there."],
   ["40001", "Others were changing the same."],
   ["40P01", "Others were changing the same."],
-  ["53300", "The database has run out of room or of connections."],
+  ["53100", "The disk of the database is full. Make room on it."],
+  ["53200", "The database has run out of memory or of something else."],
+  [
+    "53300",
+    "PostgreSQL has no connection left (refused with 53300). Raise max_connections, or lower database_connections.",
+  ],
   ["55P03", "The database took too long."],
   ["57014", "The database took too long."],
   ["57P01", "The database is shutting down or starting."],
@@ -80,6 +86,22 @@ test("collisions and read-only servers are told from everything else", () => {
   const errors = [refusal("40001"), refusal("40P01"), refusal("25006"), refusal("40003"), failure("40001")];
   expect(errors.map(isCollision)).toEqual([true, true, false, false, false]);
   expect(errors.map(isReadOnly)).toEqual([false, false, true, false, false]);
+});
+
+test("the log is told in words of ours or of the server's why the database is away", () => {
+  const unreachable = Object.assign(failure("connect ECONNREFUSED 127.0.0.1:5432", "ECONNREFUSED"), {
+    address: "127.0.0.1",
+    port: 5432,
+  });
+  const lost = new DatabaseAway("The connection was lost.", { cause: failure("Connection terminated unexpectedly") });
+  const errors = [unreachable, lost, refusal("28P01"), refusal("53300"), new UnusableDatabase("It is too old.")];
+  expect(errors.map(reasonOf)).toEqual([
+    "Nothing listens at 127.0.0.1:5432.",
+    "The database does not answer.",
+    "The database refuses to let us in. (refused with 28P01)",
+    "PostgreSQL has no connection left (refused with 53300). Raise max_connections, or lower database_connections.",
+    "It is too old.",
+  ]);
 });
 
 test("an operator is told what to do, and what has been said already is not said again", () => {

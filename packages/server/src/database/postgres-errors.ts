@@ -1,13 +1,15 @@
 import { DatabaseError } from "pg";
+import { SettingError } from "../settings";
 import { DatabaseAway, UnusableDatabase } from "./errors";
 import { withoutPassword } from "./postgres-url";
 
-/** SQLSTATE codes, or how they begin, that mean: not now. */
+/** SQLSTATE codes, or how they begin, that mean: not now. The longest one that fits holds. */
 const away: Record<string, string> = {
   "08": "The connection to the database was lost.",
   "28": "The database refuses to let us in.",
   "3D": "The database is not there.",
-  "53": "The database has run out of room or of connections.",
+  "53": "The database has run out of memory or of something else.",
+  "53100": "The disk of the database is full. Make room on it.",
   "57P": "The database is shutting down or starting.",
   "58": "The database cannot use its disk.",
   "57014": "The database took too long.",
@@ -21,7 +23,12 @@ const away: Record<string, string> = {
 export function translateRefusal(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const code = error.code ?? "";
-  const meaning = Object.entries(away).find(([start]) => code.startsWith(start))?.[1];
+  const fitting = Object.keys(away).filter((start) => code.startsWith(start));
+  const [longest = ""] = fitting.toSorted((a, b) => b.length - a.length);
+  const meaning =
+    code === "53300"
+      ? `PostgreSQL has no connection left (${error.message}). Raise max_connections, or lower database_connections.`
+      : away[longest];
   return meaning === undefined ? error : new DatabaseAway(meaning, { cause: error });
 }
 
@@ -54,6 +61,8 @@ export function explainToOperator(error: unknown, url: string): unknown {
       { cause: error },
     );
   }
+  const certificate = explainEncryption(refusal);
+  if (certificate !== undefined) return new UnusableDatabase(certificate, { cause: error });
   const isLost = error instanceof DatabaseAway ? error.cause !== undefined : isLostConnection(error);
   if (isLost) {
     return new UnusableDatabase(
@@ -64,8 +73,37 @@ export function explainToOperator(error: unknown, url: string): unknown {
   return translateRefusal(error);
 }
 
+/** What a failed attempt to encrypt the connection means; nothing where something else has failed. */
+function explainEncryption(error: unknown): string | undefined {
+  if (!(error instanceof Error) || isUnderstood(error)) return undefined;
+  if (error.message.includes("does not support SSL")) {
+    return "The server does not take encrypted connections. Turn ssl on in its postgresql.conf, or leave sslmode out of the address.";
+  }
+  const code = "code" in error ? String(error.code) : "";
+  if (!/certificate|altnames/i.test(error.message) && !/CERT/.test(code)) return undefined;
+  return `The certificate of the database is not accepted (${error.message.replace(/\.$/, "")}). Name its authority with sslrootcert, and the server by a name that stands in the certificate.`;
+}
+
+/** Why the database cannot be used now, for the log: in words of ours or of the server's, not in the driver's. */
+export function reasonOf(error: unknown): string {
+  const origin = error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
+  if (origin instanceof DatabaseError) {
+    const meaning = translateRefusal(origin);
+    if (!(meaning instanceof DatabaseAway)) return origin.message;
+    return meaning.message.includes(origin.message) ? meaning.message : `${meaning.message} (${origin.message})`;
+  }
+  const encryption = explainEncryption(origin);
+  if (encryption !== undefined) return encryption;
+  if (!(origin instanceof Error)) return String(origin);
+  const { code, address, port, hostname } = { code: "", address: "", port: "", hostname: "", ...origin };
+  if (code === "ECONNREFUSED")
+    return address === "" ? "Nothing listens there." : `Nothing listens at ${address}:${port}.`;
+  if (code === "ENOTFOUND") return `There is no host ${hostname}.`;
+  return isLostConnection(origin) ? "The database does not answer." : origin.message;
+}
+
 /** What the driver or the server said, in their words. */
-export function causeOf(error: unknown): string {
+function causeOf(error: unknown): string {
   const cause = error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
 }
@@ -97,10 +135,13 @@ export function isHarmless(error: unknown): boolean {
 }
 
 /** The driver tells of lost connections in its own words, and the network by a code. */
-function isLostConnection(error: unknown): boolean {
-  const isUnderstood = [DatabaseError, DatabaseAway, UnusableDatabase].some((known) => error instanceof known);
-  if (!(error instanceof Error) || isUnderstood) return false;
+export function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || isUnderstood(error)) return false;
   if ("code" in error && typeof error.code === "string" && /^(E[A-Z]+|ERR_SOCKET.*|ERR_STREAM.*)$/.test(error.code))
     return true;
   return /connection|timeout|timed out|not queryable|socket/i.test(error.message);
+}
+
+function isUnderstood(error: Error): boolean {
+  return [DatabaseError, DatabaseAway, UnusableDatabase, SettingError].some((known) => error instanceof known);
 }

@@ -18,6 +18,11 @@ const others = /-YB-|yugabyte|cockroach|cratedb|redshift|spanner|materialize|ris
 
 const ourTables = ["installation", "organizational_units", "roles", "users", "api_tokens", "tasks", "entities"];
 
+/** Whether a server is PostgreSQL itself, by what it says of its version. */
+export function isPostgresql(version: string): boolean {
+  return /^PostgreSQL \d/.test(version) && !others.test(version);
+}
+
 export async function readPostgresFacts(pool: Pool): Promise<PostgresFacts> {
   const { rows } = await pool.query<{ name: string; value: string | null }>(
     `select 'version' as name, version() as value
@@ -27,7 +32,7 @@ export async function readPostgresFacts(pool: Pool): Promise<PostgresFacts> {
   const facts = new Map(rows.map(({ name, value }) => [name, value ?? ""]));
   const version = facts.get("version") ?? "";
   return {
-    isPostgresql: /^PostgreSQL \d/.test(version) && !others.test(version),
+    isPostgresql: isPostgresql(version),
     version: /^\S+ \S+/.exec(version)?.[0] ?? version,
     versionNumber: Number(facts.get("server_version_num")),
     fsync: facts.get("fsync") ?? "",

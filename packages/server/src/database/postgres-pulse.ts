@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { DatabaseAway } from "./errors";
 import { inTime } from "./in-time";
-import type { Route, Routes } from "./postgres-routes";
+import type { FoundServer, Routes } from "./postgres-routes";
 import { shareNext } from "./share-next";
 
 /** What one beat of the pulse tells. */
@@ -21,9 +21,11 @@ export interface PulseOptions {
   hasSnapshots: boolean;
   onBeat: (beat: Beat) => void;
   /** Called when the primary was found, each time anew. */
-  onFound: (route: Route) => void;
+  onFound: (server: FoundServer) => void;
   /** Called when it stopped to answer or is the primary no more. */
   onLost: (reason: unknown) => void;
+  /** Called each time that it was looked for in vain since. */
+  onMissed: (reason: unknown) => void;
 }
 
 /** Watches over the connection to the primary on one connection of its own. */
@@ -39,7 +41,7 @@ const idlePause = 250;
 
 /** Starts to watch over the database. Gives an error where no primary can be reached to begin with. */
 export async function startPulse(options: PulseOptions): Promise<Pulse> {
-  const { routes, patience, onFound, onLost } = options;
+  const { routes, patience, onFound, onLost, onMissed } = options;
   let client: Client | undefined;
   let isStopped = false;
   let lastBeat = performance.now();
@@ -56,7 +58,7 @@ export async function startPulse(options: PulseOptions): Promise<Pulse> {
     }
     client = found.client;
     client.on("error", lose);
-    onFound(found.route);
+    onFound(found);
   }
 
   function lose(reason: unknown): void {
@@ -73,7 +75,8 @@ export async function startPulse(options: PulseOptions): Promise<Pulse> {
     while (!isStopped && !client) {
       try {
         await find();
-      } catch {
+      } catch (error) {
+        if (!isStopped) onMissed(error);
         await pause(idlePause);
       }
     }

@@ -2,6 +2,8 @@ import type { Client, Pool } from "pg";
 import type { Moment, Queries } from "./database";
 import { DatabaseAway } from "./errors";
 import { inTime } from "./in-time";
+import type { Tell } from "./open-database";
+import { reasonOf } from "./postgres-errors";
 import type { Beat } from "./postgres-pulse";
 import type { PoolOptions, Route, Routes } from "./postgres-routes";
 
@@ -28,7 +30,7 @@ export interface ReplicaOptions {
   identity: string;
   /** How far behind it may be, in milliseconds. */
   longestLag: number;
-  tell: (news: string, detail: { error?: string }) => void;
+  tell: Tell;
 }
 
 /** What a replica says when a snapshot is begun. */
@@ -169,7 +171,8 @@ export function watchReplica(options: ReplicaOptions): Replica {
     const hasLasted = state === "away" || now - seen.since >= steadiness;
     if (isStopped || state === told || !hasLasted) return;
     told = state;
-    tell(news[state], reason instanceof Error ? { error: reason.message } : {});
+    if (state === "near") tell("info", news.near);
+    else tell("warn", news[state], reason === undefined ? {} : { error: reasonOf(reason) });
   }
 
   /** A replica that followed another primary than this one may have come as far, but with something else. */

@@ -2,7 +2,11 @@ import { Socket } from "node:net";
 import { Client, type ClientConfig, Pool, types } from "pg";
 import { DatabaseAway } from "./errors";
 import { inTime } from "./in-time";
-import { splitPostgresUrl } from "./postgres-url";
+import { isLostConnection, reasonOf } from "./postgres-errors";
+import { findPassword } from "./postgres-password";
+import { askHistory, choosePrimary, type History } from "./postgres-primary";
+import { readEncryption } from "./postgres-tls";
+import { readPostgresUrl, type ServerAddress } from "./postgres-url";
 
 /** The way to one server: everything that goes along it can be cut off at once. */
 export interface Route {
@@ -17,16 +21,36 @@ export interface PoolOptions {
   statementTimeout: number;
 }
 
+/** A server that was looked for, with a connection to it. */
+export interface FoundServer {
+  client: Client;
+  route: Route;
+  /** Its host and port. */
+  place: string;
+}
+
 /** The ways to all servers that an address names. */
 export interface Routes {
+  /** Whether the address names more than one. */
+  areSeveral: boolean;
   /** Connects to the one that can be written to. */
-  findPrimary(): Promise<{ client: Client; route: Route }>;
+  findPrimary(): Promise<FoundServer>;
   /** Connects to the first one that is a replica. */
-  findReplica(): Promise<{ client: Client; route: Route }>;
+  findReplica(): Promise<FoundServer>;
 }
+
+type Role = "primary" | "replica" | "read-only";
+
+/** What came of looking at one server. */
+type Look = { place: string } & (
+  | { role: Role; client: Client; route: Route; history: History | undefined }
+  | { failure: unknown }
+);
 
 /** How long connecting may take while requests wait for it, in milliseconds. */
 const quickConnect = 900;
+/** How long the others may still take when one has been found that would do, in milliseconds. */
+const grace = 500;
 /** How much longer than the server's own limit a statement may take, until its connection counts as dead. */
 const silence = 750;
 const longestIdleTransaction = 60_000;
@@ -41,50 +65,98 @@ const numbers: ClientConfig["types"] = {
 
 /** Finds the ways to all servers that an address names. Connecting, or waiting for a free connection, may take so long. */
 export function createRoutes(url: string, connectTimeout = quickConnect): Routes {
-  const servers = splitPostgresUrl(url);
-  let first = 0;
+  const servers = readPostgresUrl(url);
+  // What is wrong with the address is told before anybody waits.
+  servers.forEach(readEncryption);
+  const areSeveral = servers.length > 1;
+  let newest: History | undefined;
 
-  async function find(
-    isWanted: (client: Client) => Promise<boolean>,
-    lack: string,
-  ): Promise<{ client: Client; route: Route }> {
-    let failure: unknown = new DatabaseAway(lack);
-    for (let tried = 0; tried < servers.length; tried++) {
-      const index = (first + tried) % servers.length;
-      const { config, cut } = withSockets(servers[index] ?? url);
-      const client = new Client({ ...config, connectionTimeoutMillis: connectTimeout });
-      // Failures are told by the promises; without this they would end the process as well.
-      client.on("error", () => {});
-      try {
-        await client.connect();
-        if (await inTime(isWanted(client), connectTimeout)) {
-          first = index;
-          return { client, route: routeTo(config, connectTimeout, cut) };
-        }
-        // Without waiting for it to say goodbye: it may be about to fall silent.
-        cut();
-      } catch (error) {
-        failure = error;
-        cut();
+  /** Looks at all servers at once, and gives what was found in the order of the address. */
+  async function lookAround(wanted: Role): Promise<Look[]> {
+    const ways = servers.map((server) => openWay(server));
+    const looks = ways.map(
+      ({ place }): Look => ({ place, failure: new DatabaseAway("The database does not answer.") }),
+    );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      let left = ways.length;
+      for (const [index, way] of ways.entries()) {
+        void lookAt(way, connectTimeout, areSeveral).then((look) => {
+          looks[index] = look;
+          left -= 1;
+          if (left === 0) resolve();
+          else if ("role" in look && look.role === wanted) timer ??= setTimeout(resolve, grace);
+        });
       }
+    });
+    clearTimeout(timer);
+    // Without waiting for them to say goodbye: they may be about to fall silent.
+    for (const [index, look] of [...looks].entries()) {
+      if (!("role" in look) || look.role !== wanted) ways[index]?.cut();
     }
-    throw failure;
+    return [...looks];
+  }
+
+  async function find(wanted: Role, lack: (looks: Look[]) => unknown): Promise<FoundServer> {
+    const looks = await lookAround(wanted);
+    const candidates = looks.flatMap((look) => ("role" in look && look.role === wanted ? [look] : []));
+    try {
+      const chosen = wanted === "primary" ? choosePrimary(candidates, newest) : candidates[0];
+      if (!chosen) throw lack(looks);
+      if (wanted === "primary") newest = chosen.history;
+      for (const other of candidates) if (other !== chosen) other.route.cut();
+      return chosen;
+    } catch (error) {
+      for (const { route } of candidates) route.cut();
+      throw error;
+    }
   }
 
   return {
-    findPrimary: () => find(canBeWritten, "None of the databases can be written to."),
-    findReplica: () => find(isReplica, "None of the databases is a replica."),
+    areSeveral,
+    findPrimary: () => find("primary", (looks) => describeLack(looks, "None of the databases can be written to")),
+    findReplica: () => find("replica", (looks) => describeLack(looks, "None of the databases is a replica")),
   };
 }
 
-async function canBeWritten(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ transaction_read_only: string }>("show transaction_read_only");
-  return rows[0]?.transaction_read_only === "off";
+/** Why none of the servers would do. Where none has answered, that is what to tell: a refusal rather than silence. */
+function describeLack(looks: Look[], lack: string): unknown {
+  const failures = looks.flatMap((look) => ("failure" in look ? [look.failure] : []));
+  if (failures.length === looks.length) return failures.find((failure) => !isLostConnection(failure)) ?? failures[0];
+  return new DatabaseAway(`${lack}: ${looks.map(describeLook).join("; ")}.`);
 }
 
-async function isReplica(client: Client): Promise<boolean> {
+const roles: Record<Role, string> = {
+  primary: "is a primary",
+  replica: "is a replica",
+  "read-only": "can only be read (default_transaction_read_only)",
+};
+
+function describeLook(look: Look): string {
+  if ("role" in look) return `${look.place} ${roles[look.role]}`;
+  return `${look.place} cannot be used (${reasonOf(look.failure).replace(/\.$/, "")})`;
+}
+
+async function lookAt({ config, place, cut }: Way, connectTimeout: number, isOneOfSeveral: boolean): Promise<Look> {
+  const client = new Client({ ...config, connectionTimeoutMillis: connectTimeout });
+  // Failures are told by the promises; without this they would end the process as well.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const role = await inTime(askRole(client), connectTimeout);
+    const history = isOneOfSeveral && role === "primary" ? await inTime(askHistory(client), connectTimeout) : undefined;
+    return { place, role, client, history, route: routeTo(config, connectTimeout, cut) };
+  } catch (failure) {
+    cut();
+    return { place, failure };
+  }
+}
+
+async function askRole(client: Client): Promise<Role> {
+  const asked = await client.query<{ transaction_read_only: string }>("show transaction_read_only");
+  if (asked.rows[0]?.transaction_read_only === "off") return "primary";
   const { rows } = await client.query<{ is_replica: boolean }>("select pg_is_in_recovery() as is_replica");
-  return rows[0]?.is_replica === true;
+  return rows[0]?.is_replica === true ? "replica" : "read-only";
 }
 
 function routeTo(config: ClientConfig, connectTimeout: number, cut: () => void): Route {
@@ -113,11 +185,25 @@ function routeTo(config: ClientConfig, connectTimeout: number, cut: () => void):
   };
 }
 
+interface Way {
+  config: ClientConfig;
+  place: string;
+  cut(): void;
+}
+
 /** The settings of a connection to a server, and a way to close all connections that were made with them. */
-function withSockets(url: string): { config: ClientConfig; cut: () => void } {
+function openWay(server: ServerAddress): Way {
   const sockets = new Set<Socket>();
+  const encryption = readEncryption(server);
+  const { host, user, database, port, parameters } = server;
   const config: ClientConfig = {
-    connectionString: url,
+    host,
+    ...(port === undefined ? {} : { port }),
+    ...(user === undefined ? {} : { user }),
+    ...(database === undefined ? {} : { database }),
+    ...(encryption === undefined ? {} : { ssl: encryption }),
+    ...(parameters.options === undefined ? {} : { options: parameters.options }),
+    ...(parameters.application_name === undefined ? {} : { application_name: parameters.application_name }),
     fallback_application_name: "holdfast",
     keepAlive: true,
     types: numbers,
@@ -128,8 +214,12 @@ function withSockets(url: string): { config: ClientConfig; cut: () => void } {
       return socket;
     },
   };
+  // What the address leaves out, the driver takes from PostgreSQL's own variables.
+  const plan = new Client({ ...config, stream: () => new Socket() });
+  const login = { host, port: plan.port, database: plan.database ?? "", user: plan.user ?? "" };
   return {
-    config,
+    config: { ...config, password: server.password ?? (async () => findPassword(login)) },
+    place: `${host.includes(":") ? `[${host}]` : host}:${plan.port}`,
     cut() {
       for (const socket of sockets) socket.destroy();
       sockets.clear();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SettingError } from "../settings";
-import { isPostgresUrl, splitPostgresUrl, withoutPassword } from "./postgres-url";
+import { isPostgresUrl, readPostgresUrl, withoutPassword } from "./postgres-url";
 
 test("an address names PostgreSQL by either of its two schemes", () => {
   expect(["postgres://db/x", "postgresql://db/x"].map(isPostgresUrl)).toEqual([true, true]);
@@ -13,27 +13,60 @@ test("an address names PostgreSQL by either of its two schemes", () => {
 });
 
 test("an address of several servers is taken apart into one for each, with everything else the same", () => {
-  expect(splitPostgresUrl("postgres://me:hush@db1,db2:5433,[::1]:5434/holdfast?sslmode=require")).toEqual([
-    "postgres://me:hush@db1/holdfast?sslmode=require",
-    "postgres://me:hush@db2:5433/holdfast?sslmode=require",
-    "postgres://me:hush@[::1]:5434/holdfast?sslmode=require",
+  const same = { user: "me", password: "h:u@s/h", database: "hold fast", parameters: { sslmode: "require" } };
+  expect(readPostgresUrl("postgres://me:h:u%40s%2Fh@db1,db2:5433,[::1]:5434/hold%20fast?sslmode=require")).toEqual([
+    { host: "db1", port: undefined, ...same },
+    { host: "db2", port: 5433, ...same },
+    { host: "::1", port: 5434, ...same },
   ]);
-  expect(splitPostgresUrl("postgresql://db/holdfast")).toEqual(["postgres://db/holdfast"]);
+  expect(readPostgresUrl("postgresql://db")).toEqual([
+    { host: "db", port: undefined, user: undefined, password: undefined, database: undefined, parameters: {} },
+  ]);
+});
+
+test.each(["postgres://", "postgres://db1,/x", "postgres:///x", "postgres://me:hush@db:port/x"])(
+  "%s is refused without a word about the password",
+  (url) => {
+    const attempt = () => readPostgresUrl(url);
+    expect(attempt).toThrow(SettingError);
+    expect(attempt).toThrow(
+      /^There is no database at "[^"]*"\. Write it as postgres:\/\/user:password@host:5432\/name\.$/,
+    );
+    expect(attempt).not.toThrow(/hush/);
+  },
+);
+
+test.each([
+  "postgres://me:hu@sh@db/x",
+  "postgres://me:hu/sh@db/x",
+  "postgres://me:5?sh@db/x",
+  "postgres://me:5#sh@db/x",
+])("the password in %s was not written as it should be, and no part of it is shown", (url) => {
+  expect(() => readPostgresUrl(url)).toThrow(
+    new SettingError(
+      "The address of the database has an @ too many, or in an odd place. Write @ in a password as %40 and / as %2F.",
+    ),
+  );
 });
 
 test.each([
-  "postgres://",
-  "postgres://db1,/x",
-  "postgres:///x",
-  "postgres://me:hush@db:port/x",
-  "postgres://me:hu/sh@db/x",
-])("%s is refused without a word about the password", (url) => {
-  const attempt = () => splitPostgresUrl(url);
-  expect(attempt).toThrow(SettingError);
-  expect(attempt).toThrow(
-    /^There is no database at "[^"]*"\. Write it as postgres:\/\/user:password@host:5432\/name\.$/,
+  [
+    "sslmod=require",
+    'The address of the database has a parameter "sslmod" that is not known. Known are sslmode, sslrootcert, sslcert, sslkey, application_name, options.',
+  ],
+  [
+    "SSLMODE=require",
+    'The address of the database has a parameter "SSLMODE" that is not known. Known are sslmode, sslrootcert, sslcert, sslkey, application_name, options.',
+  ],
+  ["sslmode=require&sslmode=disable", "The address of the database has the parameter sslmode twice. Leave one out."],
+])("the parameters %s are refused", (query, message) => {
+  expect(() => readPostgresUrl(`postgres://db/x?${query}`)).toThrow(new SettingError(message));
+});
+
+test("a % that stands for nothing is refused", () => {
+  expect(() => readPostgresUrl("postgres://me:hu%sh@db/x")).toThrow(
+    new SettingError("The address of the database has a % in an odd place. Write % in a password as %25."),
   );
-  expect(attempt).not.toThrow(/hush|hu\/sh/);
 });
 
 test("an address is shown without user and password, even where that was not written as it should be", () => {

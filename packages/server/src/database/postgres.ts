@@ -6,8 +6,9 @@ import { DatabaseAway } from "./errors";
 import { inTime } from "./in-time";
 import { migrate } from "./migrate";
 import { refuseUnfinishedMove } from "./move/unfinished-move";
+import type { Tell } from "./open-database";
 import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./postgres-dialect";
-import { causeOf, explainToOperator, isCollision, isLocked, isReadOnly, translateRefusal } from "./postgres-errors";
+import { explainToOperator, isCollision, isLocked, isReadOnly, reasonOf, translateRefusal } from "./postgres-errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./postgres-guard";
 import { startPulse } from "./postgres-pulse";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./postgres-replica";
@@ -31,7 +32,7 @@ export interface PostgresOptions {
   replicaUrl: string | undefined;
   /** How far behind a replica may be, in milliseconds. */
   replicaLag: number;
-  tell: (news: string, detail: { error?: string }) => void;
+  tell: Tell;
 }
 
 /** How long the database may be silent while it serves, in milliseconds. */
@@ -55,12 +56,15 @@ const beginSnapshot = "begin isolation level repeatable read, read only";
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { tell } = options;
   const routes = options.isServing ? createRoutes(options.url) : createRoutes(options.url, patientConnect);
+  const replicaRoutes = options.replicaUrl === undefined ? undefined : createRoutes(options.replicaUrl);
   const traits = await prepare(options);
   const { isDistributed } = traits;
   const poolOptions = { connections: options.connections, statementTimeout: options.statementTimeout };
   let replica: Replica | undefined;
   let primary: { route: Route; pool: Pool } | undefined;
   let era = 0;
+  /** Why the database is away, as far as it was told: each reason once. */
+  const toldReasons = new Set<string>();
 
   function letGo(): void {
     primary?.route.cut();
@@ -73,14 +77,25 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     patience: options.isServing ? patience : Number.POSITIVE_INFINITY,
     hasSnapshots: !isDistributed,
     onBeat: (beat) => replica?.notePrimary(beat),
-    onFound(route) {
+    onFound({ route, place }) {
       era += 1;
       primary = { route, pool: route.openPool(poolOptions) };
-      if (era > 1) tell("The database answers again.", {});
+      toldReasons.clear();
+      const fields = routes.areSeveral ? { detail: place } : {};
+      if (era > 1) tell("info", "The database answers again.", fields);
+      else if (routes.areSeveral) tell("info", "The primary was found.", fields);
     },
     onLost(reason) {
       letGo();
-      tell("The database is away, so requests are answered with 503 until it is back.", describe(reason));
+      const error = reasonOf(reason);
+      toldReasons.add(error);
+      tell("warn", "The database is away, so requests are answered with 503 until it is back.", { error });
+    },
+    onMissed(reason) {
+      const error = reasonOf(reason);
+      if (toldReasons.has(error)) return;
+      toldReasons.add(error);
+      tell("warn", "The database is still away.", { error });
     },
   }).catch((error) => {
     throw explainToOperator(error, options.url);
@@ -104,11 +119,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }));
   }
 
-  if (options.replicaUrl !== undefined && isDistributed) {
-    tell("A distributed database needs no replica, so replica_url is not used.", {});
-  } else if (options.replicaUrl !== undefined) {
+  if (replicaRoutes && isDistributed) {
+    tell("warn", "A distributed database needs no replica, so replica_url is not used.");
+  } else if (replicaRoutes) {
     replica = watchReplica({
-      routes: createRoutes(options.replicaUrl),
+      routes: replicaRoutes,
       pool: poolOptions,
       queriesOn: (pool) =>
         new Kysely({ dialect: postgresDialect({ connect: () => pool.connect(), end: async () => {} }, traits) }),
@@ -249,8 +264,4 @@ let stamps = 0;
 function newStamp(): string {
   stamps += 1;
   return `once ${stamps}`;
-}
-
-function describe(error: unknown): { error?: string } {
-  return error instanceof Error ? { error: causeOf(error) } : {};
 }

@@ -28,6 +28,8 @@ export interface Schema {
 export interface InstallationTable {
   id: number;
   base_url: string | null;
+  /** 1 where somebody has set it; 0 where it follows from host and port. */
+  base_url_is_set: number;
   /** A known text, sealed: opening it tells whether the secret is the right one. */
   secret_check: string;
   sealed_cursor_key: string;

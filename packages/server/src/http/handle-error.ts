@@ -17,7 +17,12 @@ function translate(error: unknown, requestId: string, log: Log, onBroken: (error
   const incident = requestId;
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (error instanceof DatabaseAway || error instanceof DatabaseBroken) {
-    log.error("The database failed a request.", { request_id: requestId, error: error.message, detail });
+    // Without a cause it was known to be away before, and that has been told.
+    if (error instanceof DatabaseBroken || error.cause !== undefined) {
+      const cause = error.cause instanceof Error ? error.cause.message : undefined;
+      const told = error instanceof DatabaseBroken ? detail : cause;
+      log.error("The database failed a request.", { request_id: requestId, error: error.message, detail: told });
+    }
     if (error instanceof DatabaseBroken) onBroken(error);
     return refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
   }

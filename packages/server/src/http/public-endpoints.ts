@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { describeApi } from "@holdfast/api/openapi";
 import { listSigningKeys } from "../access/signing-keys";
+import { DatabaseAway } from "../database/errors";
 import type { Service } from "../service";
 import { version } from "../version";
 import { docsStyleHash, renderDocsPage } from "./docs-page";
@@ -16,7 +17,7 @@ export function publicEndpoints(service: Service): Endpoint[] {
   const docs = renderDocsPage(described);
   return [
     get("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),
-    get("readyz", "/readyz", () => readiness(service)),
+    get("readyz", "/readyz", createReadiness(service)),
     get("metrics", "/metrics", ({ request }) => metrics(service, request.headers)),
     get("jwks", "/.well-known/jwks.json", () => keySet(service)),
     get("openapi", "/openapi.json", () => page(openapi, "application/json")),
@@ -31,18 +32,26 @@ function get(name: string, path: string, answer: Handler["answer"]): Endpoint {
 
 const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
-async function readiness(service: Service): Promise<Reply> {
-  if (!service.isReady()) {
-    throw refuse("overloaded", "This process is shutting down. Ask another one.", { "Retry-After": "1" });
-  }
-  try {
-    await service.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    service.log.error("The database does not answer.", { error: reason });
-    throw refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
-  }
-  return json({ status: "ready" }, "no-store");
+function createReadiness(service: Service): () => Promise<Reply> {
+  // Probes come every second: the same is not told again until it has changed.
+  let told: string | undefined;
+  return async () => {
+    if (!service.isReady()) {
+      throw refuse("overloaded", "This process is shutting down. Ask another one.", { "Retry-After": "1" });
+    }
+    try {
+      await service.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      // A database that is known to be away has told so itself.
+      const isKnown = error instanceof DatabaseAway && error.cause === undefined;
+      if (reason !== told && !isKnown) service.log.error("The service is not ready.", { error: reason });
+      told = reason;
+      throw refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
+    }
+    told = undefined;
+    return json({ status: "ready" }, "no-store");
+  };
 }
 
 async function keySet({ database, clock }: Service): Promise<Reply> {

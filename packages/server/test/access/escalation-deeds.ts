@@ -45,6 +45,11 @@ export function pick<Item>(items: readonly Item[], number: number): Item {
   return item;
 }
 
+/** Every second time one of the newest: what was just made is what the next deed is most likely to go wrong with. */
+function pickLate<Item>(items: readonly Item[], number: number): Item {
+  return number % 2 === 0 ? pick(items.slice(-3), number >> 1) : pick(items, number >> 1);
+}
+
 /** The permissions whose bits are set, or one where none is. */
 export function pickPermissions(some: number): string[] {
   const chosen = Object.keys(permissions).filter((_, bit) => (some >> bit) % 2 === 1);
@@ -53,7 +58,7 @@ export function pickPermissions(some: number): string[] {
 
 /** A role in a unit; now and then in one where it cannot be held. */
 function grants({ roles, units }: Scene, item: number, other: number) {
-  return [{ role_id: pick(roles, item).id, organizational_unit_ids: [pick(units, other)] }];
+  return [{ role_id: pickLate(roles, item).id, organizational_unit_ids: [pick(units, other)] }];
 }
 
 type Deed = (scene: Scene, choice: Choice, ask: Pick<Ask, "token" | "unit">) => Promise<Answered>;
@@ -67,19 +72,20 @@ export const deeds: readonly Deed[] = [
   },
   // One more role, beside those that the caller sees.
   async (scene, { item, other, some }, ask) => {
-    const path = `/users/${pick(scene.users, some)}`;
+    const path = `/users/${pickLate(scene.users, some)}`;
     const { body: user } = await scene.plane.ask(path, ask);
     const config = [...(user.access_control_configuration ?? []), ...grants(scene, item, other)];
     return scene.plane.ask(path, { ...ask, method: "PATCH", body: { access_control_configuration: config } });
   },
   (scene, { item, other, some }, ask) => {
     const body = { access_control_configuration: some % 3 === 0 ? [] : grants(scene, item, other) };
-    return scene.plane.ask(`/users/${pick(scene.users, some)}`, { ...ask, method: "PATCH", body });
+    return scene.plane.ask(`/users/${pickLate(scene.users, some)}`, { ...ask, method: "PATCH", body });
   },
   ({ plane, users }, { item, some }, ask) =>
-    plane.ask(`/users/${pick(users, item)}`, { ...ask, method: "PATCH", body: { is_enabled: some % 3 > 0 } }),
-  ({ plane, users }, { item }, ask) => plane.ask(`/users/${pick(users, item)}/invitation`, { ...ask, method: "POST" }),
-  ({ plane, users }, { item }, ask) => plane.ask(`/users/${pick(users, item)}`, { ...ask, method: "DELETE" }),
+    plane.ask(`/users/${pickLate(users, item)}`, { ...ask, method: "PATCH", body: { is_enabled: some % 3 > 0 } }),
+  ({ plane, users }, { item }, ask) =>
+    plane.ask(`/users/${pickLate(users, item)}/invitation`, { ...ask, method: "POST" }),
+  ({ plane, users }, { item }, ask) => plane.ask(`/users/${pickLate(users, item)}`, { ...ask, method: "DELETE" }),
   ({ plane, links }, { item }) =>
     plane.ask("/invitation", {
       method: "POST",
@@ -88,14 +94,14 @@ export const deeds: readonly Deed[] = [
   ({ plane, fresh }, { some }, ask) =>
     plane.ask("/roles", { ...ask, method: "POST", body: { name: fresh(), permissions: pickPermissions(some) } }),
   ({ plane, roles }, { item, some, other }, ask) => {
-    const role = pick(roles, item);
+    const role = pickLate(roles, item);
     // Mostly where it can be changed at all.
     const unit = other % 4 === 0 ? ask.unit : role.unitId;
     const body = { permissions: pickPermissions(some) };
     return plane.ask(`/roles/${role.id}`, { ...ask, ...(unit ? { unit } : {}), method: "PATCH", body });
   },
   ({ plane, roles }, { item }, ask) => {
-    const role = pick(roles, item);
+    const role = pickLate(roles, item);
     return plane.ask(`/roles/${role.id}`, { ...ask, unit: role.unitId, method: "DELETE" });
   },
   ({ plane, units, fresh }, { item }, ask) => {
@@ -112,7 +118,7 @@ export const deeds: readonly Deed[] = [
   },
   ({ plane, roles, units }, { item, other, some }, ask) => {
     const where = some % 2 === 0 ? {} : { organizational_unit_id: pick(units, other) };
-    const role_id = some % 5 === 0 ? defaultRoles.owner.id : pick(roles, item).id;
+    const role_id = some % 5 === 0 ? defaultRoles.owner.id : pickLate(roles, item).id;
     return plane.ask("/api-tokens", {
       ...ask,
       method: "POST",
@@ -125,7 +131,8 @@ export const deeds: readonly Deed[] = [
   },
   ({ plane, tokens }, { item, some }, ask) => {
     const body = { overlap_seconds: some % 2 === 0 ? 0 : 3600 };
-    return plane.ask(`/api-tokens/${pick(tokens, item)}/rotate`, { ...ask, method: "POST", body });
+    return plane.ask(`/api-tokens/${pickLate(tokens, item)}/rotate`, { ...ask, method: "POST", body });
   },
-  ({ plane, tokens }, { item }, ask) => plane.ask(`/api-tokens/${pick(tokens, item)}`, { ...ask, method: "DELETE" }),
+  ({ plane, tokens }, { item }, ask) =>
+    plane.ask(`/api-tokens/${pickLate(tokens, item)}`, { ...ask, method: "DELETE" }),
 ];

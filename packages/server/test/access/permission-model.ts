@@ -17,7 +17,7 @@ const above: Record<Relation, readonly Relation[]> = {
 };
 
 /** Whether a role that is held in one unit counts in another. */
-export function covers(heldIn: Relation, unit: Relation): boolean {
+function covers(heldIn: Relation, unit: Relation): boolean {
   return heldIn === unit || above[unit].includes(heldIn);
 }
 

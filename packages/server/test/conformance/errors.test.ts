@@ -224,6 +224,28 @@ describe("a fault of ours", () => {
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(answer.text).not.toContain("locked");
   });
+
+  test("is logged in one line without a stack while the database fails, and not at all once it is known to be away", async () => {
+    const news = async (error: Error) => {
+      plane.service.log.flush();
+      const before = plane.logged.join("").length;
+      await breakWith(error);
+      plane.service.log.flush();
+      const lines = plane.logged.join("").slice(before).split("\n").filter(Boolean);
+      return lines.map((line) => JSON.parse(line)).filter(({ message }) => message !== "request");
+    };
+    expect(await news(new DatabaseAway("It does not answer."))).toEqual([]);
+    expect(await news(new DatabaseAway("It does not answer.", { cause: new Error("read ECONNRESET") }))).toEqual([
+      {
+        time: expect.any(String),
+        level: "error",
+        message: "The database failed a request.",
+        request_id: expect.any(String),
+        error: "It does not answer.",
+        detail: "read ECONNRESET",
+      },
+    ]);
+  });
 });
 
 describe("over a real connection", () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { publicPaths } from "@holdfast/api/reference/public-paths";
+import { DatabaseAway } from "../../src/database/errors";
 import { openPlane, type Plane, unitHeaderName } from "../harness";
 
 let plane: Plane;
@@ -65,6 +66,26 @@ test("readiness is 503 with Retry-After while the service stops, and health is n
   plane.service.isReady = isReady;
   expect([ready.status, ready.headers.get("retry-after"), ready.body.errors.length]).toEqual([503, "1", 1]);
   expect(health.status).toBe(200);
+});
+
+test("why the service is not ready is logged once per change, and not where the database has told so itself", async () => {
+  const { database } = plane.service;
+  const failing = async (error: Error) => {
+    plane.service.database = { ...database, snapshot: () => Promise.reject(error) };
+    const { status } = await plane.ask("/readyz");
+    plane.service.database = database;
+    return status;
+  };
+  const full = new DatabaseAway("The disk is full.", { cause: new Error("SQLITE_FULL") });
+  const known = new DatabaseAway("The database does not answer.");
+  plane.logged.length = 0;
+  for (const error of [known, full, full]) expect(await failing(error)).toBe(503);
+  expect((await plane.ask("/readyz")).status).toBe(200);
+  expect(await failing(full)).toBe(503);
+  plane.service.log.flush();
+  const lines = plane.logged.join("").match(/"message":"The service is not ready\.","error":"[^"]*"/g);
+  const line = '"message":"The service is not ready.","error":"The disk is full."';
+  expect(lines).toEqual([line, line]);
 });
 
 test("metrics are in the text format of Prometheus, and count requests", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { notedBaseUrl } from "../../src/access/installation";
 import { createLog } from "../../src/observe/log";
-import { readSettings } from "../../src/settings";
+import { type RawSettings, readSettings } from "../../src/settings";
 import { startService } from "../../src/start-service";
 import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, unitHeaderName } from "../harness";
@@ -104,6 +104,41 @@ test("the base URL of a started service is noted, so that tokens are made for th
   expect(answer.status).toBe(200);
   const plane = await openPlane({}, folder);
   expect(await plane.database.snapshot(notedBaseUrl)).toBe(running.baseUrl);
+  await plane.close();
+  await held.release();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a node without a base URL does not take that of the others away, and says that it has to be set", async () => {
+  const folder = makeFolder();
+  const held = await holdDatabase(folder);
+  const lines: string[] = [];
+  const log = createLog({
+    level: "warn",
+    output: { write: (text) => lines.push(text), isTerminal: false },
+    clock: Date.now,
+  });
+  const start = async (more: RawSettings) => {
+    const flags = { data_dir: folder, database_url: held.url, database_kind: testedKind(), port: "0", ...more };
+    const running = await startService(readSettings({ flags, environment: {}, file: null }), {
+      log,
+      onBroken: () => {},
+    });
+    await running.stop({ drainSeconds: 0 });
+    return running.baseUrl;
+  };
+  await start({ base_url: "https://backup.example.org" });
+  expect(lines).toEqual([]);
+  const own = await start({});
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      level: "warn",
+      message: "This node refuses tokens, because they are made for another base URL. Set base_url on this node.",
+      detail: `tokens are made for https://backup.example.org; without base_url this node serves ${own}`,
+    },
+  ]);
+  const plane = await openPlane({}, folder);
+  expect(await plane.database.snapshot(notedBaseUrl)).toBe("https://backup.example.org");
   await plane.close();
   await held.release();
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
+import { openDatabase } from "../../src/database/open-database";
+import { readSettings } from "../../src/settings";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { inspectPostgres, recallPostgres, sound } from "./inspect-postgres";
+import { until } from "./replicated-planes";
 import { serveFrom } from "./serve-from";
 import { askSteadily, complaintsAbout } from "./steady-asking";
 import { startWriter } from "./writer";
@@ -92,4 +95,40 @@ test("R8: a primary that can only be read any more is left for the one that can 
   );
   expect(old).toEqual([{ open: 0 }]);
   expect(await stop()).toBe(0);
+}, 60_000);
+
+test("R8: of two that can be written to, the one that was promoted is used, and the old one not even when that one is away", async () => {
+  const { primary, replica, url } = await startPair();
+  const settings = readSettings({ flags: { database_url: url }, environment: {}, file: null });
+  const told: unknown[] = [];
+  await (await openDatabase(settings, { isServing: false, tell: () => {} })).close();
+  await until("the replica has the tables", async () => {
+    const rows = await replica.query("select from pg_class where relname = 'installation'", database);
+    return rows.length === 1;
+  });
+  await replica.promote();
+  const opened = await openDatabase(settings, { isServing: true, tell: (...news) => told.push(news) });
+  const write = () => opened.change((db) => db.updateTable("organizational_units").set({ name: "written" }).execute());
+  await write();
+  const writers = "select count(*)::int as count from pg_stat_activity where application_name = 'holdfast'";
+  expect(await primary.query(writers)).toEqual([{ count: 0 }]);
+  await replica.stop("immediate");
+  await until("it is told why", () => told.length >= 3);
+  await expect(write()).rejects.toThrow("The database does not answer.");
+  await replica.start();
+  await until("it answers again", () => told.length >= 4);
+  await write();
+  await opened.close();
+  const chosen = { detail: `127.0.0.1:${replica.port}` };
+  expect([told.at(0), told.at(-1)]).toEqual([
+    ["info", "The primary was found.", chosen],
+    ["info", "The database answers again.", chosen],
+  ]);
+  expect(told).toContainEqual([
+    "warn",
+    "The database is still away.",
+    {
+      error: `127.0.0.1:${primary.port} can be written to, but another one was promoted after it. Start that one, or start Holdfast anew to go on with this one.`,
+    },
+  ]);
 }, 60_000);

@@ -37,7 +37,7 @@ async function untilTold(server: ServerProcess, count: number) {
 
 /** Serves from a new database on the primary, with a replica. */
 function serveWith(database: string, flags: RawSettings = {}): Promise<ServedDatabase> {
-  return serveFrom(primary.url(database), { replica_url: replica.url(database), ...flags });
+  return serveFrom(primary.url(database), { replica_url: replica.url(database), log_level: "info", ...flags });
 }
 
 test("a replica that is away, falls silent or dies under load costs no request, and is used again when it is back", async () => {
@@ -94,7 +94,10 @@ test("what is not a replica of this database is left alone, and that is told onc
     errors.push(news(server).map(({ error }) => error));
     expect(await stop()).toBe(0);
   }
-  expect(errors).toEqual([["None of the databases is a replica."], ["It is a replica of another database."]]);
+  expect(errors).toEqual([
+    [`None of the databases is a replica: 127.0.0.1:${primary.port} is a primary.`],
+    ["It is a replica of another database."],
+  ]);
 }, 60_000);
 
 test("after a failover a replica that still follows the old primary is not used, however far it has come", async () => {
@@ -106,6 +109,7 @@ test("after a failover a replica that still follows the old primary is not used,
   const { server, token, openBeside, stop } = await serveFrom(both, {
     replica_url: stray.url("holdfast"),
     replica_lag: "3600",
+    log_level: "info",
   });
   const total = async () => (await server.ask("/tasks", { token })).body?.total_count;
   expect(await untilTold(server, 1)).toEqual([near]);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 beforeEach(async () => {
-  unit = await alone.addUnit("A unit of its own");
+  unit = await alone.addUnit(`A unit of its own ${crypto.randomUUID()}`);
   token = (await alone.serviceToken("viewer", unit)).token;
   await world.resumeReplay();
   await world.catchUp();

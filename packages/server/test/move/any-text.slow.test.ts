@@ -6,6 +6,7 @@ import type { Database } from "../../src/database/database";
 import { type PlannedTable, planTables } from "../../src/database/move/moved-tables";
 import { readTables } from "../../src/database/move/read-tables";
 import { addRows, type Row, readBatches, removeRows } from "../../src/database/move/rows";
+import { createUnit, rootUnitId } from "../../src/resources/organizational-units/store";
 import { openByUrl } from "../folder-database";
 import { makeFolder } from "../harness";
 import { runs } from "../runs";
@@ -24,6 +25,9 @@ beforeAll(async () => {
   const [roles] = planTables(await sqlite.snapshot(readTables)).filter(({ name }) => name === "roles");
   if (!roles) throw new Error("There are no roles.");
   table = roles;
+  for (const database of [sqlite, postgres]) {
+    await database.change((db) => createUnit(db, { id: rootUnitId, name: "Root", parentId: null, createdAt: 1 }));
+  }
 });
 afterAll(async () => {
   await Promise.all([sqlite.close(), postgres.close()]);
@@ -52,7 +56,19 @@ async function rowsIn(database: Database): Promise<Row[]> {
 test("any text comes through COPY to PostgreSQL and back as it was, and in the same order", async () => {
   await fc.assert(
     fc.asyncProperty(anyRows, async (rows) => {
-      const named = rows.map((row, index) => ({ ...row, name: `${index} ${row.name}` }));
+      const named = rows.map((row, index) => {
+        const name = `${index} ${row.name}`;
+        const folded = { name_lower: name, name_folded: name };
+        return {
+          seq: index + 1,
+          ...row,
+          name,
+          ...folded,
+          organizational_unit_id: rootUnitId,
+          is_default: 0,
+          created_at: 1,
+        };
+      });
       await sqlite.change(async (db) => {
         await removeRows(db, [table]);
         await addRows(db, table, named);

@@ -53,7 +53,8 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
   const there = await runMove(company.url, postgres.url);
   const names = [
     ...["organizational_units", "organizational_unit_paths", "roles", "users", "role_grants", "api_tokens"],
-    ...["signing_keys", "entities", "tasks", "task_totals", "task_days", "task_hours", "installation"],
+    ...["signing_keys", "one_time_links", "sessions", "sign_in_failures", "identities", "idempotency_keys"],
+    ...["audit_events", "audit_head", "entities", "tasks", "task_totals", "task_days", "task_hours", "installation"],
   ];
   const lines = there.output.trimEnd().split("\n").slice(1);
   expect(lines.map((line) => line.replace(/ +[0-9a-f]{64}$/, "").split(/ +/))).toEqual(
@@ -81,3 +82,15 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
     await after.database.close();
   }
 }, 120_000);
+
+test("a source that others still use is told of, because what they write may stay behind", async () => {
+  const service = await company.open(postgres.url);
+  const moved = await runMove(postgres.url, `sqlite:${join(company.folder, "meanwhile.db")}`);
+  await service.database.close();
+  expect(moved).toMatchObject({
+    exitCode: 0,
+    errors: expect.stringMatching(
+      /^Others use the database that is moved from \(sessions: \d+\)\. .*, stop it and move .*\.\nMoved \d+ rows\./,
+    ),
+  });
+}, 60_000);

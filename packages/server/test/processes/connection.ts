@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { type Answered, type Ask, readAnswer } from "../harness";
+import { type Answered, type Ask, readAnswer, unitHeaderName } from "../harness";
 
 /** One connection that stays open, and so leads to the same process however many share the port. */
 export interface Connection {
@@ -64,11 +64,15 @@ async function openConnection(port: number): Promise<Connection> {
     }
   }
 
-  async function ask(path: string, { method = "GET", token, headers = {} }: Ask = {}): Promise<Answered> {
+  async function ask(path: string, { method = "GET", token, unit, headers = {}, body: given }: Ask = {}) {
     const sent = new Headers({ Host: `127.0.0.1:${port}`, ...headers });
     if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
+    if (unit !== undefined) sent.set(unitHeaderName, unit);
+    const sentBody = given === undefined ? "" : JSON.stringify(given);
+    if (given !== undefined) sent.set("Content-Type", "application/json");
+    if (given !== undefined) sent.set("Content-Length", String(Buffer.byteLength(sentBody)));
     const lines = [...sent].map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${sentBody}`);
     const head = await take(() => {
       const end = received.indexOf("\r\n\r\n");
       return end < 0 ? undefined : end + 4;
@@ -78,10 +82,14 @@ async function openConnection(port: number): Promise<Connection> {
     const got = new Headers(
       headerLines.map((line): [string, string] => [line.replace(/:.*/, ""), line.replace(/.*?: */, "")]),
     );
-    const body = await take(() => (status === 304 ? 0 : Number(got.get("content-length") ?? 0)));
-    return readAnswer(new Response(status === 304 ? null : body, { status, headers: got }));
+    const body = await take(() => (isBodiless(status) ? 0 : Number(got.get("content-length") ?? 0)));
+    return readAnswer(new Response(isBodiless(status) ? null : body, { status, headers: got }));
   }
 
   const { text } = await ask("/metrics");
   return { pid: Number(/holdfast_info\{.*pid="(\d+)"/.exec(text)?.[1]), ask, close: () => socket.destroy() };
+}
+
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findFreePort } from "../free-port";
 import { makeFolder } from "../harness";
 import { type ServerProcess, startInVain, startProcess } from "../process";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
@@ -43,6 +44,37 @@ test("several processes answer on one port that the system chose, and greet once
   rmSync(server.folder, { recursive: true });
 });
 
+test("a node that is reached by another address says where it listens", async () => {
+  const [port, other] = [String(await findFreePort()), String(await findFreePort())];
+  const base_url = "https://backup.example.org";
+  const said = `Holdfast serves ${base_url}, listening on http://127.0.0.1:`;
+  const explains = `and explains itself at ${base_url}/docs`;
+  const alone = await startProcess({ flags: { base_url, port } });
+  expect(alone.printed()).toContain(`${said}${port}, ${explains}\n`);
+  expect(await alone.stop()).toBe(0);
+  const together = await startProcess({ flags: { base_url, port: other, processes: "2" } });
+  expect(together.printed()).toContain(`${said}${other}, with 2 processes, ${explains}\n`);
+  expect(await together.stop()).toBe(0);
+  for (const { folder } of [alone, together]) rmSync(folder, { recursive: true });
+});
+
+test("a settings file whose secrets others can read is told of once, and used", async () => {
+  const folder = makeFolder();
+  const config = join(folder, "settings.json");
+  writeFileSync(config, JSON.stringify({ metrics_token: "hush" }), { mode: 0o644 });
+  const server = await startProcess({ folder, flags: { processes: "2" }, environment: { HOLDFAST_CONFIG: config } });
+  expect(events(server)).toMatchObject([
+    {
+      level: "warn",
+      message: "The settings file holds secrets (metrics_token) and is readable by others.",
+      detail: `Run: chmod 600 ${config}`,
+    },
+  ]);
+  expect((await server.ask("/metrics", { token: "hush" })).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+  rmSync(folder, { recursive: true });
+});
+
 test("a process that is killed is replaced within 2 s, and the others go on", async () => {
   const server = await startProcess({ flags: several });
   const [victim, ...others] = await connectToEach(server.port, 4);
@@ -65,6 +97,35 @@ test("a process that is killed is replaced within 2 s, and the others go on", as
   expect(await server.stop()).toBe(0);
   rmSync(server.folder, { recursive: true });
 });
+
+test("a process that is stuck is killed and replaced, and the others go on", async () => {
+  const server = await startProcess({ flags: several });
+  const [stuck, ...others] = await connectToEach(server.port, 4);
+  const stuckAt = performance.now();
+  process.kill(stuck.pid, "SIGSTOP");
+  while (performance.now() - stuckAt < 20_000 && events(server).length < 2) await Bun.sleep(100);
+  const took = performance.now() - stuckAt;
+  expect(events(server)).toMatchObject([
+    {
+      level: "warn",
+      message: "A process of the service gives no sign of life, so it is killed.",
+      detail: `process ${stuck.pid} was silent for 10 s`,
+    },
+    {
+      level: "warn",
+      message: "A process of the service has ended, so it is started again.",
+      detail: `process ${stuck.pid} ended with SIGKILL; the next one starts in 0 ms`,
+    },
+  ]);
+  expect(took).toBeGreaterThan(8_000);
+  const statuses = await Promise.all(others.map(async ({ ask }) => (await ask("/readyz")).status));
+  expect(statuses).toEqual([200, 200, 200]);
+  const known = [stuck, ...others].map(({ pid }) => pid);
+  const [replacement] = await connectToEach(server.port, 1, known);
+  expect((await replacement.ask("/readyz")).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+  rmSync(server.folder, { recursive: true });
+}, 40_000);
 
 test("a process that keeps ending is started again later and later", async () => {
   const server = await startProcess({ flags: { processes: "2" } });

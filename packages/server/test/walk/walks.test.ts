@@ -52,7 +52,7 @@ async function prepare({
   actsPerPage,
 }: typeof anyWalk extends fc.Arbitrary<infer Plan> ? Plan : never) {
   const dice = createDice(seed);
-  const unit = await plane.addUnit("A unit of its own");
+  const unit = await plane.addUnit(`A unit of its own ${crypto.randomUUID()}`);
   const first = Array.from({ length: tasks }, (_, index) => livingTask(index, dice, unit));
   await plane.database.change((db) => insertTasks(db, first));
   const crowd = createCrowd(others, first, dice, unit);

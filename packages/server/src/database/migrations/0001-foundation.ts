@@ -8,6 +8,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .createTable("installation")
     .addColumn("id", "integer", (c) => c.primaryKey().check(sql`id = 1`))
     .addColumn("base_url", "text")
+    .addColumn("base_url_is_set", "integer", (c) => c.notNull())
     .addColumn("secret_check", "text", (c) => c.notNull())
     .addColumn("sealed_cursor_key", "text", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())

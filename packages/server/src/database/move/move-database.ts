@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { Refusal } from "../../refusal";
+import { SettingError } from "../../settings";
 import type { Database, Queries } from "../database";
-import { DatabaseAway, DatabaseBroken } from "../errors";
+import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
 import { type DatabaseSettings, openDatabase } from "../open-database";
 import { withoutPassword } from "../postgres-url";
 import { dropScatteredIndexes, indexAfterLoading } from "../task-indexes";
 import { compareDatabases, type TableDigest } from "./compare";
+import { countOtherSessions } from "./count-other-sessions";
 import { readCounters, writeCounters } from "./counters";
 import { inspectSource, inspectTarget, notEmpty } from "./inspect-ends";
 import { type PlannedTable, planTables } from "./moved-tables";
@@ -56,12 +58,20 @@ const storedKey = z.array(z.union([z.string(), z.number(), z.null()])).readonly(
 export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]> {
   const { from, to, settings } = options;
   if (from === to) throw new Refusal("Both addresses are the same. Name an empty database with --to.");
-  const installation = await inspectSource(from);
-  await inspectTarget(to);
+  const installation = await namedBy("--from", () => inspectSource(from));
+  await namedBy("--to", () => inspectTarget(to));
+  const others = await countOtherSessions(from);
+  if (others > 0) {
+    options.tell(
+      `Others use the database that is moved from (sessions: ${others}). What they write from now on may stay behind. If that is the service, stop it and move into an empty database again.`,
+    );
+  }
   const use = { isServing: false, tell: () => {} };
-  const source = await openDatabase({ ...settings, database_url: from }, use);
+  const source = await namedBy("--from", () => openDatabase({ ...settings, database_url: from }, use));
   try {
-    const target = await openDatabase({ ...settings, database_url: to }, { ...use, isMoveTarget: true });
+    const target = await namedBy("--to", () =>
+      openDatabase({ ...settings, database_url: to }, { ...use, isMoveTarget: true }),
+    );
     try {
       const tables = planTables(await source.snapshot(readTables));
       return await moveAll({ ...options, source, target, installation, tables });
@@ -70,6 +80,18 @@ export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]>
     }
   } finally {
     await source.close();
+  }
+}
+
+/** Messages about an address call it by the setting that it usually comes from; here it comes from a flag. */
+async function namedBy<Result>(flag: "--from" | "--to", open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof UnusableDatabase || error instanceof SettingError) {
+      error.message = error.message.replaceAll("database_url", flag);
+    }
+    throw error;
   }
 }
 

@@ -127,11 +127,23 @@ export async function listTokens(db: Queries): Promise<TokenRow[]> {
     .execute();
 }
 
+/** A token that is revoked, by this very call or since an earlier one. */
+export interface RevokedToken {
+  name: string;
+  revokedAt: number;
+  isNew: boolean;
+}
+
 /** Revokes a token, from this moment on; revoking it again changes nothing. */
-export async function revokeToken(db: Queries, id: string, now: number): Promise<void> {
-  const found = await db.selectFrom("api_tokens").select("revoked_at").where("id", "=", id).executeTakeFirst();
+export async function revokeToken(db: Queries, id: string, now: number): Promise<RevokedToken> {
+  const found = await db
+    .selectFrom("api_tokens")
+    .select(["name", "revoked_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
   if (!found) throw new Refusal(`There is no token ${id}. See: holdfast token list`);
-  if (found.revoked_at === null) {
-    await db.updateTable("api_tokens").set({ revoked_at: now }).where("id", "=", id).execute();
-  }
+  const { name, revoked_at } = found;
+  if (revoked_at !== null) return { name, revokedAt: revoked_at, isNew: false };
+  await db.updateTable("api_tokens").set({ revoked_at: now }).where("id", "=", id).execute();
+  return { name, revokedAt: now, isNew: true };
 }

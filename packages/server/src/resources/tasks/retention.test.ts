@@ -3,7 +3,7 @@ import { openPlane, type Plane, walk } from "../../../test/harness";
 import { recountTasks } from "../../../test/recount";
 import { updateTask } from "./lifecycle";
 import type { TaskRecord } from "./record";
-import { removeOldTasks } from "./retention";
+import { previewRemoval, type RemovedMonth, removeOldTasks } from "./retention";
 
 const now = Date.parse("2026-11-15T00:00:00.000Z");
 let plane: Plane;
@@ -18,10 +18,11 @@ afterEach(() => plane.close());
 const at = (...moments: string[]): Partial<TaskRecord>[] =>
   moments.map((moment) => ({ id: moment, created_timestamp: moment }));
 
-async function remove(days: number, moment = now) {
-  const months = await removeOldTasks(plane.database, { days, now: moment });
-  return months.map(({ month, removed, unfinished }) => `${month.label}: ${removed} gone, ${unfinished} unfinished`);
-}
+const written = (months: RemovedMonth[]) =>
+  months.map(({ month, removed, unfinished }) => `${month.label}: ${removed} gone, ${unfinished} unfinished`);
+
+const remove = async (days: number, moment = now) =>
+  written(await removeOldTasks(plane.database, { days, now: moment }));
 
 const idsLeft = async () => (await walk(plane, "/tasks?limit=2", { token })).map(({ id }) => id);
 
@@ -47,6 +48,17 @@ test("a month goes when all of it is older, to the millisecond, and counts stay 
   expect(await remove(14)).toEqual(["2026-10: 2 gone, 0 unfinished"]);
   expect(await idsLeft()).toEqual(["2026-11-01T00:00:00.000Z"]);
   await expectExactCounts();
+});
+
+test("what would go can be seen before, and stays until it is removed", async () => {
+  const moments = ["2026-08-01T00:00:00.000Z", "2026-08-31T23:59:59.999Z", "2026-09-01T00:00:00.000Z"];
+  await plane.addTasks(at(...moments));
+  await plane.addTasks([{ id: "late", created_timestamp: "2026-09-02T00:00:00.000Z", status: "in_progress" }]);
+  const expected = ["2026-08: 2 gone, 0 unfinished", "2026-09: 0 gone, 1 unfinished"];
+  expect(written(await previewRemoval(plane.database, { days: 45, now }))).toEqual(expected);
+  expect(await idsLeft()).toEqual(["late", ...moments.toReversed()]);
+  expect(await remove(45)).toEqual(expected);
+  expect(written(await previewRemoval(plane.database, { days: 45, now }))).toEqual(expected.slice(1));
 });
 
 test("no count of a removed day is left behind, and what tasks protected stays known", async () => {

@@ -51,6 +51,21 @@ export async function removeOldTasks(
   return done;
 }
 
+/** What removing would do if it were done now. Nothing is changed. */
+export async function previewRemoval(
+  database: Database,
+  { days, now }: Pick<RetentionOptions, "days" | "now">,
+): Promise<RemovedMonth[]> {
+  return database.snapshot(async (db) => {
+    const months: RemovedMonth[] = [];
+    for (const month of await findMonths(db, now - days * dayLength)) {
+      const unfinished = await countUnfinished(db, month);
+      months.push({ month, removed: unfinished > 0 ? 0 : sumOf(await countMonth(db, month)), unfinished });
+    }
+    return months;
+  });
+}
+
 /** The months that end by then, oldest first: those that have tasks, and those that have a partition for them. */
 async function findMonths(db: Queries, end: number): Promise<Month[]> {
   if (hasPartitions(db)) return (await listPartitions(db)).filter(({ until }) => until <= end);
@@ -107,7 +122,7 @@ async function dropMonth(db: Queries, month: Month): Promise<Step | undefined> {
   await keepOthersFromTasks(db);
   await takeOffTotals(db, counts);
   await dropPartition(db, month);
-  return { removed: counts.reduce((sum, { count }) => sum + count, 0), unfinished, isLast: true };
+  return { removed: sumOf(counts), unfinished, isLast: true };
 }
 
 async function deleteSome(db: Queries, month: Month): Promise<Step> {
@@ -117,6 +132,10 @@ async function deleteSome(db: Queries, month: Month): Promise<Step> {
   const isLast = removed < tasksPerStep;
   if (isLast) await forgetDaysOf(db, month);
   return { removed, unfinished, isLast };
+}
+
+function sumOf(counts: readonly { count: number }[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 async function countUnfinished(db: Queries, { from, until }: Month): Promise<number> {

@@ -296,7 +296,12 @@ describe("an organization made on the command line", () => {
       1,
     );
 
-    expect(await result("token", "revoke", service?.claims.jti ?? "")).toBe("");
+    const revoke = () => holdfast(["token", "revoke", service?.claims.jti ?? ""]);
+    const revoked = await revoke();
+    const [, moment] = /^The token ci is revoked: it is refused from (\S+Z) on\.\n$/.exec(revoked.stderr) ?? [];
+    expect(revoked).toEqual({ stdout: "", stderr: expect.stringContaining(`${moment}`), exitCode: 0 });
+    const again = `The token ci was revoked before: it is refused from ${moment} on.\n`;
+    expect(await revoke()).toEqual({ stdout: "", stderr: again, exitCode: 0 });
     await result("user", "disable", ids.ada);
     const common = {
       created_by: null,
@@ -324,7 +329,7 @@ describe("an organization made on the command line", () => {
         organizational_unit_id: root,
         role: "viewer",
         user_id: null,
-        revoked_timestamp: expect.stringMatching(/Z$/),
+        revoked_timestamp: moment,
         state: "revoked",
       },
     ]);
@@ -433,9 +438,16 @@ describe("task prune", () => {
       task("prune-4", "2001-02-02T00:00:00Z", "in_progress"),
     ].join("\n");
     await holdfast(["task", "import", "-"], { input });
-    expect(await holdfast(["task", "prune", "--older-than-days", "365"])).toEqual({
+    const prune = (...more: string[]) => holdfast(["task", "prune", "--older-than-days", "365", ...more]);
+    expect(await prune("--dry-run")).toEqual({
       stdout: "2\n",
-      stderr: "Kept 2001-02, because 1 of its tasks is not finished.\n",
+      stderr: "Would remove 2001-01, with 2 tasks.\nWould keep 2001-02, because 1 of its tasks is not finished.\n",
+      exitCode: 0,
+    });
+    expect(await countTasks()).toBe(before + 4);
+    expect(await prune()).toEqual({
+      stdout: "2\n",
+      stderr: "Removed 2001-01, with 2 tasks.\nKept 2001-02, because 1 of its tasks is not finished.\n",
       exitCode: 0,
     });
     expect(await countTasks()).toBe(before + 2);

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import { readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { makeFolder } from "../harness";
+import { startProcess } from "../process";
+
+const workspace = resolve(import.meta.dir, "../../../..");
+const fromNpm = { npm_command: "exec", npm_lifecycle_event: "npx" };
+
+/** Starts the service as its users do, in a shell that npm starts, and waits until it says where it serves. */
+async function startWithNpx(folder: string, flags: string[]) {
+  const npx = Bun.spawn(["npx", "holdfast", "serve", "--port", "0", "--data_dir", folder, ...flags], {
+    cwd: workspace,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const errors = npx.stderr.getReader();
+  let printed = "";
+  for (let chunk = await errors.read(); !chunk.done; chunk = await errors.read()) {
+    printed += new TextDecoder().decode(chunk.value);
+    if (printed.includes("/docs\n")) break;
+  }
+  const [, baseUrl = ""] = /Holdfast serves (\S+),/.exec(printed) ?? [];
+  return { npx, baseUrl };
+}
+
+const statusOf = (baseUrl: string) =>
+  fetch(`${baseUrl}/readyz`, { headers: { Connection: "close" } }).then(
+    ({ status }) => status,
+    () => "silent",
+  );
+
+/** The different answers until nobody answers any more, for ten seconds at most. */
+async function answersUntilSilent(baseUrl: string): Promise<unknown[]> {
+  const seen = new Set<unknown>();
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < 10_000 && !seen.has("silent")) {
+    seen.add(await statusOf(baseUrl));
+    await Bun.sleep(50);
+  }
+  return [...seen];
+}
+
+test.each(["1", "2"])(
+  "R17: npx that is ended takes the service along, in good order: %s processes",
+  async (processes) => {
+    const folder = makeFolder();
+    const { npx, baseUrl } = await startWithNpx(folder, ["--processes", processes, "--drain_seconds", "1"]);
+    expect(await statusOf(baseUrl)).toBe(200);
+    npx.kill("SIGTERM");
+    await npx.exited;
+    expect(await answersUntilSilent(baseUrl)).toEqual([200, 503, "silent"]);
+    rmSync(folder, { recursive: true });
+  },
+);
+
+test.each(["1", "2"])("R17: a signal that npm repeats at once is one signal: %s processes", async (processes) => {
+  const server = await startProcess({ flags: { drain_seconds: "2", processes }, environment: fromNpm });
+  const ended = server.stop("SIGTERM");
+  await Bun.sleep(100);
+  process.kill(server.pid, "SIGTERM");
+  await Bun.sleep(500);
+  expect(await statusOf(server.baseUrl)).toBe(503);
+  expect(await ended).toBe(0);
+  rmSync(server.folder, { recursive: true });
+});
+
+test("R17: a second signal after more than a second ends the service at once, under npm too", async () => {
+  const server = await startProcess({ flags: { drain_seconds: "60" }, environment: fromNpm });
+  const ended = server.stop("SIGTERM");
+  await Bun.sleep(1_200);
+  process.kill(server.pid, "SIGTERM");
+  expect(await ended).toBe(1);
+  rmSync(server.folder, { recursive: true });
+});
+
+test("without npm the service outlives the shell that started it, as nohup and setsid promise", async () => {
+  const folder = makeFolder();
+  const server = await startProcess({ folder, under: ["sh", "-c", '"$@" & echo $! > "$0/pid"; wait', folder] });
+  process.kill(server.pid, "SIGKILL");
+  await Bun.sleep(2_500);
+  expect(await statusOf(server.baseUrl)).toBe(200);
+  process.kill(Number(readFileSync(`${folder}/pid`, "utf8")), "SIGTERM");
+  expect((await answersUntilSilent(server.baseUrl)).at(-1)).toBe("silent");
+  await server.ended();
+  rmSync(folder, { recursive: true });
+});
