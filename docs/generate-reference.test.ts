@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
 import { permissions } from "@holdfast/api/conventions/permissions";
 import { resources } from "@holdfast/api/resources/index";
-import { settingNames } from "@holdfast/server/settings";
+import { settingNames } from "@holdfast/server/setting-declarations";
 import { stalePages, writePages } from "./generate-reference";
 import { referencePages } from "./generator/reference-pages";
 

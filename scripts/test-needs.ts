@@ -48,6 +48,7 @@ const needs: readonly Need[] = [
   },
   { program: "mount", use: "mounting that disk", debianPackage: "mount", proof: ["sh", "-c", "command -v mount"] },
   { program: "openssl", use: "a certificate for the proxies", debianPackage: "openssl", proof: ["openssl", "version"] },
+  { program: "chromium", use: "a browser to attack", debianPackage: "chromium", proof: ["chromium", "--version"] },
 ];
 
 const servicePolicy = "/usr/sbin/policy-rc.d";

@@ -1,5 +1,5 @@
 import { type ControlPlane, openControlPlane } from "@holdfast/server/control-plane";
-import type { Settings } from "@holdfast/server/settings";
+import type { Settings } from "@holdfast/server/setting-declarations";
 import type { Command } from "commander";
 import { settingsOf } from "./settings-options";
 

@@ -1,12 +1,10 @@
 import {
-  type RawSettings,
-  readSettings,
   type SettingName,
   type Settings,
   settingDeclarations,
   settingNames,
-  usualSettingsFile,
-} from "@holdfast/server/settings";
+} from "@holdfast/server/setting-declarations";
+import { type RawSettings, readSettings, usualSettingsFile } from "@holdfast/server/settings";
 import { type Command, Option } from "commander";
 
 const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);

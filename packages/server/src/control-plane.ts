@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { type Installation, openInstallation } from "./access/installation";
 import type { Database } from "./database/database";
 import { type DatabaseUse, openDatabase } from "./database/open-database";
-import { SettingError, type Settings } from "./settings";
+import type { Settings } from "./setting-declarations";
+import { SettingError } from "./settings";
 
 /** The opened data of this control plane: what the service and the command line both work on. */
 export interface ControlPlane extends Installation {

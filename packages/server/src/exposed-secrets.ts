@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import { readSettingsFile, settingDeclarations, settingNames } from "./settings";
+import { settingDeclarations, settingNames } from "./setting-declarations";
+import { readSettingsFile } from "./settings";
 
 /** What to tell an operator whose secrets others can read. */
 export interface ExposedSecrets {

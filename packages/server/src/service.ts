@@ -19,7 +19,7 @@ import { createRefusals, type Refusals } from "./observe/audit/count-refusals";
 import type { Log } from "./observe/log";
 import { createMetrics, type Metrics } from "./observe/metrics";
 import { watchClock } from "./observe/watch-clock";
-import type { Settings } from "./settings";
+import type { Settings } from "./setting-declarations";
 import { version } from "./version";
 
 /** Everything that answering a request needs. */

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../test/harness";
-import { defaultBaseUrl, type RawSettings, readSettings, settingDeclarations, settingNames } from "./settings";
+import { settingDeclarations, settingNames } from "./setting-declarations";
+import { defaultBaseUrl, type RawSettings, readSettings } from "./settings";
 
 let folder: string;
 beforeEach(() => {

@@ -6,7 +6,8 @@ import { listen } from "./http/listen";
 import type { Log } from "./observe/log";
 import { listTokens } from "./resources/api-tokens/store";
 import { createService } from "./service";
-import { defaultBaseUrl, type Settings } from "./settings";
+import type { Settings } from "./setting-declarations";
+import { defaultBaseUrl } from "./settings";
 import { startUpkeep } from "./upkeep";
 
 /** A service that runs. */

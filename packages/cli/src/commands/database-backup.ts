@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { startSqliteBackup } from "@holdfast/server/database/sqlite-backup";
 import { Refusal } from "@holdfast/server/refusal";
-import type { Settings } from "@holdfast/server/settings";
+import type { Settings } from "@holdfast/server/setting-declarations";
 import { Command } from "commander";
 import { createProgressBar } from "../progress-bar";
 import { addSettingOptions, settingsOf } from "../settings-options";

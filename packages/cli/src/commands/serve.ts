@@ -1,6 +1,7 @@
 import { findExposedSecrets } from "@holdfast/server/exposed-secrets";
 import { createLog, type Log } from "@holdfast/server/observe/log";
-import { defaultBaseUrl, type Settings } from "@holdfast/server/settings";
+import type { Settings } from "@holdfast/server/setting-declarations";
+import { defaultBaseUrl } from "@holdfast/server/settings";
 import type { RunningService } from "@holdfast/server/start-service";
 import { Command } from "commander";
 import { findNpm, type Npm, onEndSignals } from "../end-signals";

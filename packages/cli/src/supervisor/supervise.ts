@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { requireFreePort } from "@holdfast/server/http/listen";
 import type { Log } from "@holdfast/server/observe/log";
-import type { Settings } from "@holdfast/server/settings";
+import type { Settings } from "@holdfast/server/setting-declarations";
 import { type Npm, onEndSignals } from "../end-signals";
 import { type Child, type End, longestSilence, startChild } from "./child";
 import type { ReadyNews } from "./parent";

@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { ClientAuth, Configuration } from "openid-client";
 import type { Log } from "../observe/log";
-import type { Settings } from "../settings";
+import type { Settings } from "../setting-declarations";
 
 /** Whom an OpenID provider says somebody is. */
 export interface Identity {

@@ -1,4 +1,5 @@
-import { SettingError, type Settings } from "../settings";
+import type { Settings } from "../setting-declarations";
+import { SettingError } from "../settings";
 import type { Database, Queries } from "./database";
 import { isPostgresUrl, withoutPassword } from "./postgres-url";
 import { lookIntoSqlite, openSqlite } from "./sqlite";

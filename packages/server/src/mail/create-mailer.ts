@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import type { Settings } from "../settings";
+import type { Settings } from "../setting-declarations";
 
 /** A plain message to one person. */
 interface Message {
