@@ -42,3 +42,6 @@ export interface Database {
   stamp(): Stamp | Promise<Stamp>;
   close(): Promise<void>;
 }
+
+/** Takes news for the log. What went well again is no warning. */
+export type Tell = (level: "info" | "warn", news: string, fields?: { error?: string; detail?: string }) => void;

@@ -1,6 +1,6 @@
 import type { Settings } from "../setting-declarations";
 import { SettingError } from "../settings";
-import type { Database, Queries } from "./database";
+import type { Database, Queries, Tell } from "./database";
 import { isPostgresUrl, withoutPassword } from "./postgres-url";
 import { lookIntoSqlite, openSqlite } from "./sqlite";
 
@@ -12,9 +12,6 @@ export interface DatabaseUse {
   /** Told what an operator should know about the way to the database. */
   tell: Tell;
 }
-
-/** Takes news for the log. What went well again is no warning. */
-export type Tell = (level: "info" | "warn", news: string, fields?: { error?: string; detail?: string }) => void;
 
 /** The settings that say where the data is and how it is reached. */
 export type DatabaseSettings = Pick<

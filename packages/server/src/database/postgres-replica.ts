@@ -1,8 +1,7 @@
 import type { Client, Pool } from "pg";
-import type { Moment, Queries } from "./database";
+import type { Moment, Queries, Tell } from "./database";
 import { DatabaseAway } from "./errors";
 import { inTime } from "./in-time";
-import type { Tell } from "./open-database";
 import { reasonOf } from "./postgres-errors";
 import type { Beat } from "./postgres-pulse";
 import type { PoolOptions, Route, Routes } from "./postgres-routes";

@@ -1,12 +1,11 @@
 import { CompiledQuery, Kysely, sql } from "kysely";
 import type { Pool } from "pg";
 import { distributedColumns, postgresColumns } from "./columns";
-import type { Database, Moment, Queries, Read } from "./database";
+import type { Database, Moment, Queries, Read, Tell } from "./database";
 import { DatabaseAway } from "./errors";
 import { inTime } from "./in-time";
 import { migrate } from "./migrate";
 import { refuseUnfinishedMove } from "./move/unfinished-move";
-import type { Tell } from "./open-database";
 import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./postgres-dialect";
 import { explainToOperator, isCollision, isLocked, isReadOnly, reasonOf, translateRefusal } from "./postgres-errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./postgres-guard";
