@@ -9,12 +9,16 @@ test("everything runs once, and what both databases do runs on PostgreSQL as wel
   expect(most?.args).toEqual(["--timeout=30000", ...folders.map((folder) => `--path-ignore-patterns=${folder}/**`)]);
   expect(most?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "sqlite" });
   expect(withProcesses?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "sqlite" });
-  expect(onPostgres?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "postgres" });
+  expect(onPostgres?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.3" });
   const [timeout, leftOut, ...files] = onPostgres?.args ?? [];
   expect([timeout, leftOut]).toEqual(["--timeout=30000", "--path-ignore-patterns=**/*sqlite*.test.ts"]);
   expect(files.length).toBeGreaterThan(0);
   expect([...files, ...folders].filter((file) => !existsSync(file))).toEqual([]);
-  expect(onDistributed?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "distributed" });
+  expect(onDistributed?.environment).toEqual({
+    CI: "true",
+    HOLDFAST_TEST_ON: "distributed",
+    HOLDFAST_TEST_RUNS: "0.3",
+  });
   expect(onDistributed?.args).toEqual([
     "--timeout=30000",
     "--path-ignore-patterns=**/*memory*.test.ts",

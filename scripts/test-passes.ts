@@ -40,6 +40,11 @@ const environments = {
   long: { HOLDFAST_TEST_LONG: "1" },
 };
 
+/** What is tried at random was tried in full on SQLite, and takes several times as long elsewhere. */
+function seldom(database: string, extent: Extent): Record<string, string> {
+  return database === "sqlite" || extent === "long" ? {} : { HOLDFAST_TEST_RUNS: "0.3" };
+}
+
 /**
  * Everything once, on SQLite where one database is enough; then on PostgreSQL what has to behave alike on both, and some of
  * it as on a distributed database.
@@ -50,7 +55,7 @@ export function passesOf(extent: Extent): Pass[] {
     isShown,
     args: [`--timeout=${timeouts[extent]}`, ...args],
     // Only with CI does Bun refuse a forgotten test.only, which would leave out all others.
-    environment: { CI: "true", HOLDFAST_TEST_ON: database, ...environments[extent] },
+    environment: { CI: "true", HOLDFAST_TEST_ON: database, ...seldom(database, extent), ...environments[extent] },
   });
   const leaveOut = (patterns: readonly string[]) => patterns.map((pattern) => `--path-ignore-patterns=${pattern}`);
   // Some tests look into the file that SQLite keeps, and break it.

@@ -17,6 +17,7 @@ export function requireCsrfToken(headers: Headers, cookie: string): void {
 export function requireSameOrigin(headers: Headers, baseUrl: string): void {
   const origin = headers.get("origin");
   const isOurs = origin === null || origin === new URL(baseUrl).origin;
-  if (isOurs && headers.get("sec-fetch-site") !== "cross-site") return;
+  const from = headers.get("sec-fetch-site") ?? "same-origin";
+  if (isOurs && ["same-origin", "none"].includes(from)) return;
   throw refuse("originForbidden", `Send this from a page of ${baseUrl}: another site may not ask for it.`);
 }

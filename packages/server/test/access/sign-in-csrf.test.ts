@@ -50,6 +50,7 @@ describe("T22: another site in a signed-in browser changes nothing", () => {
     ["says that it comes from another port", { Origin: "http://holdfast.test:8081" }],
     ["says that it comes from https", { Origin: "https://holdfast.test" }],
     ["says that it comes from another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["says that it comes from another port of this machine", { "Sec-Fetch-Site": "same-site" }],
   ];
 
   test.each(changes)("with $method $path", async ({ method, path }) => {
