@@ -77,7 +77,7 @@ test("a replica that is away, falls silent or dies under load costs no request, 
   const asked = await asking.stop();
   await beside.database.close();
   expect(await stop()).toBe(0);
-  expect(asked.length).toBeGreaterThan(500);
+  expect(asked.length).toBeGreaterThan(100);
   expect(asked.filter(({ status }) => status !== 200)).toEqual([]);
   expect(Math.max(...asked.map(({ took }) => took))).toBeLessThan(1_500);
 }, 120_000);
