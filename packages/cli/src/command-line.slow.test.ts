@@ -156,6 +156,25 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
       "The file . cannot be read (it is a folder). Name an NDJSON file, or - for standard input.",
     ],
   ];
+  test("disabling or demoting the last owner of the root", async () => {
+    const own = ["--data_dir", join(folder, "owned")];
+    const made = await holdfast([
+      "user",
+      "create",
+      "--email",
+      "o@example.org",
+      "--name",
+      "O",
+      "--role",
+      "owner",
+      ...own,
+    ]);
+    const message = "This is the last owner of the root. Make somebody else an owner of the root first.";
+    const refused = { stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 1 };
+    const id = made.stdout.trim();
+    expect(await holdfast(["user", "disable", id, ...own])).toEqual(refused);
+    expect(await holdfast(["user", "revoke", id, "--role", "owner", ...own])).toEqual(refused);
+  });
   test("another kind of database, as a wrong setting", async () => {
     const message =
       'There is no database at "mysql:x". Write database_url as sqlite:/path/to/file or postgres://user:password@host:5432/name.';

@@ -1,6 +1,7 @@
 import type { Queries } from "@holdfast/server/database/database";
 import { listUnits, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { requireRole } from "@holdfast/server/resources/roles/store";
+import { keepOwner } from "@holdfast/server/resources/users/owners";
 import {
   createUser,
   type Grant,
@@ -181,7 +182,7 @@ async function updateUser(
   change: () => Promise<void>,
 ): Promise<void> {
   const before = await describeUser(db, id);
-  await change();
+  await keepOwner(db, change);
   const after = await describeUser(db, id);
   await recordAction(db, opened, { operation: "update-user", object: { type: "user", id }, unitId, before, after });
 }
