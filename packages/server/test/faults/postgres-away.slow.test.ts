@@ -93,8 +93,13 @@ test("R8: connections that have silently died under a service that is otherwise 
   expect(performance.now() - startedAt).toBeLessThan(4_000);
   expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(statuses).toContain(503);
-  await Bun.sleep(2_000);
-  expect((await all()).map(({ status }) => status)).toEqual(lists.map(() => 200));
+  // Each dead connection costs one request at most. There may be more of them than there were requests.
+  let after: number[] = [];
+  for (let round = 0; round < 4 && after.filter((status) => status === 200).length < lists.length; round++) {
+    await Bun.sleep(2_000);
+    after = (await all()).map(({ status }) => status);
+  }
+  expect(after).toEqual(lists.map(() => 200));
   proxy.speak();
   expect(await stop()).toBe(0);
 }, 30_000);
