@@ -8,10 +8,14 @@ import type { Pass } from "./test-passes";
 import { addTallies, type Tally, tallyTests } from "./test-report";
 
 /**
- * Runs the passes and counts all of their tests together: those that are shown one after the other, and beside them those
- * that mostly wait for processes, whose output is shown when they have ended. Whoever interrupts ends them all.
+ * Runs the passes and counts all of their tests together: those that are shown one after the other, and those that mostly
+ * wait for processes, whose output is shown when they have ended, beside them or after them. Whoever interrupts ends them
+ * all.
  */
-export async function runPasses(passes: readonly Pass[], tell: (line: string) => void): Promise<Tally> {
+export async function runPasses(
+  passes: readonly Pass[],
+  { isAtOnce, tell }: { isAtOnce: boolean; tell: (line: string) => void },
+): Promise<Tally> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
@@ -24,7 +28,9 @@ export async function runPasses(passes: readonly Pass[], tell: (line: string) =>
     return addTallies(tallies);
   };
   try {
-    return addTallies(await Promise.all([runLane(true), runLane(false)]));
+    const shown = runLane(true);
+    if (!isAtOnce) await shown;
+    return addTallies(await Promise.all([shown, runLane(false)]));
   } finally {
     // A server that is not ours goes on when the tests are over; one that they have started goes with them.
     const server = process.env.HOLDFAST_TEST_DATABASE_URL;

@@ -19,7 +19,10 @@ async function main(): Promise<number> {
   const unmet = await meetNeeds(tell);
   if (unmet !== undefined) tell(unmet);
   const checks = extent === "quick" ? { passed: 0, failed: 0 } : await runChecks(tell);
-  const tests = unmet === undefined ? await runPasses(passesOf(extent), tell) : { passed: 0, failed: 1, skipped: 0 };
+  // Where nobody waits for it, what measures time has the machine to itself.
+  const isAtOnce = process.env.CI === undefined;
+  const tests =
+    unmet === undefined ? await runPasses(passesOf(extent), { isAtOnce, tell }) : { passed: 0, failed: 1, skipped: 0 };
   const total = addTallies([{ ...checks, skipped: 0 }, tests]);
   tell(describeTally(total));
   return total.failed === 0 ? 0 : 1;
