@@ -8,17 +8,17 @@ import { type RawSettings, readSettings, usualSettingsFile } from "@holdfast/ser
 import { type Command, Option } from "commander";
 
 const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);
-const shownEverywhere: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
+const usuallyShown: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
 
 /** Lets a command take every setting as a flag. Only `serve` shows them all: elsewhere they would bury the rest. */
-export function addSettingOptions(command: Command, { showAll = false } = {}): Command {
+export function addSettingOptions(command: Command, { showAll = false, shown = usuallyShown } = {}): Command {
   command.addOption(
     new Option(
       "--config <file>",
       "Settings file, one JSON object. (default: ./holdfast.json where it exists, env: HOLDFAST_CONFIG)",
     ),
   );
-  for (const name of flagNames) addSettingOption(command, name, showAll || shownEverywhere.includes(name));
+  for (const name of flagNames) addSettingOption(command, name, showAll || shown.includes(name));
   return command.addHelpText("after", showAll ? secretsHelp() : "\nSettings: see holdfast serve --help");
 }
 

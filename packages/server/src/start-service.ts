@@ -64,7 +64,11 @@ export async function startService(
       onBroken,
     });
     const app = createApp(service);
-    const { before, noted } = await noteBaseUrl(database, { baseUrl, isSet: settings.base_url !== undefined });
+    const { before, noted } = await noteBaseUrl(
+      controlPlane,
+      { baseUrl, isSet: settings.base_url !== undefined },
+      clock(),
+    );
     if (noted !== baseUrl) {
       log.warn("This node refuses tokens, because they are made for another base URL. Set base_url on this node.", {
         detail: `tokens are made for ${noted}; without base_url this node serves ${baseUrl}`,
@@ -74,12 +78,12 @@ export async function startService(
         detail: `from ${before} to ${baseUrl}`,
       });
     }
-    const upkeep = startUpkeep({ database, days: settings.task_retention_days, clock, log });
+    const upkeep = startUpkeep({ ...controlPlane, days: settings.task_retention_days, clock, log });
     return {
       port: listener.port,
       baseUrl,
       hasTokens: (await database.snapshot(listTokens)).length > 0,
-      firstOwnerLink: joinsOthers ? null : ((await makeFirstOwnerLink(database, baseUrl, clock())) ?? null),
+      firstOwnerLink: joinsOthers ? null : ((await makeFirstOwnerLink(controlPlane, baseUrl, clock())) ?? null),
       async stop({ drainSeconds }) {
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { auditEvents } from "../test/access/people";
 import { openPlane, type Plane } from "../test/harness";
 import { DatabaseAway } from "./database/errors";
 import { startUpkeep } from "./upkeep";
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => plane.close());
 
 const start = (days: number, database = plane.database) =>
-  startUpkeep({ database, days, clock: () => plane.clock.now, log: plane.service.log, firstAfter: 0 });
+  startUpkeep({ ...plane.service, database, days, clock: () => plane.clock.now, firstWithin: 0 });
 
 /** What was logged, requests aside. */
 const messages = () => {
@@ -49,6 +50,15 @@ test("tasks are removed soon after the start, and the log tells how many and of 
       level: "info",
       message: "A month is older than task_retention_days, but kept until all of its tasks are finished.",
       detail: "1 tasks of 2026-09 are not finished",
+    },
+  ]);
+  expect(await auditEvents(plane)).toMatchObject([
+    {
+      actor: { kind: "system", user_id: null, token_id: null, address: null },
+      operation: "prune-tasks",
+      result: "done",
+      before: { month: "2026-08", tasks: 2 },
+      after: { older_than_days: 30 },
     },
   ]);
 });

@@ -1,17 +1,21 @@
+import type { Sealer } from "./access/seal";
 import type { Database } from "./database/database";
 import { DatabaseAway } from "./database/errors";
 import { refreshOldStatistics } from "./database/task-indexes";
+import { recordAction } from "./observe/audit/record-action";
 import type { Log } from "./observe/log";
 import { removeOldTasks } from "./resources/tasks/retention";
 
 export interface UpkeepParts {
   database: Database;
+  /** Seals the audit trail, which is told what is removed. */
+  sealer: Sealer;
   /** For how many days tasks are kept; 0 is for good. */
   days: number;
   clock: () => number;
   log: Log;
-  /** How long after the start it is done for the first time, in milliseconds. */
-  firstAfter?: number;
+  /** How long after the start it is done for the first time at the latest, in milliseconds. */
+  firstWithin?: number;
 }
 
 /** What the service does by itself, every hour. */
@@ -20,15 +24,17 @@ export interface Upkeep {
   stop(): Promise<void>;
 }
 
+/** By chance, so that of several processes that start at once one comes first and leaves nothing to the others. */
+const usualFirst = 20_000;
 const hour = 3_600_000;
 const minute = 60_000;
 
 /** Starts to look after the tasks: removes old ones, and keeps the database's picture of them fresh. */
-export function startUpkeep({ database, days, clock, log, firstAfter = 10_000 }: UpkeepParts): Upkeep {
+export function startUpkeep({ database, sealer, days, clock, log, firstWithin = usualFirst }: UpkeepParts): Upkeep {
   const stopping = new AbortController();
   const toldOf = new Set<string>();
   let running = Promise.resolve();
-  let timer = setTimeout(begin, firstAfter).unref();
+  let timer = setTimeout(begin, firstWithin * Math.random()).unref();
   let told: string | undefined;
 
   function begin(): void {
@@ -60,7 +66,12 @@ export function startUpkeep({ database, days, clock, log, firstAfter = 10_000 }:
   }
 
   async function removeOld(): Promise<void> {
-    const months = await removeOldTasks(database, { days, now: clock(), signal: stopping.signal });
+    const months = await removeOldTasks(database, {
+      days,
+      now: clock(),
+      record: (db, action) => recordAction(db, { kind: "system", sealer, at: clock() }, action),
+      signal: stopping.signal,
+    });
     for (const { month, removed, unfinished } of months) {
       if (removed > 0) {
         log.info("Tasks were removed that are older than task_retention_days.", {

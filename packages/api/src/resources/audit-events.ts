@@ -11,7 +11,7 @@ export const auditEventV1 = z.object({
   created_timestamp: z.string().describe("When it happened."),
   actor: z
     .object({
-      kind: z.string().describe("`user`, `service`, `command_line` or `nobody`."),
+      kind: z.string().describe("`user`, `service`, `command_line`, `system` for Holdfast itself, or `nobody`."),
       user_id: z.string().nullable().describe("The user who acted."),
       token_id: z.string().nullable().describe("The API token that was used."),
       address: z.string().nullable().describe("The network address that the request came from."),

@@ -60,7 +60,9 @@ beforeAll(async () => {
   await result("token", "revoke", token.id);
   const kid = await result("key", "rotate");
   await result("key", "retire", kid);
-  const tasks = '{"category":"backup","type":"restic_backup","status":"completed"}\n'.repeat(3);
+  const task = { category: "backup", type: "restic_backup", status: "completed" };
+  const old = { ...task, created_timestamp: "2001-01-01T00:00:00Z" };
+  const tasks = [old, old, task].map((one) => `${JSON.stringify(one)}\n`).join("");
   writeFileSync(join(folder, "tasks.ndjson"), tasks);
   await result("task", "import", "tasks.ndjson");
   await result("task", "prune", "--older-than-days", "400");
@@ -104,6 +106,7 @@ test("T26: every command that changes something is told of, with who, what, befo
   expect(events[8].after.roles).toHaveLength(2);
   expect(events[9].after.roles).toHaveLength(1);
   expect(events[15]).toMatchObject({ organizational_unit_id: root, after: { tasks: 3 } });
+  expect(events[16]).toMatchObject({ before: { month: "2001-01", tasks: 2 }, after: { older_than_days: 400 } });
 });
 
 test("T24: no secret that a command printed stands in the export", () => {

@@ -1,8 +1,19 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { createSealer, type Sealer } from "@holdfast/server/access/seal";
+import { opensCheck } from "@holdfast/server/access/secret-check";
+import { readSecretKey, secretPath } from "@holdfast/server/access/secret-key";
 import { type MoveOptions, moveDatabase } from "@holdfast/server/database/move/move-database";
+import { sqlitePath } from "@holdfast/server/database/open-database";
+import { withoutPassword } from "@holdfast/server/database/postgres-url";
+import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import type { Settings } from "@holdfast/server/setting-declarations";
+import { SettingError } from "@holdfast/server/settings";
 import { Command } from "commander";
 import { formatTable, printResult } from "../output";
 import { createProgressBar } from "../progress-bar";
-import { settingsOf } from "../settings-options";
+import { recordCommand } from "../record-command";
+import { addSettingOptions, settingsOf } from "../settings-options";
 
 export function moveCommand(): Command {
   const command = new Command("move")
@@ -12,7 +23,8 @@ export function moveCommand(): Command {
     .addHelpText(
       "after",
       `
-Stop the service first. The database that is moved from is only read. When the command was interrupted, run it again: it
+Stop the service first. The database that is moved from is only read. The audit trail of the other one is told of the move,
+for which the secret is needed: it is taken from the settings, or from beside the file of SQLite. When the command was interrupted, run it again: it
 goes on where it was. Until it has ended well, nothing else opens the database that is moved into.
 Others on the machine can read a command's flags: put the password into ~/.pgpass or into PGPASSWORD instead.
 
@@ -23,7 +35,8 @@ Examples:
     .action(async ({ from, to }: { from: string; to: string }) => {
       // A file that is made here is for its owner alone.
       process.umask(0o077);
-      const tables = await move({ from, to, settings: settingsOf(command, process.env) });
+      const settings = settingsOf(command, process.env);
+      const tables = await move({ from, to, settings, prepareRecord: prepareRecord(from, to, settings) });
       printResult(
         formatTable(
           [
@@ -36,14 +49,41 @@ Examples:
       );
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       process.stderr.write(
-        `Moved ${rows} rows. Both databases hold the same. Next, set HOLDFAST_DATABASE_URL to the new address, keep the\n` +
-          "same secret, and start the service. Put the old database aside until you are sure.\n",
+        `Moved ${rows} rows. Both databases hold the same, and the audit trail of the new one tells of the move. Next, set\n` +
+          "HOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Put the old database aside\n" +
+          "until you are sure.\n",
       );
     });
-  return command;
+  return addSettingOptions(command, { shown: ["data_dir"] });
 }
 
-async function move(what: Pick<MoveOptions, "from" | "to" | "settings">) {
+function prepareRecord(from: string, to: string, settings: Settings): MoveOptions["prepareRecord"] {
+  return (secretCheck) => {
+    const sealer = findSealer(secretCheck, settings, [from, to]);
+    const before = { database_url: withoutPassword(from) };
+    const after = { database_url: withoutPassword(to) };
+    const action = { operation: "move-database", object: null, unitId: rootUnitId, before, after };
+    return (db) => recordCommand(db, { sealer, now: Date.now() }, action);
+  };
+}
+
+/** Finds the secret that belongs to a check: where the settings say, else beside a database that is a file. */
+function findSealer(check: string, settings: Settings, urls: readonly string[]): Sealer {
+  const { data_dir, secret_key: secretKey, secret_key_file: secretKeyFile } = settings;
+  const folders = [data_dir, ...urls.map(sqlitePath).flatMap((path) => (path === undefined ? [] : [dirname(path)]))];
+  for (const dataDir of folders) {
+    const source = { secretKey, secretKeyFile, dataDir };
+    const path = secretPath(source);
+    if (path !== undefined && secretKeyFile === undefined && !existsSync(path)) continue;
+    const sealer = createSealer(readSecretKey({ ...source, check }).key);
+    if (opensCheck(sealer, check)) return sealer;
+  }
+  throw new SettingError(
+    "The secret that belongs to the database was not found, and without it the audit trail cannot be told of the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.",
+  );
+}
+
+async function move(what: Pick<MoveOptions, "from" | "to" | "settings" | "prepareRecord">) {
   const bar = createProgressBar({ label: "Copying", total: 0, stream: process.stderr });
   const stop = () => {
     bar.done();

@@ -6,7 +6,7 @@ import { parseWhole } from "../argument-parsers";
 import { fillWithDemoData } from "../demo/fill-with-demo-data";
 import { openForCommand } from "../open-for-command";
 import { createProgressBar } from "../progress-bar";
-import { recordAction } from "../record-action";
+import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 
 const hour = 3_600_000;
@@ -48,7 +48,7 @@ Examples:
           tasks,
           seed,
           until: until ?? Math.floor(now / hour) * hour,
-          record: (db: Queries) => recordAction(db, opened, action),
+          record: (db: Queries) => recordCommand(db, opened, action),
         };
         try {
           await fillWithDemoData(database, options, bar.advance, (built, all) =>

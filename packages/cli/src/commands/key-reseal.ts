@@ -5,7 +5,7 @@ import { acceptSecret, adoptSecret, makeSecret, secretPath, stageSecret } from "
 import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
-import { recordAction } from "../record-action";
+import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 import { WrongUse } from "../wrong-use";
 
@@ -43,7 +43,7 @@ need the old secret.`,
             stage: () => path !== undefined && stageSecret(path, secret),
           });
           const action = { operation: "reseal-keys", object: null, unitId: rootUnitId };
-          await recordAction(db, { sealer: next, now }, action);
+          await recordCommand(db, { sealer: next, now }, action);
         });
         if (path !== undefined) adoptSecret(path, secret);
         process.stderr.write(

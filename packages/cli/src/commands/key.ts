@@ -3,7 +3,7 @@ import { rootUnitId } from "@holdfast/server/resources/organizational-units/stor
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
-import { recordAction } from "../record-action";
+import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 import { resealCommand } from "./key-reseal";
 
@@ -61,7 +61,7 @@ function rotateCommand(): Command {
         const { database, sealer, now } = opened;
         const made = await database.change(async (db) => {
           const kid = await rotateSigningKey(db, sealer, now);
-          await recordAction(db, opened, { operation: "rotate-key", ...told(kid) });
+          await recordCommand(db, opened, { operation: "rotate-key", ...told(kid) });
           return kid;
         });
         printResult(made);
@@ -81,7 +81,7 @@ function retireCommand(): Command {
         const { database, sealer, now } = opened;
         const successor = await database.change(async (db) => {
           const next = await retireSigningKey(db, sealer, kid, now);
-          await recordAction(db, opened, { operation: "retire-key", ...told(kid) });
+          await recordCommand(db, opened, { operation: "retire-key", ...told(kid) });
           return next;
         });
         if (successor !== undefined) printResult(successor);

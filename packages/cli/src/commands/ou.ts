@@ -14,7 +14,7 @@ import { Command } from "commander";
 import { parseId, parseName } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMoment, formatTable, printResult } from "../output";
-import { recordAction } from "../record-action";
+import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 
 export function ouCommand(): Command {
@@ -45,7 +45,7 @@ Examples:
         const id = await database.change(async (db) => {
           const created = await createUnit(db, { name, parentId: parent, createdAt: now });
           const after = await findUnit(db, created);
-          await recordAction(db, opened, { operation: "create-organizational-unit", ...told(created, parent), after });
+          await recordCommand(db, opened, { operation: "create-organizational-unit", ...told(created, parent), after });
           return created;
         });
         printResult(id);
@@ -95,7 +95,7 @@ function renameCommand(): Command {
           const before = await requireUnit(db, id);
           await renameUnit(db, { id, parentId: before.parent_id }, name);
           const after = await findUnit(db, id);
-          await recordAction(db, opened, { operation: "update-organizational-unit", ...told(id), before, after });
+          await recordCommand(db, opened, { operation: "update-organizational-unit", ...told(id), before, after });
         }),
       ),
     );
@@ -116,7 +116,7 @@ function moveCommand(): Command {
           if (from === null) throw new Refusal("The root cannot be moved. Move the units below it.");
           if (from !== parent) await moveUnit(db, { id, parentId: from, name }, parent);
           const after = await findUnit(db, id);
-          await recordAction(db, opened, { operation: "update-organizational-unit", ...told(id), before, after });
+          await recordCommand(db, opened, { operation: "update-organizational-unit", ...told(id), before, after });
         }),
       ),
     );
@@ -140,7 +140,7 @@ function deleteCommand(): Command {
           }
           await removeUnit(db, id);
           const after = moveTo === undefined ? undefined : { moved_to: moveTo };
-          await recordAction(db, opened, {
+          await recordCommand(db, opened, {
             operation: "delete-organizational-unit",
             ...told(id, parentId),
             before,

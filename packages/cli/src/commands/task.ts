@@ -9,7 +9,7 @@ import { openInput } from "../open-input";
 import { onOneLine, printResult } from "../output";
 import { createProgressBar } from "../progress-bar";
 import { readLines } from "../read-lines";
-import { recordAction } from "../record-action";
+import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 
 const badLinesShown = 100;
@@ -66,7 +66,12 @@ Examples:
           },
           onIndexing: (built: number, all: number) => bar.show("Building indexes", built, all),
           record: (db: Queries, tasks: number) =>
-            recordAction(db, opened, { operation: "import-tasks", object: null, unitId: rootUnitId, after: { tasks } }),
+            recordCommand(db, opened, {
+              operation: "import-tasks",
+              object: null,
+              unitId: rootUnitId,
+              after: { tasks },
+            }),
         };
         let imported = 0;
         try {
@@ -111,11 +116,11 @@ Examples:
           printMonths(months, { removed: "Would remove", kept: "Would keep" });
           return;
         }
-        // Before the first of many transactions, so that whatever happens is told of.
-        const after = { older_than_days: olderThanDays };
-        const action = { operation: "prune-tasks", object: null, unitId: rootUnitId, after };
-        await database.change((db) => recordAction(db, opened, action));
-        const months = await removeOldTasks(database, { days: olderThanDays, now });
+        const months = await removeOldTasks(database, {
+          days: olderThanDays,
+          now,
+          record: (db, action) => recordCommand(db, opened, action),
+        });
         printMonths(months, { removed: "Removed", kept: "Kept" });
       }),
     );

@@ -17,7 +17,7 @@ import { Command, Option } from "commander";
 import { parseId, parseLife, parseName, parseRole } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, onOneLine, printResult } from "../output";
-import { recordAction } from "../record-action";
+import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
 
@@ -80,7 +80,7 @@ Examples:
               life: options.expires ?? defaultTokenLife,
             },
           });
-          await recordAction(db, opened, {
+          await recordCommand(db, opened, {
             operation: "create-api-token",
             object: { type: "api-token", id: created.id },
             unitId,
@@ -180,7 +180,7 @@ function revokeCommand(): Command {
           const after = await describeToken(db, id);
           const unitId = after?.organizational_unit_id ?? null;
           const object = { type: "api-token", id };
-          await recordAction(db, opened, { operation: "revoke-api-token", object, unitId, before, after });
+          await recordCommand(db, opened, { operation: "revoke-api-token", object, unitId, before, after });
           return revoked;
         });
         const state = isNew ? "is revoked" : "was revoked before";

@@ -6,7 +6,7 @@ import { defaultBaseUrl } from "@holdfast/server/settings";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { printResult } from "../output";
-import { recordAction } from "../record-action";
+import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 
 export function inviteCommand(): Command {
@@ -26,7 +26,7 @@ Example:
           const id = await findUserId(db, user);
           await voidLinks(db, id);
           const secret = await createLink(db, "invitation", id, now, invitationLife);
-          await recordAction(db, opened, {
+          await recordCommand(db, opened, {
             operation: "invite-user",
             object: { type: "user", id },
             unitId: rootUnitId,

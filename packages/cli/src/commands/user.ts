@@ -15,7 +15,7 @@ import { parseEmail, parseId, parseName, parseRole } from "../argument-parsers";
 import { describeUser } from "../describe-user";
 import { type OpenedForCommand, openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
-import { recordAction } from "../record-action";
+import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
 import { inviteCommand } from "./user-invite";
@@ -75,7 +75,7 @@ Examples:
             const { id: roleId } = await requireRole(db, role);
             await grantRole(db, { userId, roleId, unitId: ou ?? rootUnitId });
           }
-          await recordAction(db, opened, {
+          await recordCommand(db, opened, {
             operation: "create-user",
             object: { type: "user", id: userId },
             unitId: ou ?? rootUnitId,
@@ -184,5 +184,5 @@ async function updateUser(
   const before = await describeUser(db, id);
   await keepOwner(db, change);
   const after = await describeUser(db, id);
-  await recordAction(db, opened, { operation: "update-user", object: { type: "user", id }, unitId, before, after });
+  await recordCommand(db, opened, { operation: "update-user", object: { type: "user", id }, unitId, before, after });
 }

@@ -1,5 +1,7 @@
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
-import type { Database, Queries } from "../database/database";
+import type { ControlPlane } from "../control-plane";
+import type { Queries } from "../database/database";
+import { recordAction } from "../observe/audit/record-action";
 import { rootUnitId } from "../resources/organizational-units/store";
 import { createLink } from "./one-time-links";
 
@@ -8,7 +10,7 @@ const life = 3_600_000;
 
 /** Makes the link with which somebody becomes the first owner; nothing where somebody is. Older ones become void. */
 export async function makeFirstOwnerLink(
-  database: Database,
+  { database, sealer }: Pick<ControlPlane, "database" | "sealer">,
   baseUrl: string,
   now: number,
 ): Promise<string | undefined> {
@@ -16,6 +18,8 @@ export async function makeFirstOwnerLink(
   const secret = await database.change(async (db) => {
     if (await hasOwner(db)) return undefined;
     await voidFirstOwnerLinks(db);
+    const action = { operation: "invite-first-owner", object: null, unitId: rootUnitId };
+    await recordAction(db, { kind: "system", sealer, at: now }, action);
     return createLink(db, "first_owner", null, now, life);
   });
   // Behind the #, so that no server's log ever has it.

@@ -22,9 +22,9 @@ afterEach(async () => {
 });
 
 test("a base URL that was set stays, whatever a node without one would note", async () => {
-  await prepareInstallation(database, secret, 1);
+  const { sealer } = await prepareInstallation(database, secret, 1);
   const note = async (baseUrl: string, isSet: boolean) => {
-    const told = await noteBaseUrl(database, { baseUrl, isSet });
+    const told = await noteBaseUrl({ database, sealer }, { baseUrl, isSet }, 1);
     expect(await database.snapshot(notedBaseUrl)).toBe(told.noted);
     return told;
   };
@@ -35,6 +35,14 @@ test("a base URL that was set stays, whatever a node without one would note", as
   expect(await note(first, false)).toEqual({ before: second, noted: second });
   expect(await note("https://a.example.org", true)).toEqual({ before: second, noted: "https://a.example.org" });
   expect(await note(first, false)).toEqual({ before: "https://a.example.org", noted: "https://a.example.org" });
+  const told = await database.snapshot((db) =>
+    db.selectFrom("audit_events").select("document").orderBy("number").execute(),
+  );
+  const actor = { kind: "system", user_id: null, token_id: null, address: null };
+  expect(told.map(({ document }) => JSON.parse(document))).toMatchObject([
+    { operation: "change-base-url", actor, before: { base_url: first }, after: { base_url: second } },
+    { operation: "change-base-url", actor, before: { base_url: second }, after: { base_url: "https://a.example.org" } },
+  ]);
 });
 
 /** Lets another machine make the control plane right after this one has seen that nobody has. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { unlinkSync } from "node:fs";
 import type { Database, Queries } from "../database/database";
 import { beginChain } from "../observe/audit/chain-head";
+import { recordAction } from "../observe/audit/record-action";
 import { createUnit, rootUnitId } from "../resources/organizational-units/store";
 import { writeDefaultRoles } from "../resources/roles/store";
 import { SettingError } from "../settings";
@@ -119,21 +120,29 @@ export interface NotedBaseUrls {
  * Notes the base URL, so that the command line makes tokens for it. One that nobody has set does not take the place of
  * one that somebody has: a node that was not told would spoil the tokens of all others.
  */
-export async function noteBaseUrl(database: Database, { baseUrl, isSet }: StartedBaseUrl): Promise<NotedBaseUrls> {
+export async function noteBaseUrl(
+  { database, sealer }: { database: Database; sealer: Sealer },
+  { baseUrl, isSet }: StartedBaseUrl,
+  now: number,
+): Promise<NotedBaseUrls> {
   const row = await database.snapshot(findInstallation);
   const before = row?.base_url ?? undefined;
   const wasSet = row?.base_url_is_set === 1;
   if (before !== undefined && wasSet && !isSet) return { before, noted: before };
   if (before !== baseUrl || wasSet !== isSet) {
-    await database.change((db) =>
-      db
+    await database.change(async (db) => {
+      const { numUpdatedRows } = await db
         .updateTable("installation")
         .set({ base_url: baseUrl, base_url_is_set: isSet ? 1 : 0 })
         .where("id", "=", 1)
         // Somebody may have set one meanwhile.
         .$if(!isSet, (query) => query.where("base_url_is_set", "=", 0))
-        .execute(),
-    );
+        .executeTakeFirst();
+      if (before === undefined || before === baseUrl || numUpdatedRows === 0n) return;
+      const action = { operation: "change-base-url", object: null, unitId: rootUnitId };
+      const states = { before: { base_url: before }, after: { base_url: baseUrl } };
+      await recordAction(db, { kind: "system", sealer, at: now }, { ...action, ...states });
+    });
   }
   return { before, noted: baseUrl };
 }

@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, sql } from "kysely";
+import { CompiledQuery, Kysely } from "kysely";
 import type { Pool } from "pg";
 import { distributedColumns, postgresColumns } from "./columns";
 import type { Database, Moment, Queries, Read, Tell } from "./database";
@@ -13,6 +13,7 @@ import { startPulse } from "./postgres-pulse";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./postgres-replica";
 import { createRoutes, type Route } from "./postgres-routes";
 import type { Schema } from "./schema";
+import { takeTurn } from "./take-turn";
 import { buildScatteredIndexes } from "./task-indexes";
 import { refuseOtherKind } from "./task-partitions";
 
@@ -41,13 +42,6 @@ const patientConnect = 3_000;
 /** How long to wait for connections to end in good order, in milliseconds. */
 const longestClose = 1_000;
 const mostTries = 6;
-/** Two numbers that no other program is likely to lock. */
-const changeLock = sql`select pg_advisory_xact_lock(4831, 1)`;
-/**
- * A row that all have, where there are no such locks. It is not waited for: what is read after waiting would be older than
- * what the one before has written, and could not be serialized with it.
- */
-const changeRow = sql`select id from installation where id = 1 for update nowait`;
 const longestWaitForRow = 5_000;
 const beginSnapshot = "begin isolation level repeatable read, read only";
 
@@ -149,7 +143,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       for (let tried = 1; ; ) {
         try {
           return await queries.transaction().execute(async (db) => {
-            if (!amongOthers) await (isDistributed ? changeRow : changeLock).execute(db);
+            if (!amongOthers) await takeTurn(db);
             return write(db);
           });
         } catch (error) {

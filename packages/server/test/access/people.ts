@@ -69,14 +69,24 @@ export function sessionCookie({ headers }: Answered): string {
 
 /** Everything that stands in the audit trail, oldest first, without what differs from run to run. */
 export async function auditTrail(plane: Plane) {
+  return (await auditEvents(plane)).map(({ actor, operation, object, result, reason, count, after }) => ({
+    actor,
+    operation,
+    object,
+    result,
+    reason,
+    count,
+    after,
+  }));
+}
+
+/** Everything that stands in the audit trail, oldest first, as it was written. */
+export async function auditEvents(plane: Plane) {
   await plane.service.refusals.flush();
   const rows = await plane.database.snapshot((db) =>
     db.selectFrom("audit_events").select("document").orderBy("number").execute(),
   );
-  return rows.map(({ document }) => {
-    const { actor, operation, object, result, reason, count, after } = JSON.parse(document);
-    return { actor, operation, object, result, reason, count, after };
-  });
+  return rows.map(({ document }) => JSON.parse(document));
 }
 
 /** Counts how often a password is compared. */

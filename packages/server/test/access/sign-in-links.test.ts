@@ -97,7 +97,7 @@ describe("the first owner", () => {
   const become = (secret: string, more: object = {}) =>
     plane.ask("/first-owner", { method: "POST", body: { secret, ...person, ...more } });
   async function link(): Promise<string> {
-    const made = await makeFirstOwnerLink(plane.database, "http://holdfast.test", plane.clock.now);
+    const made = await makeFirstOwnerLink(plane.service, "http://holdfast.test", plane.clock.now);
     expect(made).toMatch(/^http:\/\/holdfast\.test\/first-owner#[A-Za-z0-9_-]{43}$/);
     return made?.split("#")[1] ?? "";
   }
@@ -109,6 +109,8 @@ describe("the first owner", () => {
     const second = await link();
     await link();
     expect(told(await become(second))).toEqual([400, 40017]);
+    const made = (await auditTrail(plane)).filter(({ operation }) => operation === "invite-first-owner");
+    expect(made.map(({ actor }) => actor.kind)).toEqual(["system", "system", "system"]);
   });
 
   test("is refused with an address that is none or somebody's, and the link stays good", async () => {
@@ -155,14 +157,14 @@ describe("the first owner", () => {
   });
 
   test("link is not made once there is an owner", async () => {
-    expect(await makeFirstOwnerLink(plane.database, "http://holdfast.test", plane.clock.now)).toBeUndefined();
+    expect(await makeFirstOwnerLink(plane.service, "http://holdfast.test", plane.clock.now)).toBeUndefined();
   });
 
   test("link is not made while somebody has been invited to be the owner, and an older one is of no use", async () => {
     const own = await openPlaneForPeople();
-    const made = await makeFirstOwnerLink(own.database, "http://holdfast.test", own.clock.now);
+    const made = await makeFirstOwnerLink(own.service, "http://holdfast.test", own.clock.now);
     await own.addUser({ email: "invited@example.org", isConfirmed: false, roles: [{ role: "owner" }] });
-    expect(await makeFirstOwnerLink(own.database, "http://holdfast.test", own.clock.now)).toBeUndefined();
+    expect(await makeFirstOwnerLink(own.service, "http://holdfast.test", own.clock.now)).toBeUndefined();
     const body = { secret: made?.split("#")[1], ...person };
     expect(told(await own.ask("/first-owner", { method: "POST", body }))).toEqual([400, 40017]);
     await own.close();
@@ -172,7 +174,7 @@ describe("the first owner", () => {
     const own = await openPlaneForPeople();
     const unit = await own.addUnit("Elsewhere");
     await addPerson(own, { roles: [{ role: "owner", unitId: unit }, { role: "admin" }] });
-    expect(await makeFirstOwnerLink(own.database, "http://holdfast.test", own.clock.now)).toContain("#");
+    expect(await makeFirstOwnerLink(own.service, "http://holdfast.test", own.clock.now)).toContain("#");
     await own.close();
   });
 });

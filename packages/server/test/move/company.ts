@@ -52,8 +52,8 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
 }
 
 /** Runs the command that moves a database. */
-export function runMove(from: string, to: string): Promise<Ended> {
-  return runCommand(["database", "move", "--from", from, "--to", to]);
+export function runMove(from: string, to: string, ...flags: string[]): Promise<Ended> {
+  return runCommand(["database", "move", "--from", from, "--to", to, ...flags]);
 }
 
 /** Starts a move in a process that kills itself after so many steps and milliseconds. Gives its exit code. */

@@ -14,6 +14,7 @@ await moveDatabase({
   from,
   to,
   settings: readSettings({ flags: {}, environment: {}, file: null }),
+  prepareRecord: () => async () => {},
   tell: () => {},
   progress: { advance: step, show: step },
 });

@@ -1,8 +1,9 @@
 import { Database as File } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
+import { makeFolder } from "../harness";
 import { createTestDatabase, type TestDatabase } from "../test-database";
 import { type Company, makeCompany, moveAndDie, runMove } from "./company";
 import { readFile } from "./read-file";
@@ -167,3 +168,18 @@ test("counts that are wrong in the source already are found", async () => {
     ),
   );
 });
+
+test("a move without the secret that belongs to the database is refused before anything is copied", async () => {
+  const message =
+    "The secret that belongs to the database was not found, and without it the audit trail cannot be told of the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.";
+  // Beside another file there is another secret, and nowhere else is one.
+  const folder = makeFolder();
+  const lonely = `sqlite:${join(folder, "holdfast.db")}`;
+  copyFileSync(pathOf(company.url), pathOf(lonely));
+  const arrival = `sqlite:${join(other.folder, "arrived.db")}`;
+  expect(await runMove(lonely, arrival)).toEqual(refused(message, 2));
+  expect(existsSync(pathOf(arrival))).toBe(false);
+  expect(await runMove(lonely, arrival, "--data_dir", other.folder)).toEqual(refused(message, 2));
+  expect(await runMove(lonely, arrival, "--data_dir", company.folder)).toMatchObject({ exitCode: 0 });
+  rmSync(folder, { recursive: true });
+}, 60_000);

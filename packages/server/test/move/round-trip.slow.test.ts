@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { verifyChain } from "../../src/observe/audit/verify-chain";
+import { auditEvents } from "../access/people";
 import { type Plane, sampleTask } from "../harness";
 import { createTestDatabase, type TestDatabase } from "../test-database";
 import { type Company, makeCompany, runMove } from "./company";
-import { readFile } from "./read-file";
+import { readFile, readMoved } from "./read-file";
 
 let company: Company;
 let postgres: TestDatabase;
@@ -40,6 +42,8 @@ async function answersOf(plane: Plane, token: string) {
   return answers;
 }
 
+const withoutAudit = (output: string) => output.split("\n").filter((line) => !line.startsWith("audit_"));
+
 test("an installation that was moved to PostgreSQL and back answers with the same bytes, and is the same to the last row", async () => {
   const before = await company.open();
   const { token } = await before.serviceToken("owner");
@@ -61,13 +65,15 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
     names.map((name) => [name, String(contents[name]?.length)]),
   );
   const total = names.reduce((sum, name) => sum + (contents[name]?.length ?? 0), 0);
-  const news = `Moved ${total} rows. Both databases hold the same. Next, set HOLDFAST_DATABASE_URL to the new address, keep the\nsame secret, and start the service. Put the old database aside until you are sure.\n`;
+  const news = `Moved ${total} rows. Both databases hold the same, and the audit trail of the new one tells of the move. Next, set\nHOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Put the old database aside\nuntil you are sure.\n`;
   expect({ ...there, output: "" }).toEqual({ exitCode: 0, output: "", errors: news });
   expect(readFile(company.url)).toEqual(contents);
 
   const back = `sqlite:${join(company.folder, "back.db")}`;
-  expect(await runMove(postgres.url, back)).toEqual(there);
-  expect(readFile(back)).toEqual(contents);
+  const returned = await runMove(postgres.url, back);
+  expect(withoutAudit(returned.output)).toEqual(withoutAudit(there.output));
+  expect(returned).toMatchObject({ exitCode: 0, errors: news.replace(String(total), String(total + 1)) });
+  expect(readMoved(back)).toEqual(readMoved(company.url));
 
   for (const url of [postgres.url, back]) {
     const after = await company.open(url);
@@ -82,6 +88,23 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
     await after.database.close();
   }
 }, 120_000);
+
+test("T26: the audit trail tells of each move, without a password, and is whole", async () => {
+  const plane = await company.open(`sqlite:${join(company.folder, "back.db")}`);
+  const moves = (await auditEvents(plane)).filter(({ operation }) => operation === "move-database");
+  const place = new URL(postgres.url);
+  place.username = "";
+  place.password = "";
+  const [file, server] = [{ database_url: company.url }, { database_url: place.href }];
+  const actor = { kind: "command_line", user_id: null, token_id: null, address: null };
+  const backFile = { database_url: `sqlite:${join(company.folder, "back.db")}` };
+  expect(moves).toMatchObject([
+    { actor, result: "done", before: file, after: server },
+    { actor, result: "done", before: server, after: backFile },
+  ]);
+  await plane.database.snapshot((db) => verifyChain(db, plane.service.sealer));
+  await plane.database.close();
+}, 60_000);
 
 test("a source that others still use is told of, because what they write may stay behind", async () => {
   const service = await company.open(postgres.url);

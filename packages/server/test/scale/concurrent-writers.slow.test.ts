@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { prepareInstallation } from "../../src/access/installation";
-import type { Database } from "../../src/database/database";
+import type { Database, Queries } from "../../src/database/database";
+import { type Action, recordAction } from "../../src/observe/audit/record-action";
+import { verifyChain } from "../../src/observe/audit/verify-chain";
 import { createUnit } from "../../src/resources/organizational-units/store";
 import { updateTask } from "../../src/resources/tasks/lifecycle";
 import type { TaskRecord } from "../../src/resources/tasks/record";
@@ -16,7 +18,7 @@ const held = await createTestDatabase();
 // Each with a pool of its own, as processes have.
 const databases = [await openByUrl(held.url), await openByUrl(held.url)];
 const [database, other] = databases as [Database, Database];
-await prepareInstallation(database, new Uint8Array(32), 0);
+const { sealer } = await prepareInstallation(database, new Uint8Array(32), 0);
 const unit = await database.change((db) => createUnit(db, { name: "Unit", parentId: root, createdAt: 0 }));
 afterAll(async () => {
   for (const opened of databases) await opened.close();
@@ -171,6 +173,7 @@ test("tasks that come into months while these are removed are either removed or 
   const reading = (async () => {
     for (; !isOver; await Bun.sleep(1)) await other.snapshot(hasTasks).catch((error) => failures.push(error));
   })();
+  const record = (db: Queries, action: Action) => recordAction(db, { kind: "system", sealer, at: 0 }, action);
   let removed = 0;
   for (
     const deadline = performance.now() + 30_000;
@@ -178,7 +181,7 @@ test("tasks that come into months while these are removed are either removed or 
     await Bun.sleep(10)
   ) {
     const removals = await Promise.all(
-      databases.map((one) => removeOldTasks(one, { days: 1, now: Date.parse("2025-01-01") })),
+      databases.map((one) => removeOldTasks(one, { days: 1, now: Date.parse("2025-01-01"), record })),
     );
     removed += removals.flat().reduce((sum, month) => sum + month.removed, 0);
   }
@@ -189,6 +192,9 @@ test("tasks that come into months while these are removed are either removed or 
   );
   expect(removed).toBeGreaterThanOrEqual(100);
   expect(removed + left.length).toBe(inserted);
+  const told = await database.snapshot((db) => db.selectFrom("audit_events").select("document").execute());
+  expect(told.reduce((sum, { document }) => sum + JSON.parse(document).before.tasks, 0)).toBe(removed);
+  await database.snapshot((db) => verifyChain(db, sealer));
   expect(failures).toEqual([]);
   await expectExactCounts();
 }, 120_000);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Refusal } from "../../refusal";
@@ -10,34 +9,34 @@ import { foreignTables, tablesToFill } from "./moved-tables";
 import { findFilledTable, readTables } from "./read-tables";
 import { refuseUnfinishedMove } from "./unfinished-move";
 
-/** Looks at a database that is to be moved, without making or changing anything, and tells which installation it is. */
+/** Looks at a database that is to be moved, without making or changing anything. Gives what its secret is checked with. */
 export async function inspectSource(url: string): Promise<string> {
   const path = sqlitePath(url);
   if (path !== undefined && !isFile(path)) {
     throw new Refusal(`There is no database ${path}. Name the one that the service uses with --from.`);
   }
-  const installation = await lookIntoDatabase(url, identifyInstallation);
-  if (installation === undefined) {
+  const check = await lookIntoDatabase(url, findSecretCheck);
+  if (check === undefined) {
     throw new Refusal(
       `There is no installation of Holdfast in ${withoutPassword(url)}. Name the database that the service uses with --from.`,
     );
   }
-  if (installation === "old") {
+  if (check === "old") {
     throw new Refusal(
       `The database ${withoutPassword(url)} was made by an older version of Holdfast. Start this version on it once with holdfast serve, then move it.`,
     );
   }
-  return installation;
+  return check;
 }
 
-async function identifyInstallation(db: Queries): Promise<string | undefined> {
+async function findSecretCheck(db: Queries): Promise<string | undefined> {
   const tables = await readTables(db);
   await refuseUnfinishedMove(db);
   if (!tables.has("kysely_migration") || !tables.has("installation")) return undefined;
   await refuseNewerSchema(db);
   if (await isOutOfDate(db)) return "old";
   const row = await db.selectFrom("installation").select("secret_check").executeTakeFirst();
-  return row && createHash("sha256").update(row.secret_check).digest("hex");
+  return row?.secret_check;
 }
 
 /** Looks at a database that is to be moved into, without making or changing anything, and refuses one that is in use. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Refusal } from "../../refusal";
 import { SettingError } from "../../settings";
@@ -20,6 +21,11 @@ export interface MoveOptions {
   from: string;
   to: string;
   settings: Omit<DatabaseSettings, "database_url">;
+  /**
+   * Takes the secret, before anything is copied, that belongs to this check of it. Gives what tells the audit trail of the
+   * move, in the transaction that ends it.
+   */
+  prepareRecord: (secretCheck: string) => (db: Queries) => Promise<void>;
   /** Told what an operator should know on the way. */
   tell: (news: string) => void;
   progress: MoveProgress;
@@ -45,8 +51,10 @@ interface Step {
 interface Work extends MoveOptions {
   source: Database;
   target: Database;
+  /** Tells this installation from others. */
   installation: string;
   tables: PlannedTable[];
+  record: (db: Queries) => Promise<void>;
 }
 
 const storedKey = z.array(z.union([z.string(), z.number(), z.null()])).readonly();
@@ -58,8 +66,9 @@ const storedKey = z.array(z.union([z.string(), z.number(), z.null()])).readonly(
 export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]> {
   const { from, to, settings } = options;
   if (from === to) throw new Refusal("Both addresses are the same. Name an empty database with --to.");
-  const installation = await namedBy("--from", () => inspectSource(from));
+  const secretCheck = await namedBy("--from", () => inspectSource(from));
   await namedBy("--to", () => inspectTarget(to));
+  const record = options.prepareRecord(secretCheck);
   const others = await countOtherSessions(from);
   if (others > 0) {
     options.tell(
@@ -74,7 +83,8 @@ export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]>
     );
     try {
       const tables = planTables(await source.snapshot(readTables));
-      return await moveAll({ ...options, source, target, installation, tables });
+      const installation = createHash("sha256").update(secretCheck).digest("hex");
+      return await moveAll({ ...options, source, target, installation, tables, record });
     } finally {
       await target.close();
     }
@@ -96,7 +106,7 @@ async function namedBy<Result>(flag: "--from" | "--to", open: () => Promise<Resu
 }
 
 async function moveAll(work: Work): Promise<TableDigest[]> {
-  const { source, target, tables, progress } = work;
+  const { source, target, tables, progress, record } = work;
   const total = await source.snapshot((db) => countRows(db, tables));
   const move = await copyAll(work, await begin(work), total);
   await indexAfterLoading(target, (built, all) => progress.show("Building indexes", built, all));
@@ -110,6 +120,7 @@ async function moveAll(work: Work): Promise<TableDigest[]> {
   await target.change(async (db) => {
     if ((await findUnfinishedMove(db))?.writes !== move.writes) throw anotherMove();
     await writeCounters(db, tables, counters);
+    await record(db);
     await noteEnd(db);
   });
   return digests;

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { forbidEvents } from "../../../test/access/forbid-events";
+import { auditEvents } from "../../../test/access/people";
 import { openPlane, type Plane, walk } from "../../../test/harness";
 import { recountTasks } from "../../../test/recount";
+import type { Queries } from "../../database/database";
+import { type Action, recordAction } from "../../observe/audit/record-action";
 import { updateTask } from "./lifecycle";
 import type { TaskRecord } from "./record";
 import { previewRemoval, type RemovedMonth, removeOldTasks } from "./retention";
@@ -21,8 +25,17 @@ const at = (...moments: string[]): Partial<TaskRecord>[] =>
 const written = (months: RemovedMonth[]) =>
   months.map(({ month, removed, unfinished }) => `${month.label}: ${removed} gone, ${unfinished} unfinished`);
 
+const record = (db: Queries, action: Action) =>
+  recordAction(db, { kind: "system", sealer: plane.service.sealer, at: now }, action);
+
 const remove = async (days: number, moment = now) =>
-  written(await removeOldTasks(plane.database, { days, now: moment }));
+  written(await removeOldTasks(plane.database, { days, now: moment, record }));
+
+/** What the audit trail tells of removals: which months went, and with how many tasks. */
+const told = async () =>
+  (await auditEvents(plane))
+    .filter(({ operation }) => operation === "prune-tasks")
+    .map(({ before, after }) => `${before.month}: ${before.tasks} by ${after.older_than_days} days`);
 
 const idsLeft = async () => (await walk(plane, "/tasks?limit=2", { token })).map(({ id }) => id);
 
@@ -45,6 +58,7 @@ test("a month goes when all of it is older, to the millisecond, and counts stay 
   expect(await remove(45)).toEqual(["2026-08: 1 gone, 0 unfinished", "2026-09: 2 gone, 0 unfinished"]);
   expect(await idsLeft()).toEqual(["2026-11-01T00:00:00.000Z", "2026-10-31T23:59:59.999Z", "2026-10-01T00:00:00.000Z"]);
   expect(await remove(14, now - 1)).toEqual([]);
+  expect(await told()).toEqual(["2026-08: 1 by 45 days", "2026-09: 2 by 45 days"]);
   expect(await remove(14)).toEqual(["2026-10: 2 gone, 0 unfinished"]);
   expect(await idsLeft()).toEqual(["2026-11-01T00:00:00.000Z"]);
   await expectExactCounts();
@@ -104,8 +118,27 @@ test("a month of many tasks goes whole, and can be filled again", async () => {
   await plane.addTasks(many);
   expect(await remove(60)).toEqual(["2026-07: 1100 gone, 0 unfinished"]);
   expect(await idsLeft()).toEqual([]);
+  expect(await told()).toEqual(["2026-07: 1100 by 60 days"]);
   await plane.addTasks(many.slice(0, 2));
   expect(await idsLeft()).toEqual(["many 1", "many 0"]);
+  await expectExactCounts();
+});
+
+test("T26: no task goes while the audit trail cannot be told", async () => {
+  await plane.addTasks(at("2026-08-01T00:00:00.000Z", "2026-11-01T00:00:00.000Z"));
+  const allow = await forbidEvents(plane, '"prune-tasks"');
+  // It would try again for a while: the database may only be away.
+  const ending = new AbortController();
+  const recordAndEnd = (db: Queries, action: Action) => {
+    ending.abort();
+    return record(db, action);
+  };
+  const removal = removeOldTasks(plane.database, { days: 60, now, record: recordAndEnd, signal: ending.signal });
+  await expect(removal).rejects.toThrow("the audit event could not be written");
+  expect(await idsLeft()).toHaveLength(2);
+  await allow();
+  expect(await remove(60)).toEqual(["2026-08: 1 gone, 0 unfinished"]);
+  expect(await told()).toEqual(["2026-08: 1 by 60 days"]);
   await expectExactCounts();
 });
 

@@ -5,7 +5,10 @@ import type { Database, Queries } from "../../database/database";
 import { DatabaseAway } from "../../database/errors";
 import { type Month, monthOf } from "../../database/month";
 import { hasPartitions } from "../../database/postgres-adapter";
+import { takeTurn } from "../../database/take-turn";
 import { dropPartition, holdPartition, keepOthersFromTasks, listPartitions } from "../../database/task-partitions";
+import type { Action } from "../../observe/audit/record-action";
+import { rootUnitId } from "../organizational-units/store";
 import { countMonth, forgetDaysOf, takeOffTotals } from "./counts";
 import { isFinished } from "./lifecycle";
 import { dayLength } from "./record";
@@ -19,10 +22,18 @@ export interface RemovedMonth {
   unfinished: number;
 }
 
+/** A month that goes, and with how many tasks. */
+export interface Removal {
+  month: Month;
+  tasks: number;
+}
+
 export interface RetentionOptions {
   /** A month goes when all of it is older than so many days. */
   days: number;
   now: number;
+  /** Tells the audit trail of a month that goes, in the transaction in which the first of its tasks do. */
+  record: (db: Queries, action: Action) => Promise<void>;
   /** Ends it before the next step. */
   signal?: AbortSignal;
 }
@@ -39,13 +50,14 @@ const unfinishedStatuses = taskStatuses.filter((status) => !isFinished(status));
  */
 export async function removeOldTasks(
   database: Database,
-  { days, now, signal }: RetentionOptions,
+  { days, now, record, signal }: RetentionOptions,
 ): Promise<RemovedMonth[]> {
+  const tell = (db: Queries, removal: Removal) => record(db, describeRemoval(removal, days));
   const months = await database.snapshot((db) => findMonths(db, now - days * dayLength));
   const done: RemovedMonth[] = [];
   for (const month of months) {
     if (signal?.aborted) break;
-    const removed = await removeMonth(database, month, signal);
+    const removed = await removeMonth(database, month, tell, signal);
     if (removed) done.push(removed);
   }
   return done;
@@ -86,13 +98,28 @@ async function findMonths(db: Queries, end: number): Promise<Month[]> {
   }
 }
 
-async function removeMonth(database: Database, month: Month, signal?: AbortSignal): Promise<RemovedMonth | undefined> {
+function describeRemoval({ month, tasks }: Removal, days: number): Action {
+  const before = { month: month.label, tasks };
+  return { operation: "prune-tasks", object: null, unitId: rootUnitId, before, after: { older_than_days: days } };
+}
+
+type TellOfRemoval = (db: Queries, removal: Removal) => Promise<void>;
+
+async function removeMonth(
+  database: Database,
+  month: Month,
+  tell: TellOfRemoval,
+  signal?: AbortSignal,
+): Promise<RemovedMonth | undefined> {
   let removed = 0;
   for (let tried = 1; ; ) {
     try {
-      const step = await database.change((db) => (hasPartitions(db) ? dropMonth(db, month) : deleteSome(db, month)), {
-        amongOthers: true,
-      });
+      // What goes in later steps was told of with the first.
+      const tellOnce = removed === 0 ? tell : undefined;
+      const step = await database.change(
+        (db) => (hasPartitions(db) ? dropMonth(db, month, tell) : deleteSome(db, month, tellOnce)),
+        { amongOthers: true },
+      );
       if (!step) return undefined;
       removed += step.removed;
       if (step.isLast || signal?.aborted) return { month, removed, unfinished: step.unfinished };
@@ -112,22 +139,28 @@ interface Step {
   isLast: boolean;
 }
 
-/** Nothing where somebody else is at it. Only the last two steps keep others from the tasks; the rest takes longer. */
-async function dropMonth(db: Queries, month: Month): Promise<Step | undefined> {
+/** Nothing where somebody else is at it. What takes long is done before it is others who wait. */
+async function dropMonth(db: Queries, month: Month, tell: TellOfRemoval): Promise<Step | undefined> {
   if (!(await holdPartition(db, month))) return undefined;
   const unfinished = await countUnfinished(db, month);
   if (unfinished > 0) return { removed: 0, unfinished, isLast: true };
   const counts = await countMonth(db, month);
+  const tasks = sumOf(counts);
   await forgetDaysOf(db, month);
+  await takeTurn(db);
+  if (tasks > 0) await tell(db, { month, tasks });
   await keepOthersFromTasks(db);
   await takeOffTotals(db, counts);
   await dropPartition(db, month);
-  return { removed: sumOf(counts), unfinished, isLast: true };
+  return { removed: tasks, unfinished, isLast: true };
 }
 
-async function deleteSome(db: Queries, month: Month): Promise<Step> {
+async function deleteSome(db: Queries, month: Month, tell: TellOfRemoval | undefined): Promise<Step> {
+  await takeTurn(db);
   const unfinished = await countUnfinished(db, month);
   if (unfinished > 0) return { removed: 0, unfinished, isLast: true };
+  const tasks = tell ? sumOf(await countMonth(db, month)) : 0;
+  if (tasks > 0) await tell?.(db, { month, tasks });
   const removed = await deleteOldest(db, month, tasksPerStep);
   const isLast = removed < tasksPerStep;
   if (isLast) await forgetDaysOf(db, month);

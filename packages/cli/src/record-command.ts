@@ -1,0 +1,12 @@
+import type { Queries } from "@holdfast/server/database/database";
+import { type Action, recordAction } from "@holdfast/server/observe/audit/record-action";
+import type { OpenedForCommand } from "./open-for-command";
+
+/** Tells the audit trail what a command does, in the transaction in which it does it. */
+export async function recordCommand(
+  db: Queries,
+  { sealer, now }: Pick<OpenedForCommand, "sealer" | "now">,
+  action: Action,
+): Promise<void> {
+  await recordAction(db, { kind: "command_line", sealer, at: now }, action);
+}
