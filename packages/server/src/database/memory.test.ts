@@ -29,9 +29,26 @@ test("a read that was overtaken by a change is answered, but not kept for those 
   expect(await memory.recall(2, "a", async () => "new")).toBe("new");
 });
 
+test("whoever asks for what is being read waits for that, unless something has changed since it began", async () => {
+  const memory = createMemory<string>(10);
+  const slow = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
+  let reads = 0;
+  const read = () => slow[reads++ === 0 ? 0 : 1].promise;
+  const before = [memory.recall(1, "a", read), memory.recall(1, "a", read)];
+  const after = [memory.recall(2, "a", read), memory.recall(2, "a", read)];
+  slow[0].resolve("old");
+  expect(await Promise.all(before)).toEqual(["old", "old"]);
+  const late = memory.recall(2, "a", read);
+  slow[1].resolve("new");
+  expect(await Promise.all([...after, late])).toEqual(["new", "new", "new"]);
+  expect([reads, memory.peek(2, "a")]).toEqual([2, "new"]);
+});
+
 test("a read that fails is tried again", async () => {
   const memory = createMemory<string>(10);
-  await expect(memory.recall(1, "a", () => Promise.reject(new Error("away")))).rejects.toThrow("away");
+  const fail = () => Promise.reject(new Error("away"));
+  const failed = await Promise.allSettled([memory.recall(1, "a", fail), memory.recall(1, "a", fail)]);
+  expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await memory.recall(1, "a", async () => "back")).toBe("back");
 });
 

@@ -5,7 +5,10 @@ import type { Stamp } from "./database";
  * is being read, or the database's own, taken before reading.
  */
 export interface Memory<Value> {
-  /** Gives what is kept under a key, or reads it. Not everything that is read may be worth keeping. */
+  /**
+   * Gives what is kept under a key, or reads it. Whoever asks while it is being read is given that. Not everything that is
+   * read may be worth keeping.
+   */
   recall(stamp: Stamp, key: string, read: () => Promise<Value>, isKept?: (value: Value) => boolean): Promise<Value>;
   /** Gives what is kept under a key, or undefined. */
   peek(stamp: Stamp, key: string): Value | undefined;
@@ -14,12 +17,14 @@ export interface Memory<Value> {
 /** Makes a memory that holds at most so much, each value weighing one unless it is said how much it weighs. */
 export function createMemory<Value>(capacity: number, weigh: (value: Value) => number = () => 1): Memory<Value> {
   const kept = new Map<string, Value>();
+  const underWay = new Map<string, Promise<Value>>();
   let heldStamp: Stamp | undefined;
   let weight = 0;
 
   function forgetUnless(stamp: Stamp): void {
     if (stamp === heldStamp) return;
     kept.clear();
+    underWay.clear();
     weight = 0;
     heldStamp = stamp;
   }
@@ -42,11 +47,17 @@ export function createMemory<Value>(capacity: number, weigh: (value: Value) => n
     },
     async recall(stamp, key, read, isKept = () => true) {
       forgetUnless(stamp);
-      const known = kept.get(key);
+      const known = kept.get(key) ?? underWay.get(key);
       if (known !== undefined) return known;
-      const value = await read();
-      if (heldStamp === stamp && isKept(value)) keep(key, value);
-      return value;
+      const reading = read();
+      underWay.set(key, reading);
+      try {
+        const value = await reading;
+        if (heldStamp === stamp && isKept(value)) keep(key, value);
+        return value;
+      } finally {
+        if (underWay.get(key) === reading) underWay.delete(key);
+      }
     },
   };
 }
