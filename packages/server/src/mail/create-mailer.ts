@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { Settings } from "../setting-declarations";
 
 /** A plain message to one person. */
@@ -16,18 +15,20 @@ export interface Mailer {
 /** Makes a mailer; nothing where no mail server is configured. It connects for each message, and not before. */
 export function createMailer({ smtp_url, mail_from }: Pick<Settings, "smtp_url" | "mail_from">): Mailer | undefined {
   if (smtp_url === undefined) return undefined;
-  const transport = createTransport({
-    url: smtp_url,
-    // A password is never sent in the clear, whatever the server offers.
-    requireTLS: new URL(smtp_url).username !== "",
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 30_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
   return {
     async send({ to, subject, text }) {
+      // Only when it is needed: it takes a third of the time that a service needs to start, and most never send mail.
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport({
+        url: smtp_url,
+        // A password is never sent in the clear, whatever the server offers.
+        requireTLS: new URL(smtp_url).username !== "",
+        connectionTimeout: 10_000,
+        greetingTimeout: 10_000,
+        socketTimeout: 30_000,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
       try {
         await transport.sendMail({
           from: mail_from,
