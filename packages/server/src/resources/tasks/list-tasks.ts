@@ -14,6 +14,9 @@ export interface TaskRow extends Placed {
   document: string;
 }
 
+/** Passing over so few tasks in an index costs less than another query. */
+const fewToSkip = 500;
+
 type TaskFilter = Filter<TaskFilterField>;
 
 /** Lists tasks, newest first. */
@@ -44,7 +47,7 @@ export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
       const startsInSight = survey.furthest === null && "skip" in from && from.skip === 0;
       if (startsInSight || !("skip" in from)) return readRows(snapshot, scope, filter, slice);
       const target = findStretch(await calendarOf(snapshot, scope, filter), from.skip);
-      if (target.skip === 0) return readRows(snapshot, scope, filter, slice, target.until);
+      if (target.skip <= fewToSkip) return readRows(snapshot, scope, filter, slice, target);
       const after = await findPlace(snapshot, scope, filter, target);
       // Where months are removed whole, tasks can go that were counted a moment ago.
       return after === undefined ? [] : readRows(snapshot, scope, filter, { ...slice, from: { after } });
@@ -114,7 +117,7 @@ async function readRows(
   scope: ListScope,
   filter: TaskFilter,
   { survey, count, from }: Slice,
-  createdBefore?: number,
+  target?: Target,
 ): Promise<TaskRow[]> {
   const order = "before" in from ? "asc" : "desc";
   const columns = { key: "created_at", id: "id" } as const;
@@ -127,7 +130,7 @@ async function readRows(
     .orderBy("id", order)
     .limit(count);
   if (survey.furthest !== null) query = query.where("created_at", ">=", survey.furthest);
-  if (createdBefore !== undefined) query = query.where("created_at", "<", createdBefore);
+  if (target) query = query.where("created_at", "<", target.until).offset(target.skip);
   if ("after" in from) query = query.where(beyond(columns, from.after, "down"));
   if ("before" in from) query = query.where(beyond(columns, from.before, "up"));
   const shown = ["created_at", "id", "document"] as const;
