@@ -1,5 +1,6 @@
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { longestTokenLife } from "@holdfast/server/resources/api-tokens/store";
+import { composed, lineFault } from "@holdfast/server/resources/texts";
 import { isEmail } from "@holdfast/server/resources/users/email";
 import { InvalidArgumentError } from "commander";
 
@@ -13,11 +14,9 @@ const unitLengths = new Map([
 
 /** A name for people to read. */
 export function parseName(text: string): string {
-  const name = text.trim();
-  if (name === "" || name.length > longestName || /\p{Cc}/u.test(name) || !name.isWellFormed()) {
-    throw new InvalidArgumentError(`Write 1 to ${longestName} characters without line breaks or control characters.`);
-  }
-  return name;
+  const fault = lineFault(text, longestName);
+  if (fault !== undefined) throw new InvalidArgumentError(`It has to be ${fault}.`);
+  return composed(text);
 }
 
 export function parseEmail(text: string): string {

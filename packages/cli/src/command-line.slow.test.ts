@@ -112,7 +112,7 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     [
       "an empty name",
       ["ou", "create", "--name", " "],
-      "Option '--name <name>' argument ' ' is invalid. Write 1 to 200 characters without line breaks or control characters. See: holdfast ou create --help",
+      "Option '--name <name>' argument ' ' is invalid. It has to be 1 to 200 characters on one line. See: holdfast ou create --help",
     ],
     [
       "an address that is none",
@@ -352,7 +352,7 @@ describe("an organization made on the command line", () => {
         state: "revoked",
       },
     ]);
-    expect(await result("token", "list")).toMatch(/^laptop +personal +Berlin\/Lab +command line .* asleep /m);
+    expect(await result("token", "list")).toMatch(/^laptop +personal +Berlin\/Lab +- .* asleep /m);
   });
 
   test("has tokens for the base URL that is set", async () => {

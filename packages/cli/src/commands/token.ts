@@ -56,7 +56,7 @@ function createCommand(): Command {
     .addHelpText(
       "after",
       `
-Roles: owner, admin, operator, reporter, viewer
+Roles: owner, admin, operator, reporter, viewer, and those made in the unit or above it
 
 Examples:
   $ TOKEN=$(holdfast token create --kind service --name first --role owner)
@@ -97,10 +97,10 @@ Examples:
 type FindHolder = (db: Queries) => Promise<NewToken["holder"]>;
 
 /** Refuses options that do not go together before anything is opened. */
-function chooseHolder(command: Command, { kind, role, user }: NewTokenOptions): FindHolder {
+function chooseHolder(command: Command, { kind, role, user, ou }: NewTokenOptions): FindHolder {
   if (kind === "service") {
     if (user !== undefined) command.error("a service token has no user: leave --user out, or choose --kind personal");
-    return async (db) => ({ kind, roleId: (await requireRole(db, role ?? defaultServiceRole)).id });
+    return async (db) => ({ kind, roleId: (await requireRole(db, role ?? defaultServiceRole, ou)).id });
   }
   if (role !== undefined) command.error("a personal token has the roles of its user: leave --role out");
   if (user === undefined) command.error("a personal token needs its user: name one with --user");
@@ -143,7 +143,7 @@ function listCommand(): Command {
                   { title: "NAME", text: (token) => token.name },
                   { title: "KIND", text: (token) => token.kind },
                   { title: "OU", text: (token) => units.get(token.organizational_unit_id) ?? "-" },
-                  { title: "CREATOR", text: (token) => creator(token) ?? "command line" },
+                  { title: "CREATOR", text: (token) => creator(token) ?? "-" },
                   { title: "CREATED (UTC)", text: (token) => formatMinute(token.created_at) },
                   { title: "EXPIRES", text: (token) => formatMinute(token.expires_at) },
                   { title: "LAST USED", text: (token) => formatMinute(token.last_used_at) },

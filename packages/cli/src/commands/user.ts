@@ -1,24 +1,29 @@
 import type { Queries } from "@holdfast/server/database/database";
 import { listUnits, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { requireRole } from "@holdfast/server/resources/roles/store";
+import { auditedUser } from "@holdfast/server/resources/users/audited-user";
 import { keepOwner } from "@holdfast/server/resources/users/owners";
 import {
   createUser,
-  type Grant,
   grantRole,
   listUsersWithRoles,
+  requireHeldRole,
   revokeRole,
   setUserEnabled,
 } from "@holdfast/server/resources/users/store";
 import { Command } from "commander";
 import { parseEmail, parseId, parseName, parseRole } from "../argument-parsers";
-import { describeUser } from "../describe-user";
 import { type OpenedForCommand, openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
 import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
 import { inviteCommand } from "./user-invite";
+
+const grantDescription =
+  "Give a user a role in an organizational unit and all below it. An invitation that is open becomes void.";
+const disableDescription =
+  "Lock a user out at once, personal tokens included. Sessions end, and an invitation that is open becomes void.";
 
 export function userCommand(): Command {
   return new Command("user")
@@ -27,9 +32,9 @@ export function userCommand(): Command {
     .addCommand(inviteCommand())
     .addCommand(listCommand())
     .addCommand(enableCommand("enable", "Let a user in again.", true))
-    .addCommand(enableCommand("disable", "Lock a user out at once, personal tokens included.", false))
-    .addCommand(roleCommand("grant", "Give a user a role in an organizational unit and all below it.", grantRole))
-    .addCommand(roleCommand("revoke", "Take a role in an organizational unit away from a user.", revokeRole));
+    .addCommand(enableCommand("disable", disableDescription, false))
+    .addCommand(roleCommand("grant", grantDescription, grant))
+    .addCommand(roleCommand("revoke", "Take a role in an organizational unit away from a user.", revoke));
 }
 
 interface NewUserOptions {
@@ -62,6 +67,7 @@ Examples:
       }
       return openForCommand(command, async (opened) => {
         const { database, now } = opened;
+        const unitId = ou ?? rootUnitId;
         const id = await database.change(async (db) => {
           const userId = await createUser(db, {
             email,
@@ -71,15 +77,12 @@ Examples:
             inviterId: null,
             createdAt: now,
           });
-          if (role !== undefined) {
-            const { id: roleId } = await requireRole(db, role);
-            await grantRole(db, { userId, roleId, unitId: ou ?? rootUnitId });
-          }
+          if (role !== undefined) await grant(db, { userId, unitId, role });
           await recordCommand(db, opened, {
             operation: "create-user",
             object: { type: "user", id: userId },
-            unitId: ou ?? rootUnitId,
-            after: await describeUser(db, userId),
+            unitId,
+            after: await auditedUser(db, userId, unitId),
           });
           return userId;
         });
@@ -117,7 +120,7 @@ function listCommand(): Command {
                 [
                   { title: "NAME", text: (user) => user.full_name },
                   { title: "E-MAIL", text: (user) => user.email },
-                  { title: "STATE", text: (user) => (user.is_enabled === 1 ? "enabled" : "disabled") },
+                  { title: "STATE", text: state },
                   { title: "LAST ACTIVE (UTC)", text: (user) => formatMinute(user.last_active_at) },
                   { title: "ID", text: (user) => user.id },
                   {
@@ -136,6 +139,11 @@ function listCommand(): Command {
   return addSettingOptions(command);
 }
 
+function state({ is_enabled, is_confirmed }: { is_enabled: number; is_confirmed: number }): string {
+  if (is_enabled === 0) return "disabled";
+  return is_confirmed === 1 ? "enabled" : "invited";
+}
+
 function enableCommand(name: string, description: string, isEnabled: boolean): Command {
   const command = new Command(name)
     .description(description)
@@ -148,7 +156,27 @@ function enableCommand(name: string, description: string, isEnabled: boolean): C
   return addSettingOptions(command);
 }
 
-function roleCommand(name: string, description: string, apply: (db: Queries, grant: Grant) => Promise<void>): Command {
+/** A role, by its name or id, that a user is to hold in a unit or no longer. */
+interface NamedGrant {
+  userId: string;
+  unitId: string;
+  role: string;
+}
+
+async function grant(db: Queries, { userId, unitId, role }: NamedGrant): Promise<void> {
+  const { id: roleId } = await requireRole(db, role, unitId);
+  await grantRole(db, { userId, roleId, unitId });
+}
+
+/** Looks for the role among those that are held, so that one which should never have been given can be taken away. */
+async function revoke(db: Queries, { userId, unitId, role }: NamedGrant): Promise<void> {
+  const roleId = await requireHeldRole(db, role, { userId, unitId });
+  await revokeRole(db, { userId, roleId, unitId });
+}
+
+type ChangeGrant = (db: Queries, grant: NamedGrant) => Promise<void>;
+
+function roleCommand(name: string, description: string, change: ChangeGrant): Command {
   const command = new Command(name)
     .description(description)
     .argument("<id>", "The user's id; see: holdfast user list", parseId)
@@ -157,23 +185,22 @@ function roleCommand(name: string, description: string, apply: (db: Queries, gra
     .addHelpText(
       "after",
       `
-Roles: owner, admin, operator, reporter, viewer
+Roles: owner, admin, operator, reporter, viewer, and those made in the unit or above it
 
 Example:
   $ holdfast user ${name} 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b --role viewer`,
     )
-    .action((userId: string, { role, ou = rootUnitId }: { role: string; ou?: string }) =>
+    .action((userId: string, { role, ou: unitId = rootUnitId }: { role: string; ou?: string }) =>
       openForCommand(command, (opened) =>
-        opened.database.change(async (db) => {
-          const { id: roleId } = await requireRole(db, role);
-          await updateUser(db, opened, userId, ou, () => apply(db, { userId, roleId, unitId: ou }));
-        }),
+        opened.database.change((db) =>
+          updateUser(db, opened, userId, unitId, () => change(db, { userId, unitId, role })),
+        ),
       ),
     );
   return addSettingOptions(command);
 }
 
-/** Changes a user, and tells the audit trail what they were before and after. */
+/** Changes a user, and tells the audit trail of a unit what they were before and after, as far as that unit goes. */
 async function updateUser(
   db: Queries,
   opened: OpenedForCommand,
@@ -181,8 +208,8 @@ async function updateUser(
   unitId: string,
   change: () => Promise<void>,
 ): Promise<void> {
-  const before = await describeUser(db, id);
+  const before = await auditedUser(db, id, unitId);
   await keepOwner(db, change);
-  const after = await describeUser(db, id);
+  const after = await auditedUser(db, id, unitId);
   await recordCommand(db, opened, { operation: "update-user", object: { type: "user", id }, unitId, before, after });
 }

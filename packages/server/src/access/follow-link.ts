@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "../resources/organizational-units/store";
 import { FieldChecks } from "../resources/texts";
@@ -9,16 +9,45 @@ import { findAccount, findAccountByEmail, updateAccount } from "./accounts";
 import { hasOwner, voidFirstOwnerLinks } from "./first-owner";
 import { findLink, useLink, voidLinks } from "./one-time-links";
 import { checkPassword } from "./own-password";
-import type { Visit } from "./record-visit";
-import { type LetIn, letIn } from "./sign-in";
+import { presentSession } from "./present-session";
+import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import { topmostUnit } from "./sessions";
+import { challenge, type LetIn, letIn } from "./sign-in";
 
 const longestName = 200;
 
-/** Sets the password of somebody who was invited, and lets them in. */
-export async function acceptInvitation(
+/** What comes with an invitation. */
+interface GivenByInvited {
+  secret: string;
+  password: string;
+  full_name?: string | undefined;
+}
+
+/** What comes with the link for the first owner. */
+interface GivenByFirstOwner {
+  secret: string;
+  email: string;
+  full_name: string;
+  password: string;
+}
+
+/** Sets the password of somebody who was invited, or who has lost it, and lets them in. */
+export function acceptInvitation(service: Service, given: GivenByInvited, visit: Visit): Promise<LetIn> {
+  const operation = "accept-invitation";
+  return noteBadLink(service, visit, operation, () => followInvitation(service, given, visit, operation));
+}
+
+/** Makes the first owner of whoever has the link that was printed when the service was started, and lets them in. */
+export function createFirstOwner(service: Service, given: GivenByFirstOwner, visit: Visit): Promise<LetIn> {
+  const operation = "create-first-owner";
+  return noteBadLink(service, visit, operation, () => followFirstOwnerLink(service, given, visit, operation));
+}
+
+async function followInvitation(
   service: Service,
-  given: { secret: string; password: string; full_name?: string | undefined },
+  given: GivenByInvited,
   visit: Visit,
+  operation: string,
 ): Promise<LetIn> {
   const { database, passwords, clock } = service;
   // Looked at before anything is hashed; used up only together with what it is for.
@@ -33,22 +62,46 @@ export async function acceptInvitation(
   checkPassword(checks, given.password, { email: invited.email, fullName });
   checks.finish();
   const password_hash = await passwords.hash(given.password);
-  return database.change(async (db) => {
+  const entered = await database.change(async (db) => {
     const link = await useLink(db, given.secret, "invitation", clock());
     const current = link?.user_id ? await findAccount(db, link.user_id) : undefined;
     if (current?.is_enabled !== 1) throw linkInvalid();
-    await updateAccount(db, current.id, { password_hash, is_confirmed: 1 });
-    await db.updateTable("users").set(userNames(fullName)).where("id", "=", current.id).execute();
-    await voidLinks(db, current.id);
-    return letIn(db, service, current.id, visit, "accept-invitation");
+    const { id: userId, is_confirmed } = current;
+    // Somebody who was confirmed has lost the password, and may have lost the authenticator app with it.
+    const lost = is_confirmed === 1 ? noOneTimeCodes : {};
+    await db
+      .updateTable("users")
+      .set({ ...userNames(fullName), ...lost, password_hash, is_confirmed: 1, last_active_at: clock() })
+      .where("id", "=", userId)
+      .execute();
+    await voidLinks(db, userId);
+    // Whoever came in before may not be the one who has the link.
+    await service.sessions.endAll(db, userId);
+    const before = { full_name: current.full_name, is_confirmed: is_confirmed === 1 };
+    const after = {
+      full_name: fullName,
+      is_confirmed: true,
+      password: "set",
+      ...(is_confirmed === 1 && current.totp_confirmed_at !== null ? { one_time_codes: "removed" } : {}),
+    };
+    await recordVisit(db, service, visit, { operation, userId, before, after });
+    if ((await topmostUnit(db, userId)) === undefined) return undefined;
+    const session = await service.sessions.begin(db, userId, visit);
+    return { cookie: session.cookie, view: await presentSession(db, userId, session) };
   });
+  if (entered) return entered;
+  throw refuse(
+    "accessEnded",
+    "Your password is set, but you hold no role here yet. Ask an administrator for one, then sign in.",
+    challenge,
+  );
 }
 
-/** Makes the first owner of whoever has the link that was printed when the service was started, and lets them in. */
-export async function createFirstOwner(
+async function followFirstOwnerLink(
   service: Service,
-  given: { secret: string; email: string; full_name: string; password: string },
+  given: GivenByFirstOwner,
   visit: Visit,
+  operation: string,
 ): Promise<LetIn> {
   const { database, passwords, clock } = service;
   if (!(await database.snapshot((db) => findLink(db, given.secret, "first_owner", clock())))) throw linkInvalid();
@@ -76,8 +129,32 @@ export async function createFirstOwner(
     await updateAccount(db, userId, { password_hash });
     await grantRole(db, { userId, roleId: defaultRoles.owner.id, unitId: rootUnitId });
     await voidFirstOwnerLinks(db);
-    return letIn(db, service, userId, visit, "create-first-owner", { email, full_name: fullName });
+    return letIn(db, service, userId, visit, operation, { email, full_name: fullName });
   });
+}
+
+const noOneTimeCodes = {
+  sealed_totp_secret: null,
+  totp_confirmed_at: null,
+  totp_last_step: null,
+  recovery_codes: null,
+};
+
+/** Follows a link, and tells the audit trail of one that is not good. */
+async function noteBadLink(
+  service: Service,
+  visit: Visit,
+  operation: string,
+  follow: () => Promise<LetIn>,
+): Promise<LetIn> {
+  try {
+    return await follow();
+  } catch (error) {
+    if (error instanceof ApiError && error.faults[0].name === "linkInvalid") {
+      noteRefusedVisit(service, visit, { operation, userId: undefined, reason: "linkInvalid" });
+    }
+    throw error;
+  }
 }
 
 function linkInvalid() {

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { grantRole } from "../../src/resources/users/store";
+import { root } from "../harness";
 import { openPlaneForPeople, otherPassword } from "./people";
 
 const plane = await openPlaneForPeople();
@@ -23,7 +25,12 @@ async function inviteSomebody(number: number) {
     admin,
   );
   const secret = String(invited.body.invitation_link).split("#")[1];
-  return { unit, role, accept: () => post("/invitation", { secret, password: otherPassword }, { token: undefined }) };
+  return {
+    id: invited.body.id,
+    unit,
+    role,
+    accept: () => post("/invitation", { secret, password: otherPassword }, { token: undefined }),
+  };
 }
 
 test("T9: an invitation is void when its role comes to allow more, and stays open when it is renamed", async () => {
@@ -52,5 +59,12 @@ test("T9: an invitation is void when its unit's people are moved to another unit
   const target = await plane.addUnit("Target");
   const path = `/organizational-units/${unit}?move_to=${target}`;
   expect((await plane.ask(path, { method: "DELETE", token: owner })).status).toBe(204);
+  expect((await accept()).status).toBe(400);
+});
+
+test("T9: an invitation is void when somebody else gives its user a role, by whatever road", async () => {
+  const { id, accept } = await inviteSomebody(5);
+  const roleId = await plane.roleId("owner");
+  await plane.database.change((db) => grantRole(db, { userId: id, roleId, unitId: root }));
   expect((await accept()).status).toBe(400);
 });

@@ -1,9 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findAccount, updateAccount } from "../../src/access/accounts";
 import { makeFirstOwnerLink } from "../../src/access/first-owner";
 import { createLink, invitationLife } from "../../src/access/one-time-links";
-import { setUserEnabled } from "../../src/resources/users/store";
+import { grantRole, setUserEnabled } from "../../src/resources/users/store";
 import { type Answered, type Plane, root } from "../harness";
-import { addPerson, auditTrail, openPlaneForPeople, password, signedIn, trySignIn } from "./people";
+import {
+  addPerson,
+  auditEvents,
+  auditTrail,
+  openPlaneForPeople,
+  otherPassword,
+  password,
+  signedIn,
+  signIn,
+  trySignIn,
+} from "./people";
+
+/** A link that is not good, as the audit trail tells of it. */
+const badLink = (operation: string) => ({
+  actor: { kind: "nobody", user_id: null, token_id: null, address: "" },
+  operation,
+  object: { type: "user", id: null },
+  result: "refused",
+  reason: "linkInvalid",
+  after: null,
+});
 
 const told = ({ status, body }: Answered) => [status, body?.errors?.[0]?.error_code];
 
@@ -17,11 +38,10 @@ describe("an invitation", () => {
   const accept = (body: object) => plane.ask("/invitation", { method: "POST", body });
   async function invite(email: string) {
     const id = await plane.addUser({ email, name: "Jo Doe", isConfirmed: false, roles: [{ role: "viewer" }] });
-    const secret = await plane.database.change((db) =>
-      createLink(db, "invitation", id, plane.clock.now, invitationLife),
-    );
-    return { id, secret };
+    return { id, secret: await makeLink(id) };
   }
+  const makeLink = (id: string) =>
+    plane.database.change((db) => createLink(db, "invitation", id, plane.clock.now, invitationLife));
 
   test("is accepted with a password, and signs in", async () => {
     const { id, secret } = await invite("jo@example.org");
@@ -37,15 +57,74 @@ describe("an invitation", () => {
       full_name: "Joanna Doe",
       is_confirmed: true,
     });
-    expect((await auditTrail(plane)).filter(({ object }) => object.id === id)[0]).toEqual({
+    const [accepted] = (await auditEvents(plane)).filter(({ object }) => object.id === id);
+    expect(accepted).toMatchObject({
       actor: { kind: "user", user_id: id, token_id: null, address: "" },
       operation: "accept-invitation",
-      object: { type: "user", id },
+      organizational_unit_id: root,
       result: "done",
-      reason: null,
-      count: 1,
-      after: null,
     });
+    expect([accepted.before, accepted.after]).toEqual([
+      { full_name: "Jo Doe", is_confirmed: false },
+      { full_name: "Joanna Doe", is_confirmed: true, password: "set" },
+    ]);
+  });
+
+  test("T7: for somebody who has confirmed ends what was open before, and takes one-time codes away", async () => {
+    const email = "lost@example.org";
+    const id = await addPerson(plane, { email, name: "Lost Phone" });
+    const before = await signIn(plane, email);
+    const codes = { sealed_totp_secret: "x", totp_confirmed_at: 1, totp_last_step: 1, recovery_codes: "[]" };
+    await plane.database.change((db) => updateAccount(db, id, codes));
+    const answered = await accept({ secret: await makeLink(id), password: otherPassword });
+    expect([answered.status, answered.body.user.has_totp]).toEqual([201, false]);
+    expect(told(await before.ask("/session"))).toEqual([401, 40110]);
+    expect((await signedIn(plane, answered).ask("/session")).status).toBe(200);
+    expect((await trySignIn(plane, { email, password: otherPassword })).status).toBe(201);
+    expect(await plane.database.snapshot((db) => findAccount(db, id))).toMatchObject({
+      sealed_totp_secret: null,
+      totp_confirmed_at: null,
+      totp_last_step: null,
+      recovery_codes: null,
+    });
+    const event = (await auditEvents(plane)).find(
+      ({ object, operation }) => object.id === id && operation === "accept-invitation",
+    );
+    expect([event.before, event.after]).toEqual([
+      { full_name: "Lost Phone", is_confirmed: true },
+      { full_name: "Lost Phone", is_confirmed: true, password: "set", one_time_codes: "removed" },
+    ]);
+  });
+
+  test("that is not good is told to the audit trail, at both doors, and how often", async () => {
+    const own = await openPlaneForPeople();
+    const post = (path: string, body: object) => own.ask(path, { method: "POST", body });
+    const person = { email: "nobody@example.org", full_name: "Nobody", password };
+    for (const secret of ["", "A".repeat(43)]) {
+      expect(told(await post("/invitation", { secret, password }))).toEqual([400, 40017]);
+      expect(told(await post("/first-owner", { secret, ...person }))).toEqual([400, 40017]);
+    }
+    const refused = (await auditTrail(own)).filter(({ result }) => result === "refused");
+    expect(refused).toEqual([
+      { ...badLink("accept-invitation"), count: 2 },
+      { ...badLink("create-first-owner"), count: 2 },
+    ]);
+    await own.close();
+  });
+
+  test("of somebody without a role sets the password and says what is missing, instead of a session that is none", async () => {
+    const email = "roleless@example.org";
+    const id = await plane.addUser({ email, isConfirmed: false, roles: [] });
+    const answered = await accept({ secret: await makeLink(id), password });
+    expect([...told(answered), answered.body.errors[0].error_message, answered.headers.getSetCookie()]).toEqual([
+      401,
+      40107,
+      "Your password is set, but you hold no role here yet. Ask an administrator for one, then sign in.",
+      [],
+    ]);
+    const roleId = await plane.roleId("viewer");
+    await plane.database.change((db) => grantRole(db, { userId: id, roleId, unitId: root }));
+    expect((await trySignIn(plane, { email, password })).status).toBe(201);
   });
 
   test("is good once, also at the same time", async () => {
@@ -145,7 +224,8 @@ describe("the first owner", () => {
     ]);
     expect((await signedIn(plane, answered).ask("/keys")).status).toBe(200);
     expect(told(await become(secret, { email: "second@example.org" }))).toEqual([400, 40017]);
-    expect((await auditTrail(plane)).at(-1)).toEqual({
+    const done = (await auditTrail(plane)).filter(({ result }) => result === "done");
+    expect(done.at(-1)).toEqual({
       actor: { kind: "user", user_id: answered.body.user.id, token_id: null, address: "" },
       operation: "create-first-owner",
       object: { type: "user", id: answered.body.user.id },

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { DefaultRole } from "@holdfast/api/conventions/permissions";
+import { createToken } from "../../src/resources/api-tokens/store";
+import { grantRole } from "../../src/resources/users/store";
 import { errorCodes } from "../error-envelope";
 import { type Ask, openPlane, type Plane, root } from "../harness";
 
@@ -134,6 +136,28 @@ describe("T9 nobody gives or takes what they do not hold in that unit:", () => {
       ]);
     }
     expect((await give(person, [held(northern, lower), held(lowest, lower)])).status).toBe(200);
+  });
+
+  test("a role of a unit is given by no other road elsewhere, be it to a user or to a token", async () => {
+    const roleId = await addRole("Homely", ["tasks:read"], north);
+    const holder = { kind: "service", roleId } as const;
+    const grant = (unitId: string) => plane.database.change((db) => grantRole(db, { userId: person, roleId, unitId }));
+    const mint = (unitId: string) =>
+      plane.database.change((db) =>
+        createToken(db, plane.controlPlane.sealer, {
+          baseUrl: plane.service.baseUrl,
+          now: plane.clock.now,
+          token: { name: "homely", unitId, holder, createdBy: null, life: 60_000 },
+        }),
+      );
+    for (const unit of [root, south]) {
+      const where = `The role "${roleId}" can be held in ${north} and below, not in ${unit}.`;
+      await expect(grant(unit)).rejects.toThrow(where);
+      await expect(mint(unit)).rejects.toThrow(where);
+    }
+    await grant(lower);
+    expect(await allOf(person)).toContainEqual(held(roleId, lower));
+    expect((await plane.ask("/tasks", { token: (await mint(lower)).token })).status).toBe(200);
   });
 
   test("whoever may manage users and not see them adds roles, and is shown none", async () => {

@@ -80,7 +80,11 @@ describe("create-user", () => {
 
   const text = "The field";
   const wrong: [string, unknown, string[]][] = [
-    ["no field at all", {}, [`${text} "email" has to be a text.`, `${text} "full_name" has to be a text.`]],
+    [
+      "no field at all",
+      {},
+      [`${text} "email" is missing. It has to be a text.`, `${text} "full_name" is missing. It has to be a text.`],
+    ],
     [
       "an address and a name that are none",
       { email: "ada", full_name: " " },
@@ -97,7 +101,7 @@ describe("create-user", () => {
     [
       "a field that is not for the caller to set",
       { email: "x@example.org", full_name: "X", is_confirmed: true },
-      ['There is no field "is_confirmed". Leave it out.'],
+      ['The field "is_confirmed" cannot be set here. Leave it out.'],
     ],
     [
       "an unknown field of a grant",
@@ -109,12 +113,24 @@ describe("create-user", () => {
       ['There is no field "access_control_configuration.0.until". Leave it out.'],
     ],
     [
+      "a role that is none, and a grant in no unit",
+      {
+        email: "x@example.org",
+        full_name: "X",
+        access_control_configuration: [{ role_id: "viewer", organizational_unit_ids: [] }],
+      },
+      [
+        `${text} "access_control_configuration.0.role_id" has to be a UUID, and "viewer" is none.`,
+        `${text} "access_control_configuration.0.organizational_unit_ids" has to be one unit or more; leave the whole element out otherwise.`,
+      ],
+    ],
+    [
       "more grants than anybody needs",
       {
         email: "x@example.org",
         full_name: "X",
         access_control_configuration: [
-          { role_id: "a", organizational_unit_ids: Array.from({ length: 1001 }, () => crypto.randomUUID()) },
+          { role_id: root, organizational_unit_ids: Array.from({ length: 1001 }, () => crypto.randomUUID()) },
         ],
       },
       [`${text} "access_control_configuration" has to be at most 1000 roles in units.`],

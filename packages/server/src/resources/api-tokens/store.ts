@@ -7,6 +7,7 @@ import { tokenHeader } from "../../access/token-format";
 import type { Queries } from "../../database/database";
 import { Refusal } from "../../refusal";
 import { requireUnit, unitAndAbove } from "../organizational-units/store";
+import { requireRole } from "../roles/store";
 import { requireUser } from "../users/store";
 
 const day = 86_400_000;
@@ -35,9 +36,10 @@ export async function createToken(
   await requireUnit(db, token.unitId);
   const { holder } = token;
   if (holder.kind === "personal") await requireCovered(db, holder.userId, token.unitId);
+  else await requireRole(db, holder.roleId, token.unitId);
   const id = randomUUID();
   const issuedAt = Math.floor(now / 1000);
-  const expiresAt = issuedAt + Math.floor(token.life / 1000);
+  const expiresAt = Math.floor((now + token.life) / 1000);
   const { kid, privateKey } = await openCurrentKey(db, sealer);
   await db
     .insertInto("api_tokens")
@@ -50,6 +52,7 @@ export async function createToken(
       user_id: holder.kind === "personal" ? holder.userId : null,
       role_id: holder.kind === "service" ? holder.roleId : null,
       created_by: token.createdBy,
+      kid,
       created_at: now,
       expires_at: expiresAt * 1000,
       revoked_at: null,

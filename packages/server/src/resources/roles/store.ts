@@ -3,7 +3,7 @@ import { defaultRoles, type Permission, permissions } from "@holdfast/api/conven
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Database, Queries } from "../../database/database";
 import { Refusal } from "../../refusal";
-import { rootUnitId } from "../organizational-units/store";
+import { requireUnit, rootUnitId, unitAndAbove } from "../organizational-units/store";
 
 /** Creates the default roles and brings their permissions up to date with this version. */
 export async function writeDefaultRoles(database: Database): Promise<void> {
@@ -36,18 +36,31 @@ export function roleNames(name: string) {
   return { name, name_lower: name.toLowerCase(), name_folded: foldCase(name) };
 }
 
-/** Finds a role by its name or its id. */
-export async function requireRole(db: Queries, nameOrId: string): Promise<{ id: string; name: string }> {
+/**
+ * Finds a role by its name, in any letter case, or by its id, and refuses one that cannot be held in the unit: whoever
+ * manages the unit that it belongs to could make it allow more.
+ */
+export async function requireRole(
+  db: Queries,
+  nameOrId: string,
+  unitId = rootUnitId,
+): Promise<{ id: string; name: string }> {
+  await requireUnit(db, unitId);
+  const usable = await unitAndAbove(db, unitId);
+  const roles = db.selectFrom("roles").select(["id", "name", "organizational_unit_id"]);
   const id = parseUuid(nameOrId);
-  const role = await db
-    .selectFrom("roles")
-    .select(["id", "name"])
-    .where(id ? "id" : "name", "=", id ?? nameOrId.toLowerCase())
-    .executeTakeFirst();
-  if (role) return role;
-  const known = await db.selectFrom("roles").select("name").orderBy("name").execute();
+  const named = await roles.where(id ? "id" : "name_folded", "=", id ?? foldCase(nameOrId)).execute();
+  const role = named.find(({ organizational_unit_id }) => usable.includes(organizational_unit_id));
+  if (role) return { id: role.id, name: role.name };
+  if (named.length > 0) {
+    const homes = named.map(({ organizational_unit_id }) => organizational_unit_id).sort();
+    throw new Refusal(
+      `The role ${JSON.stringify(nameOrId)} can be held in ${homes.join(" or ")} and below, not in ${unitId}. Choose another role or unit.`,
+    );
+  }
+  const known = await roles.where("organizational_unit_id", "in", usable).orderBy("name").execute();
   throw new Refusal(
-    `There is no role ${JSON.stringify(nameOrId)}. Choose one of ${known.map((row) => row.name).join(", ")}.`,
+    `There is no role ${JSON.stringify(nameOrId)}. Choose one of ${known.map(({ name }) => name).join(", ")}.`,
   );
 }
 

@@ -1,7 +1,8 @@
+import type { NameLinks } from "@holdfast/api/conventions/hal";
 import type { Queries } from "../../database/database";
 import type { ChangeCall } from "../change";
+import { lowestAbove } from "../organizational-units/store";
 import type { UserGrant } from "./grants";
-import type { UserRow } from "./list-users";
 import { presentUserV2 } from "./present";
 
 /** The unit that the audit trail tells of a change in: the lowest one that has the acted-in unit and all changed grants. */
@@ -9,31 +10,26 @@ export async function auditedUnit(
   { db, scope }: ChangeCall,
   changedGrants: readonly Pick<UserGrant, "organizational_unit_id">[],
 ): Promise<string> {
-  const units = [...new Set([scope.unitId, ...changedGrants.map((grant) => grant.organizational_unit_id)])];
-  const common = db
-    .selectFrom("organizational_unit_paths")
-    .select("ancestor_id")
-    .where("unit_id", "in", units)
-    .groupBy("ancestor_id")
-    .having((eb) => eb.fn.countAll(), "=", units.length);
-  const lowest = await db
-    .selectFrom("organizational_unit_paths")
-    .select("unit_id")
-    .where("unit_id", "in", common)
-    .groupBy("unit_id")
-    .orderBy((eb) => eb.fn.countAll(), "desc")
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  return lowest.unit_id;
+  const units = [scope.unitId, ...changedGrants.map((grant) => grant.organizational_unit_id)];
+  return lowestAbove(db, units);
 }
 
-/** A user for the audit trail of a unit: with all roles held there and below, and none of those held elsewhere. */
-export async function auditedUser({ db, service }: ChangeCall, row: UserRow, unitId: string) {
-  const grants = await grantsOf(db, row.id)
+/**
+ * A user for the audit trail of a unit, whoever makes the change: with all roles held there and below, and none of those
+ * held elsewhere. Nothing where there is no such user.
+ */
+export async function auditedUser(db: Queries, id: string, unitId: string, nameLinks: NameLinks = (links) => links) {
+  const row = await db
+    .selectFrom("users")
+    .select(["id", "email", "full_name", "is_confirmed", "is_enabled", "inviter_id", "created_at", "last_active_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const grants = await grantsOf(db, id)
     .innerJoin("organizational_unit_paths", "unit_id", "organizational_unit_id")
     .where("ancestor_id", "=", unitId)
     .execute();
-  return presentUserV2({ ...row, grants }, service.nameLinks);
+  return presentUserV2({ ...row, grants }, nameLinks);
 }
 
 /** All that a user holds, in the order in which it is shown. */

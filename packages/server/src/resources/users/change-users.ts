@@ -2,7 +2,6 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { userBodies } from "@holdfast/api/resources/users";
 import { z } from "zod";
-import { voidLinks } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
@@ -15,7 +14,7 @@ import { invite } from "./invite";
 import { findUser, type UserRow } from "./list-users";
 import { keepOwner } from "./owners";
 import { presentUserV2 } from "./present";
-import { userNames, userRow } from "./store";
+import { setUserEnabled, userNames, userRow } from "./store";
 
 const longestName = 200;
 
@@ -46,7 +45,7 @@ export const createUser: ChangeImplementation = implementChange(userBodies.creat
   return {
     object: { type: "user", id: user.id },
     unitId,
-    after: await auditedUser(call, row, unitId),
+    after: await show(call, user.id, unitId),
     body: write(call, row),
     once: { invitation_link: link },
     location: `/users/${user.id}`,
@@ -78,28 +77,22 @@ export const updateUser: ChangeImplementation = implementChange(userBodies.updat
   const isEnabled = body.is_enabled ?? row.is_enabled === 1;
   const wanted = body.access_control_configuration && readWanted(checks, body.access_control_configuration);
   checks.finish();
-  const isDisabled = row.is_enabled === 1 && !isEnabled;
-  if (fullName !== row.full_name || isEnabled !== (row.is_enabled === 1)) await requirePower(call, row.id);
+  const isSwitched = isEnabled !== (row.is_enabled === 1);
+  if (fullName !== row.full_name || isSwitched) await requirePower(call, row.id);
   const plan = wanted ? await planGrants(call, wanted, row.id) : { add: [], remove: [] };
   const unitId = await auditedUnit(call, [...plan.add, ...plan.remove]);
-  const before = await auditedUser(call, row, unitId);
+  const before = await show(call, row.id, unitId);
   await keepOwner(db, async () => {
-    await db
-      .updateTable("users")
-      .set({ ...userNames(fullName), is_enabled: Number(isEnabled) })
-      .where("id", "=", row.id)
-      .execute();
+    await db.updateTable("users").set(userNames(fullName)).where("id", "=", row.id).execute();
+    if (isSwitched) await setUserEnabled(db, row.id, isEnabled);
     await applyPlan(db, row.id, plan);
   });
-  // Whoever made the open invitation could follow it, and must not get what somebody else gives now.
-  if (isDisabled || plan.add.length > 0) await voidLinks(db, row.id);
-  if (isDisabled) await db.deleteFrom("sessions").where("user_id", "=", row.id).execute();
   const changed = await reread(call, row.id);
   return {
     object: { type: "user", id: row.id },
     unitId,
     before,
-    after: await auditedUser(call, changed, unitId),
+    after: await show(call, row.id, unitId),
     body: write(call, changed),
   };
 });
@@ -110,7 +103,7 @@ export const deleteUser: ChangeImplementation = implementChange(z.object({}), as
   call.requireMatch(write(call, row));
   await requirePower(call, row.id);
   const unitId = await auditedUnit(call, await grantsOf(db, row.id).execute());
-  const before = await auditedUser(call, row, unitId);
+  const before = await show(call, row.id, unitId);
   await keepOwner(db, async () => {
     await db.deleteFrom("users").where("id", "=", row.id).execute();
   });
@@ -130,6 +123,11 @@ async function reread({ db, scope }: ChangeCall, id: string): Promise<UserRow> {
   const row = await findUser({ db }, { ...scope, unitId: rootUnitId, permission: "users:read" }, id);
   if (!row) throw new Error("A user who was just written is not there.");
   return row;
+}
+
+/** The user for the audit trail of a unit. */
+function show({ db, service }: ChangeCall, id: string, unitId: string) {
+  return auditedUser(db, id, unitId, service.nameLinks);
 }
 
 function write({ service }: ChangeCall, row: UserRow): string {

@@ -8,6 +8,7 @@ import type { Queries } from "../../database/database";
 import type { ChangeCall } from "../change";
 import { readPermissions } from "../roles/store";
 import type { FieldChecks } from "../texts";
+import { addGrants } from "./store";
 
 /** A role that is held, or is to be held, in a unit. */
 export interface UserGrant {
@@ -23,15 +24,22 @@ interface GrantPlan {
 
 const mostGrants = 1000;
 
-/** Reads the grants of a body, each once. What cannot be an id is none, so it is refused like one that does not exist. */
+/** Reads the grants of a body, each once. */
 export function readWanted(
   checks: FieldChecks,
   wanted: readonly { role_id: string; organizational_unit_ids: readonly string[] }[],
 ): UserGrant[] {
   const grants = new Map<string, UserGrant>();
-  for (const { role_id, organizational_unit_ids } of wanted) {
+  for (const [index, { role_id, organizational_unit_ids }] of wanted.entries()) {
+    const field = `access_control_configuration.${index}`;
+    const roleId = parseUuid(role_id);
+    if (roleId === undefined) checks.fail(`${field}.role_id`, `a UUID, and ${quote(role_id)} is none`);
+    if (organizational_unit_ids.length === 0) {
+      checks.fail(`${field}.organizational_unit_ids`, "one unit or more; leave the whole element out otherwise");
+    }
     for (const unitId of organizational_unit_ids) {
-      const grant = { role_id: parseUuid(role_id) ?? "", organizational_unit_id: parseUuid(unitId) ?? "" };
+      // What cannot be the id of a unit is refused like one that does not exist, and that like one that is not the caller's.
+      const grant = { role_id: roleId ?? "", organizational_unit_id: parseUuid(unitId) ?? "" };
       grants.set(keyOf(grant), grant);
     }
   }
@@ -103,12 +111,7 @@ export async function applyPlan(db: Queries, userId: string, { add, remove }: Gr
       .where("organizational_unit_id", "=", grant.organizational_unit_id)
       .execute();
   }
-  if (add.length === 0) return;
-  await db
-    .insertInto("role_grants")
-    .values(add.map((grant) => ({ user_id: userId, ...grant })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await addGrants(db, userId, add);
 }
 
 interface HeldGrant extends UserGrant {

@@ -14,8 +14,13 @@ export async function keepOwner(db: Queries, change: () => Promise<void>): Promi
   throw refuse("lastOwner", "This is the last owner of the root. Make somebody else an owner of the root first.");
 }
 
-/** 0 for no owner, 1 for one who is invited, 2 for one who has confirmed. */
-async function bestOwner(db: Queries): Promise<number> {
+/** Whether the root would be left without an owner, in the same sense, if this user were none any more. */
+export async function isLastOwner(db: Queries, userId: string): Promise<boolean> {
+  return (await bestOwner(db, userId)) < (await bestOwner(db));
+}
+
+/** 0 for no owner, 1 for one who is invited, 2 for one who has confirmed; one user can be left out. */
+async function bestOwner(db: Queries, exceptUserId = ""): Promise<number> {
   const best = await db
     .selectFrom("role_grants")
     .innerJoin("users", "users.id", "role_grants.user_id")
@@ -23,6 +28,7 @@ async function bestOwner(db: Queries): Promise<number> {
     .where("role_grants.role_id", "=", defaultRoles.owner.id)
     .where("role_grants.organizational_unit_id", "=", rootUnitId)
     .where("users.is_enabled", "=", 1)
+    .where("users.id", "!=", exceptUserId)
     .executeTakeFirst();
   // Of no rows, the greatest is null, whatever the type of the column.
   const isConfirmed: number | null = best?.is_confirmed ?? null;

@@ -3,7 +3,9 @@ import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { UserV1, UserV2 } from "@holdfast/api/resources/users";
 import type { UserRow } from "./list-users";
 
-export function presentUserV1(row: UserRow): UserV1 {
+type ShownUser = Omit<UserRow, "place">;
+
+export function presentUserV1(row: ShownUser): UserV1 {
   return {
     id: row.id,
     email: row.email,
@@ -13,7 +15,7 @@ export function presentUserV1(row: UserRow): UserV1 {
   };
 }
 
-export function presentUserV2(row: UserRow, nameLinks: NameLinks): UserV2 {
+export function presentUserV2(row: ShownUser, nameLinks: NameLinks): UserV2 {
   const units = Map.groupBy(row.grants, (grant) => grant.role_id);
   return {
     ...presentUserV1(row),

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Insertable } from "kysely";
+import { voidLinks } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
-import type { UserTable } from "../../database/schema";
+import type { RoleGrantTable, UserTable } from "../../database/schema";
 import { Refusal } from "../../refusal";
-import { requireUnit } from "../organizational-units/store";
+import { requireRole } from "../roles/store";
 
 export interface NewUser {
   id?: string;
@@ -51,6 +52,7 @@ export async function createUser(db: Queries, user: NewUser): Promise<string> {
   return row.id;
 }
 
+/** Lets a user in or locks them out. What was open ends for good: sessions and links are not there after enabling again. */
 export async function setUserEnabled(db: Queries, id: string, isEnabled: boolean): Promise<void> {
   await requireUser(db, id);
   await db
@@ -58,6 +60,9 @@ export async function setUserEnabled(db: Queries, id: string, isEnabled: boolean
     .set({ is_enabled: Number(isEnabled) })
     .where("id", "=", id)
     .execute();
+  if (isEnabled) return;
+  await voidLinks(db, id);
+  await db.deleteFrom("sessions").where("user_id", "=", id).execute();
 }
 
 /** A role that a user holds in a unit. */
@@ -67,15 +72,27 @@ export interface Grant {
   unitId: string;
 }
 
-/** Gives a user a role in a unit; holding it already is fine. */
+/** Gives a user a role in a unit in which it can be held; holding it already is fine. */
 export async function grantRole(db: Queries, { userId, roleId, unitId }: Grant): Promise<void> {
   await requireUser(db, userId);
-  await requireUnit(db, unitId);
+  await requireRole(db, roleId, unitId);
+  await addGrants(db, userId, [{ role_id: roleId, organizational_unit_id: unitId }]);
+}
+
+/** Writes down what a user is given, without asking whether it can be held there. */
+export async function addGrants(
+  db: Queries,
+  userId: string,
+  grants: readonly Omit<RoleGrantTable, "user_id">[],
+): Promise<void> {
+  if (grants.length === 0) return;
   await db
     .insertInto("role_grants")
-    .values({ user_id: userId, role_id: roleId, organizational_unit_id: unitId })
+    .values(grants.map((grant) => ({ user_id: userId, ...grant })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  // Whoever made an open invitation could follow it, and must not get what somebody else gives now.
+  await voidLinks(db, userId);
 }
 
 /** Takes a role in a unit away from a user. */
@@ -87,9 +104,31 @@ export async function revokeRole(db: Queries, { userId, roleId, unitId }: Grant)
     .where("role_id", "=", roleId)
     .where("organizational_unit_id", "=", unitId)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) {
-    throw new Refusal("The user does not hold that role in that organizational unit. See: holdfast user list --json");
-  }
+  if (numDeletedRows === 0n) throw notHeld();
+}
+
+/** Finds a role, by its name in any letter case or by its id, among those that a user holds in a unit. */
+export async function requireHeldRole(
+  db: Queries,
+  nameOrId: string,
+  { userId, unitId }: Omit<Grant, "roleId">,
+): Promise<string> {
+  await requireUser(db, userId);
+  const id = parseUuid(nameOrId);
+  const held = await db
+    .selectFrom("role_grants")
+    .innerJoin("roles", "roles.id", "role_grants.role_id")
+    .select("roles.id")
+    .where("user_id", "=", userId)
+    .where("role_grants.organizational_unit_id", "=", unitId)
+    .where(id ? "roles.id" : "roles.name_folded", "=", id ?? foldCase(nameOrId))
+    .executeTakeFirst();
+  if (!held) throw notHeld();
+  return held.id;
+}
+
+function notHeld(): Refusal {
+  return new Refusal("The user does not hold that role in that organizational unit. See: holdfast user list --json");
 }
 
 export async function requireUser(db: Queries, id: string): Promise<void> {

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultRoles } from "@holdfast/api/conventions/permissions";
+import type { Queries } from "@holdfast/server/database/database";
+import { openSqlite } from "@holdfast/server/database/sqlite";
+import { roleNames } from "@holdfast/server/resources/roles/store";
+import { addGrants } from "@holdfast/server/resources/users/store";
+
+const root = "00000000-0000-0000-0000-000000000000";
+const folder = mkdtempSync(join(tmpdir(), "holdfast-user-"));
+const data = join(folder, "data");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function holdfast(...args: string[]) {
+  const command = Bun.spawn([process.execPath, join(import.meta.dir, "..", "main.ts"), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(command.stdout).text(),
+    new Response(command.stderr).text(),
+    command.exited,
+  ]);
+  return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode };
+}
+
+/** Runs a command that has to succeed and gives what it printed. */
+async function result(...args: string[]): Promise<string> {
+  const { stdout, stderr, exitCode } = await holdfast(...args);
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return stdout;
+}
+
+async function inDatabase<Result>(act: (db: Queries) => Promise<Result>): Promise<Result> {
+  const database = await openSqlite(join(data, "holdfast.db"));
+  try {
+    return await database.change(act);
+  } finally {
+    await database.close();
+  }
+}
+
+let people = 0;
+async function addUser(...args: string[]): Promise<string> {
+  people += 1;
+  return result("user", "create", "--email", `person-${people}@example.org`, "--name", `Person ${people}`, ...args);
+}
+
+/** A custom role, as it could have been made in its unit over the API. */
+async function addRole(name: string, unitId: string): Promise<string> {
+  const id = randomUUID();
+  const role = {
+    ...roleNames(name),
+    id,
+    description: "",
+    permissions: '["tasks:read"]',
+    organizational_unit_id: unitId,
+    is_default: 0,
+    created_at: 1,
+  };
+  await inDatabase((db) => db.insertInto("roles").values(role).execute());
+  return id;
+}
+
+const openLinks = (userId: string) =>
+  inDatabase((db) => db.selectFrom("one_time_links").select("user_id").where("user_id", "=", userId).execute());
+const sessionsOf = (userId: string) =>
+  inDatabase((db) => db.selectFrom("sessions").select("hash").where("user_id", "=", userId).execute());
+const rolesOf = (userId: string) =>
+  inDatabase((db) =>
+    db.selectFrom("role_grants").select(["role_id", "organizational_unit_id"]).where("user_id", "=", userId).execute(),
+  );
+const lastEvent = () =>
+  inDatabase(async (db) => {
+    const events = db.selectFrom("audit_events").select("document").orderBy("number", "desc");
+    return JSON.parse((await events.executeTakeFirstOrThrow()).document);
+  });
+
+const units = { north: "", lower: "", south: "" };
+beforeAll(async () => {
+  units.north = await result("ou", "create", "--name", "North");
+  units.lower = await result("ou", "create", "--name", "Lower", "--parent", units.north);
+  units.south = await result("ou", "create", "--name", "South");
+});
+
+describe("an invitation that is open", () => {
+  test("T9: is void once its user is given a role", async () => {
+    const user = await addUser("--role", "viewer", "--ou", units.north);
+    await result("user", "invite", user);
+    expect(await openLinks(user)).toHaveLength(1);
+    await result("user", "grant", user, "--role", "owner");
+    expect(await openLinks(user)).toEqual([]);
+  });
+
+  test("T7: and a session are gone when a user is disabled, and stay so when the user is enabled", async () => {
+    const user = await addUser("--role", "viewer");
+    await result("user", "invite", user);
+    const times = { created_at: 1, used_at: 1, expires_at: 9e15 };
+    const session = { hash: "h", user_id: user, address: null, client: null, ...times };
+    await inDatabase((db) => db.insertInto("sessions").values(session).execute());
+    await result("user", "disable", user);
+    await result("user", "enable", user);
+    expect([await openLinks(user), await sessionsOf(user)]).toEqual([[], []]);
+  });
+});
+
+describe("T9: a role of a unit", () => {
+  test("is given there and below, by its name in any letter case or by its id, and nowhere else", async () => {
+    const crew = await addRole("Night Crew", units.north);
+    await addRole("night crew", units.south);
+    const user = await addUser("--role", "NIGHT crew", "--ou", units.lower);
+    await result("user", "grant", user, "--role", crew, "--ou", units.north);
+    expect((await rolesOf(user)).map(({ role_id }) => role_id)).toEqual([crew, crew]);
+    await result("user", "revoke", user, "--role", "Night crew", "--ou", units.lower);
+    expect(await rolesOf(user)).toEqual([{ role_id: crew, organizational_unit_id: units.north }]);
+
+    const homes = [units.north, units.south].sort().join(" or ");
+    const elsewhere = (role: string, where: string, unit: string) =>
+      `holdfast: The role "${role}" can be held in ${where} and below, not in ${unit}. Choose another role or unit.`;
+    const token = ["token", "create", "--kind", "service", "--name", "t"];
+    const refused: [string[], string][] = [
+      [["user", "grant", user, "--role", crew], elsewhere(crew, units.north, root)],
+      [["user", "grant", user, "--role", crew, "--ou", units.south], elsewhere(crew, units.north, units.south)],
+      [["user", "grant", user, "--role", "Night Crew"], elsewhere("Night Crew", homes, root)],
+      [[...token, "--role", crew, "--ou", units.south], elsewhere(crew, units.north, units.south)],
+      [[...token, "--role", "Night Crew"], elsewhere("Night Crew", homes, root)],
+    ];
+    for (const [args, stderr] of refused) {
+      expect(await holdfast(...args)).toEqual({ stdout: "", stderr, exitCode: 1 });
+    }
+    expect(await holdfast("user", "grant", user, "--role", "king", "--ou", units.lower)).toEqual({
+      stdout: "",
+      stderr: 'holdfast: There is no role "king". Choose one of Night Crew, admin, operator, owner, reporter, viewer.',
+      exitCode: 1,
+    });
+    await result(...token, "--role", "night CREW", "--ou", units.lower);
+    expect((await lastEvent()).after.role_id).toBe(crew);
+  }, 60_000);
+
+  test("that is held where it should never have been can be taken away", async () => {
+    const stray = await addRole("Stray", units.south);
+    const user = await addUser("--role", "viewer");
+    const given = [{ role_id: stray, organizational_unit_id: units.north }];
+    await inDatabase((db) => addGrants(db, user, given));
+    await result("user", "revoke", user, "--role", "stray", "--ou", units.north);
+    expect(await rolesOf(user)).toEqual([{ role_id: defaultRoles.viewer.id, organizational_unit_id: root }]);
+  });
+});
+
+test("T8: the audit trail of a unit tells nothing of roles that a user holds elsewhere", async () => {
+  const held = (unit: string) => ({ role_id: defaultRoles.viewer.id, organizational_unit_ids: [unit] });
+  const user = await addUser("--role", "viewer", "--ou", units.south);
+  expect(await lastEvent()).toMatchObject({
+    operation: "create-user",
+    organizational_unit_id: units.south,
+    before: null,
+    after: { id: user, access_control_configuration: [held(units.south)] },
+  });
+  await result("user", "grant", user, "--role", "viewer", "--ou", units.north);
+  const granted = await lastEvent();
+  expect(granted).toMatchObject({
+    operation: "update-user",
+    organizational_unit_id: units.north,
+    before: { access_control_configuration: [], organizational_unit_count: 0 },
+    after: { access_control_configuration: [held(units.north)], organizational_unit_count: 1 },
+  });
+  expect(JSON.stringify(granted)).not.toContain(units.south);
+  await result("user", "disable", user);
+  expect(await lastEvent()).toMatchObject({
+    organizational_unit_id: root,
+    before: { is_enabled: true, organizational_unit_count: 2 },
+    after: { is_enabled: false, organizational_unit_count: 2 },
+  });
+});
