@@ -2,9 +2,7 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { z } from "zod";
 import type { OpenId, PendingSignIn } from "../access/openid";
-import { signInWithIdentity } from "../access/openid-sign-in";
-import { noteRefusedVisit } from "../access/record-visit";
-import { challenge } from "../access/sign-in";
+import { signInWithOpenId } from "../access/openid-sign-in";
 import { clearCookie, readCookie, writeCookie } from "./cookies";
 import type { Endpoint, Exchange, Handler } from "./endpoint";
 import type { Reply } from "./reply";
@@ -24,16 +22,14 @@ const answers: Record<string, Handler["answer"]> = {
   },
 
   async "finish-openid-sign-in"(exchange) {
-    const { service, address } = exchange;
+    const { service, request, address } = exchange;
     const openId = requireOpenId(exchange);
-    const visit = visitOf(exchange);
-    const pending = readPending(exchange);
-    if (!pending) {
-      noteRefusedVisit(service, visit, { operation: "openid-sign-in", userId: undefined, reason: "signInFailed" });
-      throw refuse("signInFailed", "This sign-in was begun elsewhere or too long ago. Begin again.", challenge);
-    }
-    const identity = await openId.finish(address.query, pending);
-    const { cookie } = await signInWithIdentity(service, identity, visit);
+    const returning = {
+      query: address.query,
+      pending: readPending(exchange),
+      former: readCookie(request.headers, "session", service.baseUrl),
+    };
+    const { cookie } = await signInWithOpenId(service, openId, returning, visitOf(exchange));
     return redirect(`${service.baseUrl}/`, [
       writeCookie("session", service.baseUrl, cookie, service.sessionLife),
       clearCookie("sign_in", service.baseUrl),

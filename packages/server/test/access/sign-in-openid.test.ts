@@ -1,68 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { setUserEnabled } from "../../src/resources/users/store";
-import { type Answered, openPlane, type Plane, root } from "../harness";
-import { clientId, clientSecret, type ProviderPerson, startProvider, type TestProvider } from "./openid-provider";
-import { auditTrail, cookieName, sessionCookie } from "./people";
+import { openPlane, type Plane } from "../harness";
+import { addNamedUnit, cookiesOf, type OpenIdPlane, openPlaneWithProvider, rolesOf, told } from "./openid-plane";
+import { clientId, clientSecret, startProvider, type TestProvider } from "./openid-provider";
+import { auditTrail } from "./people";
 
 const unit = "3f0c9a3e-6d0b-4a52-9a36-1f3f0c1d2e4b";
-let provider: TestProvider;
+let opened: OpenIdPlane;
 let plane: Plane;
+let provider: TestProvider;
+let visitAs: OpenIdPlane["visitAs"];
+let sessionOf: OpenIdPlane["sessionOf"];
 
 beforeAll(async () => {
-  provider = await startProvider("http://holdfast.test/sign-in/oidc/callback");
-  plane = await openPlane({
-    oidc_issuer: provider.issuer,
-    oidc_client_id: clientId,
-    oidc_client_secret: clientSecret,
-    oidc_scopes: "openid email profile groups",
+  opened = await openPlaneWithProvider({
     oidc_group_roles: `staff=viewer, ops=operator@${unit}, ops=viewer, bosses=owner, ghosts=ghost`,
   });
-  await plane.database.change(async (db) => {
-    const names = { name: "Hamburg", name_lower: "hamburg", name_folded: "hamburg" };
-    await db
-      .insertInto("organizational_units")
-      .values({ id: unit, parent_id: root, ...names, created_at: 0 })
-      .execute();
-    const paths = [unit, root].map((ancestor_id) => ({ ancestor_id, unit_id: unit }));
-    await db.insertInto("organizational_unit_paths").values(paths).execute();
-  });
+  ({ plane, provider, visitAs, sessionOf } = opened);
+  await addNamedUnit(plane, unit, "Hamburg");
 });
-afterAll(async () => {
-  await plane.close();
-  await provider.close();
-});
-
-const cookiesOf = ({ headers }: Answered) =>
-  headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";")[0])
-    .join("; ");
-const told = ({ status, body, headers }: Answered) => [
-  status,
-  body?.errors?.[0]?.error_code,
-  headers.getSetCookie().filter((cookie) => cookie.startsWith("holdfast_session")),
-];
-
-/** Signs in at the provider as somebody, and gives what we answer when the browser comes back. */
-async function visitAs(person: ProviderPerson): Promise<Answered> {
-  provider.person = person;
-  const begun = await plane.ask("/sign-in/oidc");
-  const back = new URL(await provider.visit(begun.headers.get("location") ?? ""));
-  return plane.ask(`${back.pathname}${back.search}`, { headers: { Cookie: cookiesOf(begun) } });
-}
-
-async function sessionOf(answered: Answered) {
-  expect([answered.status, answered.headers.get("location")]).toEqual([303, "http://holdfast.test/"]);
-  const headers = { Cookie: `${cookieName}=${sessionCookie(answered)}` };
-  return (await plane.ask("/session", { headers })).body;
-}
-
-/** The roles of a session as `role@unit`. */
-function rolesOf(session: { organizational_units: { organizational_unit_id: string; roles: { name: string }[] }[] }) {
-  return session.organizational_units.flatMap(({ organizational_unit_id, roles }) =>
-    roles.map(({ name }) => `${name}@${organizational_unit_id === root ? "root" : organizational_unit_id}`),
-  );
-}
+afterAll(() => opened.close());
 
 describe("signing in with OpenID Connect", () => {
   test("begins with a redirect that carries PKCE, state and nonce, none of them secret", async () => {
@@ -112,18 +69,9 @@ describe("signing in with OpenID Connect", () => {
     const events = (await auditTrail(plane)).filter(({ object }) => object?.id === id);
     expect(events.map(({ operation, after, ...event }) => [operation, event.actor, after])).toEqual([
       ["create-user", actor, { email: "ida@example.org", full_name: "Ida Berg", issuer: provider.issuer }],
-      [
-        "openid-sign-in",
-        actor,
-        {
-          issuer: provider.issuer,
-          granted: [
-            { role_id: await plane.roleId("operator"), organizational_unit_id: unit },
-            { role_id: await plane.roleId("viewer"), organizational_unit_id: root },
-          ],
-          revoked: [],
-        },
-      ],
+      ["synchronise-groups", actor, { granted: [{ role_id: await plane.roleId("operator") }], revoked: [] }],
+      ["synchronise-groups", actor, { granted: [{ role_id: await plane.roleId("viewer") }], revoked: [] }],
+      ["openid-sign-in", actor, { issuer: provider.issuer }],
     ]);
   });
 
@@ -134,51 +82,22 @@ describe("signing in with OpenID Connect", () => {
     expect(again.user).toEqual(first.user);
   });
 
-  test("follows the groups at every sign-in, and leaves other grants alone", async () => {
-    const id = await plane.addUser({
-      email: "moves@example.org",
-      roles: [{ role: "reporter" }, { role: "viewer" }, { role: "admin", unitId: unit }],
-    });
-    const person = { sub: "moves", email: "Moves@example.org", email_verified: true };
-    const first = await sessionOf(await visitAs({ ...person, groups: ["ops"] }));
-    expect(first.user.id).toBe(id);
-    expect(rolesOf(first)).toEqual([`admin@${unit}`, `operator@${unit}`, "reporter@root", "viewer@root"]);
-    expect(rolesOf(await sessionOf(await visitAs({ ...person, groups: ["staff"] })))).toEqual([
-      `admin@${unit}`,
-      "reporter@root",
-      "viewer@root",
-    ]);
-    expect(rolesOf(await sessionOf(await visitAs(person)))).toEqual([`admin@${unit}`, "reporter@root"]);
-  });
-
-  test("confirms somebody who was invited, by an address that the provider vouches for", async () => {
-    const id = await plane.addUser({ email: "new@example.org", isConfirmed: false, roles: [{ role: "reporter" }] });
-    const session = await sessionOf(await visitAs({ sub: "new", email: "new@example.org", email_verified: true }));
-    expect([session.user.id, rolesOf(session)]).toEqual([id, ["reporter@root"]]);
-    const row = plane.database.snapshot((db) =>
-      db.selectFrom("users").select("is_confirmed").where("id", "=", id).execute(),
-    );
-    expect(await row).toEqual([{ is_confirmed: 1 }]);
-  });
-
-  test("does not take the last owner away because of a group", async () => {
-    const boss = { sub: "boss", email: "boss@example.org", email_verified: true };
-    const deputy = { sub: "deputy", email: "deputy@example.org", email_verified: true };
-    await visitAs({ ...boss, groups: ["bosses"] });
-    expect(rolesOf(await sessionOf(await visitAs({ ...boss, groups: ["staff"] })))).toEqual([
-      "owner@root",
-      "viewer@root",
-    ]);
-    await visitAs({ ...deputy, groups: ["bosses"] });
-    expect(rolesOf(await sessionOf(await visitAs({ ...boss, groups: ["staff"] })))).toEqual(["viewer@root"]);
-  });
-
   describe("is refused", () => {
-    beforeEach(() => plane.service.refusals.flush());
+    let before: number;
+    beforeEach(async () => {
+      before = await countRefused();
+    });
+
+    /** How many sign-ins with the provider were refused, as the audit trail tells. */
+    async function countRefused(): Promise<number> {
+      const refused = (await auditTrail(plane)).filter((event) => event.result === "refused");
+      return refused.reduce((sum, { operation, count }) => sum + (operation === "openid-sign-in" ? count : 0), 0);
+    }
 
     test("to somebody unknown whose groups have no role", async () => {
       const person = { sub: "stranger", email: "stranger@example.org", email_verified: true, groups: ["ghosts"] };
       expect(told(await visitAs(person))).toEqual([401, 40107, []]);
+      expect(await countRefused()).toBe(before + 1);
       const { token } = await plane.serviceToken("viewer");
       const found = await plane.ask(`/users?filter=${encodeURIComponent('{"name":"stranger@example.org"}')}`, {
         token,
@@ -228,8 +147,10 @@ describe("signing in with OpenID Connect", () => {
       for (const wrong of ["", "holdfast_sign_in=", `${cookie}A`, cookiesOf(other)]) {
         expect(told(await come(wrong))).toEqual([401, 40108, []]);
       }
+      expect(await countRefused()).toBe(before + 4);
       expect((await come(cookie)).status).toBe(303);
       expect(told(await come(cookie))).toEqual([401, 40108, []]);
+      expect(await countRefused()).toBe(before + 5);
     });
 
     test("to somebody who took more than ten minutes", async () => {
@@ -239,6 +160,7 @@ describe("signing in with OpenID Connect", () => {
       plane.clock.now += 600_000;
       const come = plane.ask(`${back.pathname}${back.search}`, { headers: { Cookie: cookiesOf(begun) } });
       expect(told(await come)).toEqual([401, 40108, []]);
+      expect(await countRefused()).toBe(before + 1);
     });
 
     test("with a code that is made up, with an error of the provider, and with nothing", async () => {
@@ -248,6 +170,7 @@ describe("signing in with OpenID Connect", () => {
         const path = `/sign-in/oidc/callback?${query}&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
         expect(told(await plane.ask(path, { headers: { Cookie: cookiesOf(begun) } }))).toEqual([401, 40108, []]);
       }
+      expect(await countRefused()).toBe(before + 3);
     });
   });
 
