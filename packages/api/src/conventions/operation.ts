@@ -56,6 +56,8 @@ export interface ResourceVersion {
 export interface Resource {
   name: string;
   description: string;
+  /** Fields of an item that change by themselves as it is used, not because anybody changes it: If-Match is not about them. */
+  restlessFields?: readonly string[];
   /** Served to callers who accept any version; the newest where it is not said. */
   defaultVersion?: number;
   versions: readonly [ResourceVersion, ...ResourceVersion[]];

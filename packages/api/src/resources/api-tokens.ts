@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import type { Resource } from "../conventions/operation";
+import { defaultRoles } from "../conventions/permissions";
 
 const tokenKinds = ["personal", "service"] as const;
 
@@ -11,8 +12,16 @@ export const apiTokenV1 = z.object({
   kind: z.enum(tokenKinds).describe("`personal` acts as its user, `service` with a role of its own."),
   organizational_unit_id: z.string().describe("The unit that it acts in when a request names none."),
   user_id: z.string().nullable().describe("Whose personal token it is; null for a service token."),
-  role_id: z.string().nullable().describe("The role of a service token; null for a personal one."),
-  created_by: z.string().nullable().describe("Id of the user who made it; null where it was the command line."),
+  role_id: z
+    .string()
+    .nullable()
+    .describe("The role of a service token; null for a personal one, and where it is gone."),
+  created_by: z
+    .string()
+    .nullable()
+    .describe(
+      "Id of the user who made it; null where no user did, but the command line or a service token, or the user is gone.",
+    ),
   created_timestamp: z.string().describe("When it was made."),
   expires_timestamp: z.string().describe("From when on it is refused."),
   revoked_timestamp: z.string().nullable().describe("When it was revoked, or is going to be after a rotation."),
@@ -45,13 +54,16 @@ const name = z.string().describe("Name, 1 to 200 characters.");
 const expires = z.string().describe("From when on it is refused: by default in 90 days, at most in two years.");
 
 export const apiTokenBodies = {
-  create: z.object({
-    name,
-    kind: z.enum(tokenKinds).describe("`personal` acts as the caller, `service` with a role of its own."),
-    organizational_unit_id: z.string().optional().describe("By default the unit that is acted in."),
-    role_id: z.string().optional().describe("The role of a service token; it has to be left out for a personal one."),
-    expires_timestamp: expires.optional(),
-  }),
+  create: z
+    .object({
+      name,
+      kind: z.enum(tokenKinds).describe("`personal` acts as the caller, `service` with a role of its own."),
+      organizational_unit_id: z.string().optional().describe("By default the unit that is acted in."),
+      role_id: z.string().optional().describe("The role of a service token; it has to be left out for a personal one."),
+      expires_timestamp: expires.optional(),
+    })
+    // A service token, because a program that tries this out has one itself and cannot make a personal one.
+    .meta({ examples: [{ name: "nightly-report", kind: "service", role_id: defaultRoles.viewer.id }] }),
   update: z.object({ name: name.optional() }),
   rotate: z.object({
     overlap_seconds: z.int().optional().describe("For how long the old token stays good, 0 to 604800; by default 0."),
@@ -62,6 +74,7 @@ export const apiTokenBodies = {
 export const apiTokens: Resource = {
   name: "api-tokens",
   description: "What programs and people call the API with. A token itself is shown once, when it is made.",
+  restlessFields: ["last_used_timestamp", "last_used_address", "last_used_client"] satisfies (keyof ApiTokenV1)[],
   versions: [
     {
       version: 1,

@@ -47,7 +47,7 @@ export const roles: Resource = {
           path,
           permission: "roles:read",
           summary:
-            "List the roles that can be held in the organizational unit: its own, those of units above, the default ones.",
+            "List the roles that can be held in the organizational unit or below it: the default ones, those of units above, its own, and those made below.",
           filters: roleFilters,
           item: roleV1,
         },

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openSqlite } from "@holdfast/server/database/sqlite";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-ou-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,6 +21,7 @@ async function holdfast(...args: string[]) {
   return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode: await command.exited };
 }
 
+const root = "00000000-0000-0000-0000-000000000000";
 const tree = async () => (await holdfast("ou", "list")).stdout.split("\n").map((line) => line.split(/ {2,}\S+$/)[0]);
 
 test("units are renamed, moved and deleted, and what cannot be done is refused in one line", async () => {
@@ -47,7 +49,7 @@ test("units are renamed, moved and deleted, and what cannot be done is refused i
     "holdfast: There is an organizational unit of that name there already. Choose another name.",
     "holdfast: An organizational unit cannot be put below itself. Name one that is elsewhere.",
     "holdfast: The root cannot be moved. Move the units below it.",
-    "holdfast: There are other units in this organizational unit. Remove them, or name another unit in move_to that takes everything.",
+    "holdfast: There are other units in this organizational unit. Remove them, or name another unit that takes everything: move_to, or --move-to on the command line.",
     "holdfast: An organizational unit cannot be put below itself. Name one that is elsewhere.",
     "holdfast: The root cannot be deleted.",
     "holdfast: There is no organizational unit 11111111-1111-4111-8111-111111111111. See: holdfast ou list",
@@ -59,3 +61,53 @@ test("units are renamed, moved and deleted, and what cannot be done is refused i
   expect((await holdfast("ou", "delete", south)).exitCode).toBe(0);
   expect(await tree()).toEqual(["NAME", "Root", "└─ North", "   └─ Crane"]);
 }, 60_000);
+
+test("T9 T26: what is moved makes invitations void that would come to give more, and is told of where it was and where it is", async () => {
+  const result = async (...args: string[]) => (await holdfast(...args)).stdout;
+  const create = (name: string, parent = root) => result("ou", "create", "--name", name, "--parent", parent);
+  const above = await create("Above");
+  const [west, east] = [await create("West", above), await create("East", above)];
+  const [dock, shed] = [await create("Dock", west), await create("Shed", west)];
+  const invite = async (name: string, unit: string) => {
+    const about = ["--email", `${name}@example.org`, "--name", name, "--role", "viewer", "--ou", unit];
+    const id = await result("user", "create", ...about);
+    expect((await holdfast("user", "invite", id)).exitCode).toBe(0);
+    return id;
+  };
+  const [inEast, inShed, inWest] = [await invite("e", east), await invite("s", shed), await invite("w", west)];
+  expect(await openInvitations()).toEqual([inEast, inShed, inWest].sort());
+  expect((await holdfast("ou", "move", dock, "--parent", east)).exitCode).toBe(0);
+  expect(await openInvitations()).toEqual([inShed, inWest].sort());
+  expect((await holdfast("ou", "delete", shed, "--move-to", dock)).exitCode).toBe(0);
+  expect(await openInvitations()).toEqual([inWest]);
+
+  const before = { id: dock, name: "Dock", parent_id: west };
+  const after = { ...before, parent_id: east };
+  expect(await told(dock)).toMatchObject([
+    { organizational_unit_id: west, before: null, after: before },
+    { organizational_unit_id: above, before, after },
+    { organizational_unit_id: west, before, after: null },
+    { organizational_unit_id: east, before: null, after },
+  ]);
+  const gone = { id: shed, name: "Shed", parent_id: west };
+  expect(await told(shed)).toMatchObject([
+    { organizational_unit_id: west, before: null, after: gone },
+    { organizational_unit_id: above, before: gone, after: { moved_to: dock } },
+    { organizational_unit_id: west, before: gone, after: null },
+    { organizational_unit_id: dock, before: null, after: { moved_to: dock } },
+  ]);
+}, 60_000);
+
+/** Whom an invitation is open for. */
+async function openInvitations() {
+  const database = await openSqlite(join(folder, "data", "holdfast.db"));
+  const rows = await database.snapshot((db) => db.selectFrom("one_time_links").select("user_id").execute());
+  await database.close();
+  return rows.map((row) => row.user_id).sort();
+}
+
+/** What the audit trail tells of a unit. */
+async function told(id: string) {
+  const lines = (await holdfast("audit", "export")).stdout.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line)).filter(({ object }) => object.id === id);
+}

@@ -1,9 +1,15 @@
+import type { Queries } from "@holdfast/server/database/database";
 import { Refusal } from "@holdfast/server/refusal";
+import type { Sighting } from "@holdfast/server/resources/change";
+import {
+  auditedUnit,
+  sightingsOfChange,
+  sightingsOfRemoval,
+} from "@holdfast/server/resources/organizational-units/audited-unit";
 import { emptyUnit, removeUnit } from "@holdfast/server/resources/organizational-units/empty-unit";
 import { moveUnit } from "@holdfast/server/resources/organizational-units/move-unit";
 import {
   createUnit,
-  findUnit,
   listUnits,
   renameUnit,
   requireUnit,
@@ -12,7 +18,7 @@ import {
 } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { parseId, parseName } from "../argument-parsers";
-import { openForCommand } from "../open-for-command";
+import { type OpenedForCommand, openForCommand } from "../open-for-command";
 import { formatJson, formatMoment, formatTable, printResult } from "../output";
 import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
@@ -44,8 +50,8 @@ Examples:
         const { database, now } = opened;
         const id = await database.change(async (db) => {
           const created = await createUnit(db, { name, parentId: parent, createdAt: now });
-          const after = await findUnit(db, created);
-          await recordCommand(db, opened, { operation: "create-organizational-unit", ...told(created, parent), after });
+          const after = auditedUnit(await requireUnit(db, created));
+          await tell(db, opened, { verb: "create", id: created }, [{ unitId: parent, after }]);
           return created;
         });
         printResult(id);
@@ -94,8 +100,8 @@ function renameCommand(): Command {
         opened.database.change(async (db) => {
           const before = await requireUnit(db, id);
           await renameUnit(db, { id, parentId: before.parent_id }, name);
-          const after = await findUnit(db, id);
-          await recordCommand(db, opened, { operation: "update-organizational-unit", ...told(id), before, after });
+          const seen = await sightingsOfChange(db, before, await requireUnit(db, id));
+          await tell(db, opened, { verb: "update", id }, seen);
         }),
       ),
     );
@@ -114,9 +120,9 @@ function moveCommand(): Command {
           const { parent_id: from, name } = before;
           await requireUnit(db, parent);
           if (from === null) throw new Refusal("The root cannot be moved. Move the units below it.");
-          if (from !== parent) await moveUnit(db, { id, parentId: from, name }, parent);
-          const after = await findUnit(db, id);
-          await recordCommand(db, opened, { operation: "update-organizational-unit", ...told(id), before, after });
+          if (from !== parent) await moveUnit(db, { id, parentId: from, name }, parent, opened.now);
+          const seen = await sightingsOfChange(db, before, await requireUnit(db, id));
+          await tell(db, opened, { verb: "update", id }, seen);
         }),
       ),
     );
@@ -131,30 +137,31 @@ function deleteCommand(): Command {
     .action((id: string, { moveTo }: { moveTo?: string }) =>
       openForCommand(command, (opened) =>
         opened.database.change(async (db) => {
-          const before = await requireUnit(db, id);
-          const { parent_id: parentId } = before;
+          const unit = await requireUnit(db, id);
+          const { parent_id: parentId } = unit;
           if (parentId === null) throw new Refusal("The root cannot be deleted.");
           if (moveTo !== undefined) {
             await requireUnit(db, moveTo);
-            await emptyUnit(db, { id, parentId }, moveTo);
+            await emptyUnit(db, { id, parentId }, moveTo, opened.now);
           }
-          await removeUnit(db, id);
-          const after = moveTo === undefined ? undefined : { moved_to: moveTo };
-          await recordCommand(db, opened, {
-            operation: "delete-organizational-unit",
-            ...told(id, parentId),
-            before,
-            after,
-          });
+          await removeUnit(db, { id, parentId }, opened.now);
+          const seen = await sightingsOfRemoval(db, { ...unit, parent_id: parentId }, moveTo);
+          await tell(db, opened, { verb: "delete", id }, seen);
         }),
       ),
     );
   return addSettingOptions(command);
 }
 
-/** What the audit trail says that it was done to, and in which unit. */
-function told(id: string, unitId = id) {
-  return { object: { type: "organizational-unit", id }, unitId };
+/** Tells the audit trail what was done to a unit, once for each place that it is seen from. */
+async function tell(
+  db: Queries,
+  opened: OpenedForCommand,
+  { verb, id }: { verb: "create" | "update" | "delete"; id: string },
+  seen: readonly Sighting[],
+): Promise<void> {
+  const object = { type: "organizational-unit", id };
+  for (const one of seen) await recordCommand(db, opened, { operation: `${verb}-organizational-unit`, object, ...one });
 }
 
 /** A unit and the lines that connect it with the units above it. */

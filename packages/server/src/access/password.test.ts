@@ -12,6 +12,16 @@ test("a password is kept as argon2id with 19 MiB and two passes, each time with 
   expect(await passwords.isRight("Tractor sails violet", one)).toBe(false);
 });
 
+test("a password is as long as it is composed, however the keyboard spells it", async () => {
+  const [composed, decomposed] = ["å".repeat(360), "å".repeat(360).normalize("NFD")];
+  expect([Buffer.byteLength(composed), Buffer.byteLength(decomposed)]).toEqual([720, 1080]);
+  const hash = await cheap.hash(decomposed);
+  expect([await cheap.isRight(decomposed, hash), await cheap.isRight(composed, hash)]).toEqual([true, true]);
+  const grown = "\u{1d15e}".repeat(200);
+  expect([Buffer.byteLength(grown), Buffer.byteLength(grown.normalize("NFC"))]).toEqual([800, 1600]);
+  expect(await cheap.isRight(grown, await cheap.hash(grown))).toBe(false);
+});
+
 describe("nothing fits", () => {
   test("nobody's hash", async () => {
     expect(await cheap.isRight("anything", null)).toBe(false);

@@ -7,7 +7,7 @@ export interface Passwords {
   isRight(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** A password is at most so long, in bytes: what is hashed costs time. */
+/** A password is at most so long, in bytes of the NFC form that is hashed: that costs time. */
 export const longestPassword = 1024;
 
 /** What hashing costs: memory in KiB, and passes over it. */
@@ -31,8 +31,9 @@ export function createPasswords(hashCost = usualCost): Passwords {
       // Made at the first sign-in, whoever's it is: the first unknown address must not take longer than a known one.
       nobodysHash ??= Bun.password.hash(crypto.randomUUID(), cost);
       const compared = hash ?? (await nobodysHash);
-      const isPossible = password !== "" && Buffer.byteLength(password) <= longestPassword;
-      const fits = await inTurn(() => Bun.password.verify(isPossible ? password.normalize("NFC") : "-", compared));
+      const text = password.normalize("NFC");
+      const isPossible = text !== "" && Buffer.byteLength(text) <= longestPassword;
+      const fits = await inTurn(() => Bun.password.verify(isPossible ? text : "-", compared));
       return fits && isPossible && hash !== null;
     },
   };

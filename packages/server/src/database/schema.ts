@@ -109,10 +109,12 @@ export interface ApiTokenTable {
   organizational_unit_id: string;
   /** Of a personal token: whose it is. */
   user_id: string | null;
-  /** Of a service token: what it may do. */
+  /** Of a service token: what it may do. Null once it is revoked and the role is gone. */
   role_id: string | null;
   /** Null for a token that was made on the command line. */
   created_by: string | null;
+  /** The key that signed it. When that is retired, so is the token. */
+  kid: string;
   created_at: number;
   expires_at: number;
   /** Set by a rotation: the old token is good until then. Null for one that was never rotated. */

@@ -15,30 +15,36 @@ import type { Changed, ChangeImplementation } from "../resources/change";
 import { authorize } from "./authorize";
 import type { Exchange } from "./endpoint";
 import { type Entered, enter } from "./enter";
-import { etagOf, isKnown } from "./etag";
+import { isMeant, itemEtag } from "./etag";
 import { actorOf } from "./note-refusal";
 import { parseParameters } from "./parse-parameters";
 import { readBody } from "./read-body";
 import type { Reply } from "./reply";
 
+/** What is declared of an operation that changes something. */
+export interface DeclaredChange {
+  offer: VersionOffer;
+  versions: ReadonlyMap<number, WriteOperation>;
+  restlessFields: readonly string[];
+}
+
 /** The way of a request that changes something. All of the change, its audit event included, is one transaction. */
 export async function answerChange(
   exchange: Exchange,
-  offer: VersionOffer,
-  declarations: ReadonlyMap<number, WriteOperation>,
+  declared: DeclaredChange,
   implementation: ChangeImplementation,
 ): Promise<Reply> {
-  const entered = await enter(exchange, offer);
-  const operation = declarations.get(entered.version);
+  const entered = await enter(exchange, declared.offer);
+  const operation = declared.versions.get(entered.version);
   if (!operation) throw new Error(`Version ${entered.version} is offered, but nothing declares it.`);
-  return change(exchange, entered, operation, offer, implementation);
+  return change(exchange, entered, operation, declared, implementation);
 }
 
 async function change(
   exchange: Exchange,
   { caller, context, version }: Entered,
   operation: WriteOperation,
-  offer: VersionOffer,
+  { offer, restlessFields }: DeclaredChange,
   implementation: ChangeImplementation,
 ): Promise<Reply> {
   const { service, request, address, variables } = exchange;
@@ -46,9 +52,10 @@ async function change(
   const parameters = parseParameters(address.query, Object.keys(operation.parameters ?? {}), faults);
   refuseAll(faults);
   authorize(operation, caller, context.permissions);
-  const body = await readBody(request, operation.body);
+  const body = await readBody(request, operation.body, operation.item);
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
   const later: (() => Promise<void>)[] = [];
+  const nameItem = (item: string) => itemEtag(item, restlessFields);
 
   const reply = await service.database.change(async (db) => {
     later.length = 0;
@@ -69,23 +76,25 @@ async function change(
         itemId: Object.values(variables)[0] ?? "",
         parameters,
         permissionsIn: (unitId) => permissionsIn(db, current, unitId),
-        requireMatch: (item) => requireMatch(request.headers, item),
+        requireMatch: (item) => requireMatch(request.headers, nameItem(item)),
         afterwards: (act) => later.push(act),
       },
       body,
     );
-    await recordEvent(db, service.sealer, {
-      at: now,
-      actor: actorOf(exchange.peer, current),
-      operation: operation.id,
-      object: changed.object,
-      unitId: changed.unitId ?? context.unitId,
-      requestId: exchange.requestId,
-      result: "done",
-      before: changed.before,
-      after: changed.after,
-    });
-    const answer = writeReply(operation, changed, versionedMediaType(service.vendor, offer.resource, version));
+    const { before, after, unitId = context.unitId, sightings = [] } = changed;
+    for (const seen of [{ unitId, before, after }, ...sightings]) {
+      await recordEvent(db, service.sealer, {
+        at: now,
+        actor: actorOf(exchange.peer, current),
+        operation: operation.id,
+        object: changed.object,
+        requestId: exchange.requestId,
+        result: "done",
+        ...seen,
+      });
+    }
+    const contentType = versionedMediaType(service.vendor, offer.resource, version);
+    const answer = writeReply(operation, changed, contentType, nameItem);
     if (repeatable) await keepAnswer(db, repeatable, answer, now);
     return withOnce(answer, changed.once);
   });
@@ -99,16 +108,21 @@ function repeatableRequest(request: Request, caller: Caller, parts: readonly unk
   return key === undefined ? undefined : { caller: caller.userId ?? caller.tokenId, key, hash: requestHash(parts) };
 }
 
-function requireMatch(headers: Headers, item: string): void {
+function requireMatch(headers: Headers, etag: string): void {
   const wanted = headers.get("if-match");
-  if (wanted !== null && wanted.trim() !== "" && !isKnown(wanted, etagOf(item))) {
+  if (wanted !== null && wanted.trim() !== "" && !isMeant(wanted, etag)) {
     throw refuse("preconditionFailed", "The item has changed since you read it. Read it again, and then decide.");
   }
 }
 
-function writeReply({ status }: WriteOperation, { body, location }: Changed, contentType: string): Reply {
+function writeReply(
+  { status }: WriteOperation,
+  { body, location }: Changed,
+  contentType: string,
+  nameItem: (item: string) => string,
+): Reply {
   if (status === 204 || body === undefined) return { status, headers: {}, body: null };
-  const headers: Record<string, string> = { "Content-Type": contentType, ETag: etagOf(body) };
+  const headers: Record<string, string> = { "Content-Type": contentType, ETag: nameItem(body) };
   if (location !== undefined) headers.Location = location;
   return { status, headers, body };
 }

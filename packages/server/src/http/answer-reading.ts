@@ -3,7 +3,7 @@ import type { Memory } from "../database/memory";
 import type { Written } from "../resources/written";
 import type { Exchange } from "./endpoint";
 import { type Entered, enter } from "./enter";
-import { etagOf, isKnown } from "./etag";
+import { etagOf, isKnown, itemEtag } from "./etag";
 import type { Reply } from "./reply";
 
 /** A body that was sent before, good for as long as nothing is committed. */
@@ -19,6 +19,7 @@ export async function answerReading(
   offer: VersionOffer,
   sent: Memory<Sent>,
   prepare: (entered: Entered) => () => Promise<Written>,
+  restlessFields: readonly string[] = [],
 ): Promise<Reply> {
   const { service, request, address } = exchange;
   const entered = await enter(exchange, offer);
@@ -30,7 +31,8 @@ export async function answerReading(
     key,
     async () => {
       const { body, essence, isCurrent } = await prepare(entered)();
-      return { body, etag: etagOf(body, essence), isCurrent };
+      const etag = essence === undefined ? itemEtag(body, restlessFields) : etagOf(body, essence);
+      return { body, etag, isCurrent };
     },
     ({ isCurrent }) => isCurrent,
   );

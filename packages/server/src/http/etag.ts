@@ -2,13 +2,42 @@ import { fingerprint } from "./fingerprint";
 
 /** A name for a body: equal bodies have equal names in every process. It is a weak one where only the essence counts. */
 export function etagOf(body: string, essence: string = body): string {
-  const name = `"${essence.length.toString(36)}-${fingerprint(essence)}"`;
-  return essence === body ? name : `W/${name}`;
+  return essence === body ? `"${nameOf(body)}"` : `W/"${nameOf(essence)}"`;
+}
+
+/**
+ * A name for an item. Where fields in it change by themselves, it has two parts: the first names the rest of the item, the
+ * second all of it. So it is a strong one, and If-Match can still ask whether anybody has changed the item.
+ */
+export function itemEtag(body: string, restless: readonly string[]): string {
+  const settled = restless.length === 0 ? body : withoutFields(body, restless);
+  return settled === body ? etagOf(body) : `"${nameOf(settled)}.${nameOf(body)}"`;
 }
 
 /** Whether a client that sent If-None-Match has this body already. */
 export function isKnown(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  const name = etag.replace(/^W\//, "");
-  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((one) => one.trim().replace(/^W\//, "") === name);
+  return ifNoneMatch !== null && isAmong(ifNoneMatch, etag, (name) => name);
+}
+
+/**
+ * Whether If-Match speaks of this item as people have made it. Whoever has read it meanwhile has lost nothing by what has
+ * moved in it since, such as when a user was last active, so the part of the name that tells of that is not looked at.
+ */
+export function isMeant(ifMatch: string, etag: string): boolean {
+  return isAmong(ifMatch, etag, (name) => name.split(".")[0] ?? name);
+}
+
+/** Whether a header names an ETag, as far as a part of it goes. What a proxy has weakened on its way is the same to us. */
+function isAmong(header: string, etag: string, part: (name: string) => string): boolean {
+  const known = (name: string) => part(name.trim().replace(/^W\//, ""));
+  return header.trim() === "*" || header.split(",").some((one) => known(one) === known(etag));
+}
+
+function nameOf(text: string): string {
+  return `${text.length.toString(36)}-${fingerprint(text)}`;
+}
+
+function withoutFields(body: string, fields: readonly string[]): string {
+  const item: Record<string, unknown> = JSON.parse(body);
+  return JSON.stringify(Object.fromEntries(Object.entries(item).filter(([name]) => !fields.includes(name))));
 }

@@ -17,7 +17,8 @@ import type { Service } from "../service";
 import { answerChange } from "./answer-change";
 import { answerReading, type Sent } from "./answer-reading";
 import { authorize, mayCall } from "./authorize";
-import type { Endpoint, Handler, Method } from "./endpoint";
+import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
+import type { Entered } from "./enter";
 import { parseParameters } from "./parse-parameters";
 
 const rememberedCharacters = 4_000_000;
@@ -63,7 +64,7 @@ function handlersOf(service: Service, sent: Memory<Sent>): Routed[] {
         method: methods[first.operation.method],
         handler:
           first.operation.kind === "write"
-            ? changeHandler(id, offer, declarations, changers[id])
+            ? changeHandler(id, resource, offer, declarations, changers[id])
             : readingHandler(service, resource, id, offer, declarations, readers[id], sent),
       };
     }),
@@ -85,37 +86,47 @@ function readingHandler(
   sent: Memory<Sent>,
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
+  const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
+  const prepare = (exchange: Exchange, { version, caller, context }: Entered) => {
+    const operation = declarations.get(version);
+    if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
+    const read = implementation({
+      service,
+      scope: { caller, unitId: context.unitId, permission: operation.permission },
+      resource: resource.name,
+      version,
+      path: operation.path,
+      query: exchange.address.query,
+      itemId: Object.values(exchange.variables)[0] ?? "",
+    });
+    authorize(operation, caller, context.permissions);
+    return read;
+  };
   return {
     name: id,
     answer: (exchange) =>
-      answerReading(exchange, offer, sent, ({ version, caller, context }) => {
-        const operation = declarations.get(version);
-        if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
-        const read = implementation({
-          service,
-          scope: { caller, unitId: context.unitId, permission: operation.permission },
-          resource: resource.name,
-          version,
-          path: operation.path,
-          query: exchange.address.query,
-          itemId: Object.values(exchange.variables)[0] ?? "",
-        });
-        authorize(operation, caller, context.permissions);
-        return read;
-      }),
+      answerReading(
+        exchange,
+        offer,
+        sent,
+        (entered) => prepare(exchange, entered),
+        isOfItem ? resource.restlessFields : [],
+      ),
   };
 }
 
 function changeHandler(
   id: string,
+  { restlessFields = [] }: Resource,
   offer: VersionOffer,
   operations: ReadonlyMap<number, Operation>,
   implementation: ChangeImplementation | undefined,
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
-  const declarations = new Map<number, WriteOperation>();
-  for (const [version, operation] of operations) if (operation.kind === "write") declarations.set(version, operation);
-  return { name: id, answer: (exchange) => answerChange(exchange, offer, declarations, implementation) };
+  const versions = new Map<number, WriteOperation>();
+  for (const [version, operation] of operations) if (operation.kind === "write") versions.set(version, operation);
+  const declared = { offer, versions, restlessFields };
+  return { name: id, answer: (exchange) => answerChange(exchange, declared, implementation) };
 }
 
 /** Discovery speaks of all resources, so its versions are those that any of them has. */

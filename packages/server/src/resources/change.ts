@@ -27,6 +27,13 @@ export interface ChangeCall {
   afterwards(act: () => Promise<void>): void;
 }
 
+/** What a change is from where a unit is: what it was there, and what it became. */
+export interface Sighting {
+  unitId: string;
+  before?: unknown;
+  after?: unknown;
+}
+
 /** What was changed: for the answer, and for the audit trail. */
 export interface Changed {
   object: { type: string; id: string };
@@ -35,6 +42,8 @@ export interface Changed {
   /** What it was and what it became, without secrets. */
   before?: unknown;
   after?: unknown;
+  /** The same change for those who see it from elsewhere and may not see all of it: each is an event of its own. */
+  sightings?: readonly Sighting[];
   /** The item as JSON. */
   body?: string;
   /** Fields that only this first answer shows, such as a token: they are stored nowhere. */

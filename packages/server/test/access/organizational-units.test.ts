@@ -182,7 +182,7 @@ test("a unit with anything in it is deleted only when it is said where that goes
     expect([status, body.errors[0].error_code, body.errors[0].error_message]).toEqual([
       409,
       40904,
-      `There are ${what} in this organizational unit. Remove them, or name another unit in move_to that takes everything.`,
+      `There are ${what} in this organizational unit. Remove them, or name another unit that takes everything: move_to, or --move-to on the command line.`,
     ]);
   };
   const { body: role } = await plane.ask("/roles", {

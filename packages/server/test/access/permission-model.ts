@@ -32,7 +32,7 @@ export interface ModelCaller {
 /** What a request reaches for. */
 export interface ModelRequest {
   /**
-   * How its place counts: `inside` is seen from the unit and those above it, `usable` from the unit and those below it,
+   * How its place counts: `inside` is seen from the unit and those above it, `usable` also from those below it,
    * `named` stands in the body, and `none` has no place.
    */
   reach: "inside" | "usable" | "named" | "none";
@@ -60,10 +60,15 @@ export function expectedStatus(operation: Operation, caller: ModelCaller, reques
   if (place === "mine" || place === "anywhere") return done;
   const hasPermission = permissions.has(operation.permission);
   const isInside = place === "own" || place === "below";
-  const isVisible = { inside: isInside && hasPermission, usable: covers(place, "own"), named: true, none: true }[reach];
+  const isVisible = {
+    inside: isInside && hasPermission,
+    usable: isInside || covers(place, "own"),
+    named: true,
+    none: true,
+  }[reach];
   if (!isVisible) return 404;
   if (reach === "named" && !(covers(heldIn, place) && hasPermission)) return 403;
-  // What is usable from above is changed where it was made.
+  // What belongs to another unit is changed there.
   if (reach === "usable" && place !== "own" && operation.kind === "write") return 409;
   if (operation.kind === "write" && !gives.every((permission) => permissions.has(permission))) return 403;
   return staysInside && !isInside ? 422 : done;

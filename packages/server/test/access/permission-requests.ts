@@ -28,7 +28,7 @@ export interface PreparedRequest {
   /** The item that it is about, where there is one before it is asked for. */
   itemId?: string;
   body?: object;
-  /** The unit that the audit trail has to name; that of the item that is made where it says so. */
+  /** The unit that the audit trail has to name. */
   auditedIn?: string;
 }
 
@@ -44,9 +44,6 @@ export interface Asker {
   userId: string | undefined;
   unitId: string;
 }
-
-/** The audit trail names the unit that was made. */
-export const theNewOne = "the new one";
 
 const reporter = defaultRoles.reporter;
 const everywhere: readonly Place[] = ["above", "own", "below", "beside"];
@@ -78,12 +75,14 @@ const addRole = async (plane: MatrixPlane, place: Place) => {
   return String(made.body.id);
 };
 
-const addKey = async ({ database, controlPlane, clock }: MatrixPlane) =>
-  database.change(async (db) => {
-    const unused = await rotateSigningKey(db, controlPlane.sealer, clock.now);
-    await rotateSigningKey(db, controlPlane.sealer, clock.now);
-    return unused;
-  });
+/** A key that nobody who asks has a token of, but that has signed one: else it would be gone with the next. */
+const addKey = async ({ database, controlPlane, clock, serviceToken }: MatrixPlane) => {
+  const rotate = () => database.change((db) => rotateSigningKey(db, controlPlane.sealer, clock.now));
+  const kid = await rotate();
+  await serviceToken("viewer");
+  await rotate();
+  return kid;
+};
 
 const addEvent = async (plane: MatrixPlane, place: Place) => {
   const objectId = randomUUID();
@@ -157,7 +156,7 @@ export const preparations: Record<string, Preparation> = {
     gives: [],
     prepare: async (plane, place) => ({
       body: { name: randomUUID(), parent_id: unitOf(plane, place) },
-      auditedIn: theNewOne,
+      auditedIn: unitOf(plane, place),
     }),
   },
   "update-organizational-unit": {

@@ -34,15 +34,17 @@ interface Tree {
 test("T10: whatever is created, moved and deleted, the paths, the lists and the counts are those of the tree", async () => {
   const tree: Tree = { parents: new Map([[root, null]]), tasks: new Map() };
   let number = 0;
+  let most = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 12 }), async (deeds) => {
       for (const one of deeds) await follow(plane, tree, one, ++number);
+      most = Math.max(most, tree.parents.size);
       await plane.database.snapshot((db) => expectSound(db, tree));
       for (const unit of sample([...tree.parents.keys()], 4)) await expectLists(unit, tree);
     }),
     { numRuns: 25, endOnFailure: true },
   );
-  expect(tree.parents.size).toBeGreaterThan(3);
+  expect(most).toBeGreaterThan(3);
 }, 120_000);
 
 test("tasks that come in while their unit is deleted end up where everything goes, or are refused: none is lost or counted twice", async () => {

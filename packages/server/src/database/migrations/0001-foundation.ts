@@ -99,6 +99,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .addColumn("user_id", columns.text, (c) => c.references("users.id").onDelete("cascade"))
     .addColumn("role_id", columns.text, (c) => c.references("roles.id"))
     .addColumn("created_by", columns.text, (c) => c.references("users.id").onDelete("set null"))
+    .addColumn("kid", columns.text, (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
     .addColumn("expires_at", "bigint", (c) => c.notNull())
     .addColumn("ends_at", "bigint")
@@ -109,7 +110,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .addCheckConstraint(
       "api_tokens_kind",
       sql`(kind = 'personal' and user_id is not null and role_id is null)
-       or (kind = 'service' and role_id is not null and user_id is null)`,
+       or (kind = 'service' and (role_id is not null or revoked_at is not null) and user_id is null)`,
     )
     .execute();
 

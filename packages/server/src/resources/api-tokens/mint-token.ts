@@ -2,9 +2,10 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { requireHeld } from "../../access/grantable";
 import type { ChangeCall } from "../change";
-import { roleSource } from "../roles/list-roles";
+import { usableRoles } from "../roles/list-roles";
 import { readPermissions } from "../roles/store";
 import { FieldChecks } from "../texts";
+import { isGood } from "./good-tokens";
 import { createToken, defaultTokenLife, longestTokenLife, type NewToken } from "./store";
 
 /** How many tokens may be good at a time: of a person, and of the services of a unit. */
@@ -47,7 +48,7 @@ async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): 
       "This needs the permission api-tokens:write in the organizational unit. Ask an administrator for a role that has it.",
     );
   }
-  const role = await roleSource.find(call.db, { ...call.scope, unitId }, roleId);
+  const role = await usableRoles.find(call.db, { ...call.scope, unitId }, roleId);
   if (!role) {
     throw refuse("bodyInvalid", 'The field "role_id" has to be a role that can be held in the organizational unit.');
   }
@@ -90,9 +91,7 @@ async function requireRoom({ db, now }: ChangeCall, unitId: string, holder: NewT
   const good = db
     .selectFrom("api_tokens")
     .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", now)
-    .where((eb) => eb.or([eb("ends_at", "is", null), eb("ends_at", ">", now)]));
+    .where(isGood(now));
   const { count } = await (holder.kind === "personal"
     ? good.where("user_id", "=", holder.userId)
     : good.where("organizational_unit_id", "=", unitId).where("kind", "=", "service")

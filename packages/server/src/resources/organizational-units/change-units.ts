@@ -2,10 +2,10 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { organizationalUnitBodies } from "@holdfast/api/resources/organizational-units";
 import { z } from "zod";
-import { voidLinksOfHolders } from "../../access/one-time-links";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
 import { FieldChecks } from "../texts";
+import { auditedUnit, sightingsOfChange, sightingsOfRemoval } from "./audited-unit";
 import { emptyUnit, removeUnit } from "./empty-unit";
 import { unitSource, withoutHiddenParent } from "./list-units";
 import { moveUnit, passageBetween, refuseCircle } from "./move-unit";
@@ -25,12 +25,12 @@ export const createOrganizationalUnit: ChangeImplementation = implementChange(
     checks.finish();
     await requireWritable(call, parentId);
     const id = await createUnit(db, { name, parentId, createdAt: now });
-    const after = await show(call, id);
+    const made = await reread(call, id);
     return {
       object: { type: "organizational-unit", id },
-      unitId: id,
-      after,
-      body: JSON.stringify(after),
+      unitId: parentId,
+      after: auditedUnit(made),
+      body: await write(call, made),
       location: `/organizational-units/${id}`,
     };
   },
@@ -40,50 +40,42 @@ export const updateOrganizationalUnit: ChangeImplementation = implementChange(
   organizationalUnitBodies.update,
   async (call, body) => {
     const { db } = call;
-    const { unit, before } = await requireUnitInScope(call);
+    const unit = await requireUnitInScope(call);
     const checks = new FieldChecks();
     const name = body.name === undefined ? unit.name : checks.line("name", body.name, longestName);
     const to = readUnitId(checks, body.parent_id);
     checks.finish();
     const isMoved = to !== undefined && (await move(call, unit, name, to));
     if (!isMoved && name !== unit.name) await renameUnit(db, { id: unit.id, parentId: unit.parent_id }, name);
-    const after = await show(call, unit.id);
-    return {
-      object: { type: "organizational-unit", id: unit.id },
-      // Who could see the unit until now can see that it went.
-      unitId: isMoved && unit.parent_id !== null ? unit.parent_id : unit.id,
-      before,
-      after,
-      body: JSON.stringify(after),
-    };
+    const changed = await reread(call, unit.id);
+    const [seen, ...sightings] = await sightingsOfChange(db, unit, changed);
+    const object = { type: "organizational-unit", id: unit.id };
+    return { object, ...seen, sightings, body: await write(call, changed) };
   },
 );
 
 export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
   z.object({}),
   async (call): Promise<Changed> => {
-    const { db, parameters } = call;
-    const { unit, before } = await requireUnitInScope(call);
-    if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be deleted.");
+    const { db, parameters, now } = call;
+    const unit = await requireUnitInScope(call);
+    const { parent_id: parentId } = unit;
+    if (parentId === null) throw refuse("stateConflict", "The root cannot be deleted.");
     const wanted = parameters.get("move_to");
     const to = wanted === undefined || wanted === "" ? undefined : parseUuid(wanted);
-    if (to !== undefined) await moveEverything(call, { id: unit.id, parentId: unit.parent_id }, to);
+    if (to !== undefined) await moveEverything(call, { id: unit.id, parentId }, to);
     else if (wanted !== undefined && wanted !== "") {
       throw refuse("parameterInvalid", "The parameter move_to has to be the id of an organizational unit.");
     }
-    await removeUnit(db, unit.id);
-    return {
-      object: { type: "organizational-unit", id: unit.id },
-      unitId: unit.parent_id,
-      before,
-      ...(to === undefined ? {} : { after: { moved_to: to } }),
-    };
+    await removeUnit(db, { id: unit.id, parentId }, now);
+    const [seen, ...sightings] = await sightingsOfRemoval(db, { ...unit, parent_id: parentId }, to);
+    return { object: { type: "organizational-unit", id: unit.id }, ...seen, sightings };
   },
 );
 
 /** Moves a unit, where the caller may change both places and gives and takes nothing that they do not hold; or it is there. */
 async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): Promise<boolean> {
-  const { db } = call;
+  const { db, now } = call;
   await requireWritable(call, to);
   if (unit.parent_id === to) return false;
   if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved.");
@@ -91,32 +83,30 @@ async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): 
   await requireWritable(call, unit.parent_id, "You may not take this organizational unit away from where it is.");
   const passage = await passageBetween(db, unit.parent_id, to);
   await requireHeldByMover(call, unit.id, passage);
-  await voidLinksOfHolders(db, { unitIds: passage.gained });
-  await moveUnit(db, { id: unit.id, parentId: unit.parent_id, name }, to);
+  await moveUnit(db, { id: unit.id, parentId: unit.parent_id, name }, to, now);
   return true;
 }
 
 async function moveEverything(call: ChangeCall, unit: { id: string; parentId: string }, to: string): Promise<void> {
-  const { db } = call;
+  const { db, now } = call;
   await requireWritable(call, to);
   refuseCircle(unit.id, await unitAndAbove(db, to));
   const passage = await passageBetween(db, unit.parentId, to);
   await requireHeldByMover(call, unit.id, passage);
   // Who holds a role in the unit is going to hold it there.
   await requireHeldByMover(call, to, { gained: [unit.id], lost: [] });
-  await voidLinksOfHolders(db, { unitIds: [...passage.gained, unit.id] });
-  await emptyUnit(db, unit, to);
+  await emptyUnit(db, unit, to, now);
 }
 
-async function requireUnitInScope(call: ChangeCall) {
+/** The unit, if it is in the one that is acted in and is what If-Match speaks of. */
+async function requireUnitInScope(call: ChangeCall): Promise<UnitRow> {
   const { db, scope, service, itemId } = call;
   const id = canonicalId(itemId);
   const listed = canBeStored(id) ? await unitSource.find(db, scope, id) : undefined;
   const unit = listed && (await findUnit(db, id));
   if (!unit) throw refuse("itemUnknown", "There is no such organizational unit, or you may not see it.");
-  const before = presentUnitV1(listed, service.nameLinks);
-  call.requireMatch(JSON.stringify(before));
-  return { unit, before };
+  call.requireMatch(JSON.stringify(presentUnitV1(listed, service.nameLinks)));
+  return unit;
 }
 
 /** Answers alike for a unit that does not exist and one that the caller may not change. */
@@ -136,8 +126,13 @@ function readUnitId(checks: FieldChecks, text: string | undefined): string | und
   return id;
 }
 
-async function show({ db, caller, service }: ChangeCall, id: string) {
+async function reread({ db }: ChangeCall, id: string): Promise<UnitRow> {
   const row = await findUnit(db, id);
   if (!row) throw new Error("An organizational unit that was just written is not there.");
-  return presentUnitV1(await withoutHiddenParent(db, caller, row), service.nameLinks);
+  return row;
+}
+
+/** A unit as the caller reads it. */
+async function write({ db, caller, service }: ChangeCall, row: UnitRow): Promise<string> {
+  return JSON.stringify(presentUnitV1(await withoutHiddenParent(db, caller, row), service.nameLinks));
 }

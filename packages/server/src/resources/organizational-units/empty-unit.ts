@@ -1,23 +1,31 @@
 import { setImmediate } from "node:timers/promises";
 import { refuse } from "@holdfast/api/conventions/api-error";
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
+import { voidLinksOfHolders } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
 import { isPostgres } from "../../database/postgres-adapter";
-import { moveUnit, passageBetween, refuseCircle, refuseStrandedRoles, takenRoleName } from "./move-unit";
+import { isGood, retireEnded } from "../api-tokens/good-tokens";
+import { leaveRolesBehind, moveUnit, passageBetween, refuseCircle, takenRoleName } from "./move-unit";
 import { unitAndAbove } from "./store";
 
 const tasksPerStatement = 2000;
 
-/** Removes a unit that has nothing in it any more. */
-export async function removeUnit(db: Queries, unitId: string): Promise<void> {
+interface UnitBelow {
+  id: string;
+  parentId: string;
+}
+
+/** Removes a unit that has nothing in it any more. Tokens that are no longer good are listed with the unit above from now on. */
+export async function removeUnit(db: Queries, { id: unitId, parentId }: UnitBelow, now: number): Promise<void> {
   await waitForTasksOf(db, unitId);
-  const held = await whatIsIn(db, unitId);
+  const held = await whatIsIn(db, unitId, now);
   if (held !== undefined) {
     throw refuse(
       "stillUsed",
-      `There are ${held} in this organizational unit. Remove them, or name another unit in move_to that takes everything.`,
+      `There are ${held} in this organizational unit. Remove them, or name another unit that takes everything: move_to, or --move-to on the command line.`,
     );
   }
+  await retireEnded(db, now, sql<SqlBool>`organizational_unit_id = ${unitId}`, { organizational_unit_id: parentId });
   // Counts that have come down to nothing.
   for (const table of ["task_totals", "task_days", "task_hours"] as const) {
     await db.deleteFrom(table).where("organizational_unit_id", "=", unitId).execute();
@@ -26,11 +34,16 @@ export async function removeUnit(db: Queries, unitId: string): Promise<void> {
   await db.deleteFrom("organizational_units").where("id", "=", unitId).execute();
 }
 
-/** Moves everything that is in a unit to another one that is not below it. */
-export async function emptyUnit(db: Queries, unit: { id: string; parentId: string }, to: string): Promise<void> {
+/**
+ * Moves everything that is in a unit to another one that is not below it. Whoever holds a role in either comes to hold
+ * more, so open invitations to that become void.
+ */
+export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: number): Promise<void> {
   refuseCircle(unit.id, await unitAndAbove(db, to));
   await waitForTasksOf(db, unit.id);
-  await refuseStrandedRoles(db, unit.id, (await passageBetween(db, unit.parentId, to)).lost);
+  const { gained, lost } = await passageBetween(db, unit.parentId, to);
+  await leaveRolesBehind(db, unit.id, lost, now);
+  await voidLinksOfHolders(db, { unitIds: [...gained, unit.id] });
   await moveRoles(db, unit.id, to);
   const children = await db
     .selectFrom("organizational_units")
@@ -38,9 +51,10 @@ export async function emptyUnit(db: Queries, unit: { id: string; parentId: strin
     .where("parent_id", "=", unit.id)
     .execute();
   for (const child of children) {
-    await moveUnit(db, { id: child.id, parentId: unit.id, name: child.name }, to);
+    await moveUnit(db, { id: child.id, parentId: unit.id, name: child.name }, to, now);
   }
   await moveGrants(db, unit.id, to);
+  await retireEnded(db, now, sql<SqlBool>`organizational_unit_id = ${unit.id}`);
   await db
     .updateTable("api_tokens")
     .set({ organizational_unit_id: to })
@@ -50,7 +64,7 @@ export async function emptyUnit(db: Queries, unit: { id: string; parentId: strin
 }
 
 /** Something that is in a unit, as a message names it, or nothing. */
-async function whatIsIn(db: Queries, unitId: string): Promise<string | undefined> {
+async function whatIsIn(db: Queries, unitId: string, now: number): Promise<string | undefined> {
   const child = await db
     .selectFrom("organizational_units")
     .select("id")
@@ -64,19 +78,25 @@ async function whatIsIn(db: Queries, unitId: string): Promise<string | undefined
     .where("count", ">", 0)
     .executeTakeFirst();
   if (task) return "tasks";
-  for (const [table, noun] of [
-    ["role_grants", "users with a role"],
-    ["api_tokens", "API tokens"],
-    ["roles", "roles"],
-  ] as const) {
-    const found = await db
-      .selectFrom(table)
-      .select("organizational_unit_id")
-      .where("organizational_unit_id", "=", unitId)
-      .executeTakeFirst();
-    if (found) return noun;
-  }
-  return undefined;
+  const holder = await db
+    .selectFrom("role_grants")
+    .select("user_id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  if (holder) return "users with a role";
+  const token = await db
+    .selectFrom("api_tokens")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .where(isGood(now))
+    .executeTakeFirst();
+  if (token) return "API tokens";
+  const role = await db
+    .selectFrom("roles")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  return role && "roles";
 }
 
 /**

@@ -1,5 +1,8 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { type SqlBool, sql } from "kysely";
+import { voidLinksOfHolders } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
+import { isGood, retireEnded } from "../api-tokens/good-tokens";
 import { refuseDepth, refuseTakenUnitName, unitAndAbove, unitNames } from "./store";
 
 /** What comes to be above a unit that moves, and what no longer is. */
@@ -17,11 +20,15 @@ export async function passageBetween(db: Queries, from: string, to: string): Pro
   };
 }
 
-/** Puts a unit, with everything below it, directly below another one, under the name that it is to have there. */
+/**
+ * Puts a unit, with everything below it, directly below another one, under the name that it is to have there. Whoever holds
+ * a role there comes to hold more, so open invitations to that become void.
+ */
 export async function moveUnit(
   db: Queries,
   unit: { id: string; parentId: string; name: string },
   to: string,
+  now: number,
 ): Promise<void> {
   const above = await unitAndAbove(db, to);
   refuseCircle(unit.id, above);
@@ -29,8 +36,9 @@ export async function moveUnit(
   await refuseTakenUnitName(db, to, names.name_folded, unit.id);
   refuseDepth(above.length + (await heightOf(db, unit.id)));
   const { gained, lost } = await passageBetween(db, unit.parentId, to);
-  await refuseStrandedRoles(db, unit.id, lost);
+  await leaveRolesBehind(db, unit.id, lost, now);
   await refuseRoleNamesOf(db, unit.id, gained);
+  await voidLinksOfHolders(db, { unitIds: gained });
   await db
     .deleteFrom("organizational_unit_paths")
     .where("unit_id", "in", (eb) =>
@@ -72,8 +80,16 @@ export function refuseCircle(unitId: string, aboveTarget: readonly string[]): vo
   }
 }
 
-/** Refuses to leave users and tokens with roles that cannot be held where they come to be. */
-export async function refuseStrandedRoles(db: Queries, unitId: string, lost: readonly string[]): Promise<void> {
+/**
+ * Refuses to leave users and tokens with roles that cannot be held where they come to be. Tokens that are no longer good
+ * lose them.
+ */
+export async function leaveRolesBehind(
+  db: Queries,
+  unitId: string,
+  lost: readonly string[],
+  now: number,
+): Promise<void> {
   if (lost.length === 0) return;
   const below = db.selectFrom("organizational_unit_paths").select("unit_id").where("ancestor_id", "=", unitId);
   const stranded =
@@ -90,6 +106,7 @@ export async function refuseStrandedRoles(db: Queries, unitId: string, lost: rea
       .select("roles.name")
       .where("api_tokens.organizational_unit_id", "in", below)
       .where("roles.organizational_unit_id", "in", lost)
+      .where(isGood(now))
       .executeTakeFirst());
   if (stranded) {
     throw refuse(
@@ -97,6 +114,13 @@ export async function refuseStrandedRoles(db: Queries, unitId: string, lost: rea
       `The role ${JSON.stringify(stranded.name)} is held in what would move, but could not be held there any more. Take it away first.`,
     );
   }
+  await retireEnded(
+    db,
+    now,
+    sql<SqlBool>`organizational_unit_id in ${below}
+      and role_id in (select id from roles where organizational_unit_id in (${sql.join(lost)}))`,
+    { role_id: null },
+  );
 }
 
 /** A role's name stands for one role wherever it is usable: that has to hold where a unit comes to be, too. */

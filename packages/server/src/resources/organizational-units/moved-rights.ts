@@ -1,6 +1,7 @@
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import { requireHeld } from "../../access/grantable";
 import type { Queries } from "../../database/database";
+import { isGood } from "../api-tokens/good-tokens";
 import type { ChangeCall } from "../change";
 import { readPermissions } from "../roles/store";
 import type { Passage } from "./move-unit";
@@ -29,8 +30,7 @@ async function allowedBy(db: Queries, unitIds: readonly string[], now: number): 
     .select("permissions")
     .distinct()
     .where("api_tokens.organizational_unit_id", "in", unitIds)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", now)
+    .where(isGood(now))
     .execute();
   return new Set([...granted, ...ofTokens].flatMap(({ permissions }) => [...readPermissions(permissions)]));
 }

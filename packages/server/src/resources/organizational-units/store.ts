@@ -123,6 +123,26 @@ export async function unitAndAbove(db: Queries, unitId: string): Promise<string[
   return rows.map((row) => row.ancestor_id);
 }
 
+/** The lowest unit that all of these are below, or that is one of them. */
+export async function lowestAbove(db: Queries, unitIds: readonly string[]): Promise<string> {
+  const units = [...new Set(unitIds)];
+  const common = db
+    .selectFrom("organizational_unit_paths")
+    .select("ancestor_id")
+    .where("unit_id", "in", units)
+    .groupBy("ancestor_id")
+    .having((eb) => eb.fn.countAll(), "=", units.length);
+  const lowest = await db
+    .selectFrom("organizational_unit_paths")
+    .select("unit_id")
+    .where("unit_id", "in", common)
+    .groupBy("unit_id")
+    .orderBy((eb) => eb.fn.countAll(), "desc")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return lowest.unit_id;
+}
+
 export async function requireUnit(db: Queries, id: string): Promise<UnitRow> {
   const found = await findUnit(db, id);
   if (!found) throw new Refusal(`There is no organizational unit ${id}. See: holdfast ou list`);

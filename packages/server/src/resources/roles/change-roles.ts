@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { quote, refuse } from "@holdfast/api/conventions/api-error";
 import { permissions as allPermissions, type Permission } from "@holdfast/api/conventions/permissions";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { roleBodies } from "@holdfast/api/resources/roles";
+import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import { requireHeld } from "../../access/grantable";
 import { voidLinksOfHolders } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
+import { isGood, retireEnded } from "../api-tokens/good-tokens";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
 import { FieldChecks } from "../texts";
 import { type RoleRow, roleSource } from "./list-roles";
@@ -70,15 +72,21 @@ export const updateRole: ChangeImplementation = implementChange(roleBodies.updat
 });
 
 export const deleteRole: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
-  const { db, scope } = call;
+  const { db, scope, now } = call;
   const role = await requireOwnRole(call);
   const before = await show(call, role.id);
   call.requireMatch(JSON.stringify(before));
   requireHeld(await call.permissionsIn(scope.unitId), readPermissions(role.permissions));
   const holder =
     (await db.selectFrom("role_grants").select("role_id").where("role_id", "=", role.id).executeTakeFirst()) ??
-    (await db.selectFrom("api_tokens").select("role_id").where("role_id", "=", role.id).executeTakeFirst());
+    (await db
+      .selectFrom("api_tokens")
+      .select("role_id")
+      .where("role_id", "=", role.id)
+      .where(isGood(now))
+      .executeTakeFirst());
   if (holder) throw refuse("stillUsed", "Users or tokens hold this role. Take it away from them first.");
+  await retireEnded(db, now, sql<SqlBool>`role_id = ${role.id}`, { role_id: null });
   await db.deleteFrom("roles").where("id", "=", role.id).execute();
   return { object: { type: "role", id: role.id }, before };
 });
@@ -130,8 +138,10 @@ async function refuseTakenName(db: Queries, unitId: string, nameFolded: string, 
 
 function readWanted(checks: FieldChecks, names: readonly string[]): Permission[] {
   const known = names.filter((name): name is Permission => Object.hasOwn(allPermissions, name));
-  if (known.length < names.length || new Set(names).size < names.length || names.length === 0) {
-    checks.fail("permissions", `some of ${Object.keys(allPermissions).join(", ")}, each once`);
+  const unknown = names.find((name) => !Object.hasOwn(allPermissions, name));
+  if (unknown !== undefined || new Set(names).size < names.length || names.length === 0) {
+    const wrong = unknown === undefined ? "" : `; ${quote(unknown)} is none of them`;
+    checks.fail("permissions", `some of ${Object.keys(allPermissions).join(", ")}, each once${wrong}`);
   }
   return known;
 }

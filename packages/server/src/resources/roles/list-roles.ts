@@ -1,7 +1,7 @@
+import type { Condition } from "@holdfast/api/conventions/filter";
 import type { RoleFilterField } from "@holdfast/api/resources/roles";
 import { type SqlBool, sql } from "kysely";
 import { compareFolded } from "../../lists/comparisons";
-import type { ListScope } from "../../lists/list-source";
 import { createTableSource } from "../../lists/table-source";
 
 /** A role as it is stored. */
@@ -16,31 +16,46 @@ export interface RoleRow {
   created_at: number | null;
 }
 
-/** Lists the roles that can be held in a unit: its own, those of units above it, and the default ones. */
+/** Lists the roles that can be held in a unit or below it: those of units above, its own, and what is made below. */
 export const roleSource = createTableSource<RoleRow, RoleFilterField>({
-  table: "roles",
-  key: "name_lower",
-  id: "id",
-  arrival: "seq",
-  order: "up",
-  columns: [
-    "id",
-    "name",
-    "name_lower",
-    "description",
-    "permissions",
-    "organizational_unit_id",
-    "is_default",
-    "created_at",
-  ],
-  scope: usableRoles,
-  compare: (condition) => compareFolded("name_folded", condition),
+  ...source(),
+  scope: ({ unitId }) => [sql<SqlBool>`(${isUsableIn(unitId)} or ${isMadeBelow(unitId)})`],
 });
 
+/** Finds only roles that can be held in the very unit. */
+export const usableRoles = createTableSource<RoleRow, RoleFilterField>({
+  ...source(),
+  scope: ({ unitId }) => [isUsableIn(unitId)],
+});
+
+function source() {
+  return {
+    table: "roles",
+    key: "name_lower",
+    id: "id",
+    arrival: "seq",
+    order: "up",
+    columns: [
+      "id",
+      "name",
+      "name_lower",
+      "description",
+      "permissions",
+      "organizational_unit_id",
+      "is_default",
+      "created_at",
+    ],
+    compare: (condition: Condition<RoleFilterField>) => compareFolded("name_folded", condition),
+  } as const;
+}
+
 /** A role is usable where it was made and below. */
-function usableRoles({ unitId }: Pick<ListScope, "unitId">) {
-  return [
-    sql<SqlBool>`roles.organizational_unit_id in
-      (select ancestor_id from organizational_unit_paths where unit_id = ${unitId})`,
-  ];
+function isUsableIn(unitId: string) {
+  return sql<SqlBool>`roles.organizational_unit_id in
+    (select ancestor_id from organizational_unit_paths where unit_id = ${unitId})`;
+}
+
+function isMadeBelow(unitId: string) {
+  return sql<SqlBool>`roles.organizational_unit_id in
+    (select unit_id from organizational_unit_paths where ancestor_id = ${unitId})`;
 }

@@ -1,0 +1,53 @@
+import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import type { Queries } from "../../database/database";
+import type { Sighting } from "../change";
+import { lowestAbove, type UnitRow } from "./store";
+
+/** What the audit trail tells of a change: where all of it can be seen, and then from where only a part can. */
+type Sightings = [Sighting, ...Sighting[]];
+
+/** A unit for the audit trail of what it is below. */
+export function auditedUnit({ id, name, parent_id, created_at }: UnitRow) {
+  return { id, name, parent_id, created_timestamp: formatTimestamp(created_at) };
+}
+
+/** What the audit trail tells of a unit that was renamed or moved. */
+export async function sightingsOfChange(db: Queries, before: UnitRow, after: UnitRow): Promise<Sightings> {
+  const [from, to] = [before.parent_id, after.parent_id];
+  if (from === null || to === null || from === to) {
+    return [{ unitId: after.id, before: auditedName(before), after: auditedName(after) }];
+  }
+  return sightingsOfPassing(db, { from, to, before: auditedUnit(before), after: auditedUnit(after) });
+}
+
+/** What the audit trail tells of a unit that was deleted, and of where everything in it has gone. */
+export async function sightingsOfRemoval(
+  db: Queries,
+  unit: UnitRow & { parent_id: string },
+  to: string | undefined,
+): Promise<Sightings> {
+  const [from, before] = [unit.parent_id, auditedUnit(unit)];
+  if (to === undefined) return [{ unitId: from, before }];
+  return sightingsOfPassing(db, { from, to, before, after: { moved_to: to } });
+}
+
+/** A unit for its own audit trail, which people read who may not see what it is below. */
+function auditedName({ id, name }: UnitRow) {
+  return { id, name };
+}
+
+/**
+ * The lowest unit above both places sees all of what goes from one to the other. The one that it leaves sees it go, and the
+ * one that takes it sees it come: neither learns of the other.
+ */
+async function sightingsOfPassing(
+  db: Queries,
+  { from, to, before, after }: { from: string; to: string; before: unknown; after: unknown },
+): Promise<Sightings> {
+  const unitId = await lowestAbove(db, [from, to]);
+  const parts = [
+    { unitId: from, before },
+    { unitId: to, after },
+  ];
+  return [{ unitId, before, after }, ...parts.filter((part) => part.unitId !== unitId)];
+}
