@@ -1,4 +1,5 @@
 import { DatabaseAway } from "@holdfast/server/database/errors";
+import { AuditUnwritable } from "@holdfast/server/observe/audit/record-event";
 import { SettingError } from "@holdfast/server/settings";
 import { WrongUse } from "./wrong-use";
 
@@ -10,7 +11,12 @@ export interface Failure {
 
 export function describeFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
-  const remedy = error instanceof DatabaseAway ? " Try again in a moment." : "";
+  const remedy =
+    error instanceof AuditUnwritable
+      ? " See: holdfast audit verify"
+      : error instanceof DatabaseAway
+        ? " Try again in a moment."
+        : "";
   return {
     line: `holdfast: ${message.replace(/\s*[\p{Cc}]+\s*/gu, " ").trim()}${remedy}`,
     exitCode: error instanceof WrongUse || error instanceof SettingError ? 2 : 1,

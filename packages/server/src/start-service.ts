@@ -3,6 +3,7 @@ import { noteBaseUrl } from "./access/installation";
 import { openControlPlane } from "./control-plane";
 import { createApp } from "./http/app";
 import { listen } from "./http/listen";
+import { keepAnchor } from "./observe/audit/keep-anchor";
 import type { Log } from "./observe/log";
 import { listTokens } from "./resources/api-tokens/store";
 import { createService } from "./service";
@@ -79,11 +80,14 @@ export async function startService(
       });
     }
     const upkeep = startUpkeep({ ...controlPlane, days: settings.task_retention_days, clock, log });
+    const hasTokens = (await database.snapshot(listTokens)).length > 0;
+    const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
+    const anchor = keepAnchor({ ...controlPlane, dataDir: settings.data_dir, log });
     return {
       port: listener.port,
       baseUrl,
-      hasTokens: (await database.snapshot(listTokens)).length > 0,
-      firstOwnerLink: joinsOthers ? null : ((await makeFirstOwnerLink(controlPlane, baseUrl, clock())) ?? null),
+      hasTokens,
+      firstOwnerLink: link ?? null,
       async stop({ drainSeconds }) {
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
@@ -91,6 +95,7 @@ export async function startService(
         await upkeep.stop();
         await service.tokenUse.flush();
         await service.refusals.flush();
+        await anchor.stop();
         await database.close();
         log.flush();
       },

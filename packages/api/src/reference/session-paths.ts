@@ -12,11 +12,12 @@ export interface SessionPath {
   /** The status of success. */
   status: 200 | 201 | 204 | 303;
   answer?: z.ZodObject;
-  /** The statuses of its refusals, beyond those of a request that cannot be read. */
+  /** The statuses of its refusals, beyond those of a request that cannot be read or that no session stands behind. */
   refusals: readonly number[];
 }
 
 const newPassword = z.string().describe("The new password: 12 characters or more, and no common one.");
+const ownPassword = z.string().describe("The password of the person who is signed in.");
 const secret = z.string().describe("What stands behind the # of the link.");
 
 /** The bodies of requests, by the id of the path. */
@@ -26,11 +27,24 @@ export const sessionBodies = {
     password: z.string().describe("Password."),
     code: z.string().optional().describe("One-time code or recovery code, where the person has turned that on."),
   }),
-  "accept-invitation": z.object({ secret, password: newPassword, full_name: z.string().optional() }),
-  "create-first-owner": z.object({ secret, email: z.string(), full_name: z.string(), password: newPassword }),
-  "change-password": z.object({ current_password: z.string(), password: newPassword }),
+  "accept-invitation": z.object({
+    secret,
+    password: newPassword,
+    full_name: z.string().optional().describe("Full name; without it the one that is known stays."),
+  }),
+  "create-first-owner": z.object({
+    secret,
+    email: z.string().describe("E-mail address, to sign in with."),
+    full_name: z.string().describe("Full name."),
+    password: newPassword,
+  }),
+  "change-password": z.object({
+    current_password: z.string().describe("The password until now."),
+    password: newPassword,
+  }),
+  "enrol-totp": z.object({ password: ownPassword }),
   "confirm-totp": z.object({ code: z.string().describe("A code that the authenticator app shows.") }),
-  "remove-totp": z.object({ password: z.string() }),
+  "remove-totp": z.object({ password: ownPassword }),
 };
 
 /** Who is signed in, and with which rights. */
@@ -68,6 +82,12 @@ const recoveryView = z.object({
 });
 
 export type SessionView = z.infer<typeof sessionView>;
+
+/** The statuses that a path can refuse with, lowest first, beyond those of a request that cannot be read. */
+export function refusalsOf({ needsSession, refusals }: SessionPath): number[] {
+  const ofSession = needsSession ? [401, 403, 429, 503] : [];
+  return [...new Set([...ofSession, ...refusals])].sort((a, b) => a - b);
+}
 
 export const sessionPaths: readonly SessionPath[] = [
   {
@@ -146,10 +166,11 @@ export const sessionPaths: readonly SessionPath[] = [
     method: "post",
     path: "/session/totp",
     summary: "Get a secret for an authenticator app. It counts only once a code of it was confirmed.",
+    body: sessionBodies["enrol-totp"],
     needsSession: true,
     status: 201,
     answer: totpView,
-    refusals: [409, 422],
+    refusals: [409, 415, 422],
   },
   {
     id: "confirm-totp",

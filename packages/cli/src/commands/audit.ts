@@ -1,12 +1,20 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
+import {
+  type Anchor,
+  anchorPath,
+  findRollback,
+  readAnchor,
+  rollbackAdvice,
+} from "@holdfast/server/observe/audit/anchor";
+import type { ChainHead } from "@holdfast/server/observe/audit/chain-head";
 import { exportEvents } from "@holdfast/server/observe/audit/export-events";
 import { readKeySet, requireTrusted, type Trailer } from "@holdfast/server/observe/audit/export-trailer";
 import { requireIncluded, verifyChain } from "@holdfast/server/observe/audit/verify-chain";
 import { verifyExport } from "@holdfast/server/observe/audit/verify-export";
 import { Refusal } from "@holdfast/server/refusal";
 import { Command } from "commander";
-import { openForCommand } from "../open-for-command";
+import { type OpenedForCommand, openForCommand } from "../open-for-command";
 import { printResult, printResultLine } from "../output";
 import { addSettingOptions } from "../settings-options";
 
@@ -34,8 +42,9 @@ function verifyCommand(): Command {
     .addHelpText(
       "after",
       `
-Without a file the database is checked, up to the end that was sealed with the secret. A file is checked by itself and
-needs no database, unless --compare is given.
+Without a file the database is checked, up to the end that was sealed with the secret, and that it still has the newest
+event that a service on this machine has noted in audit.anchor, in data_dir. A file is checked by itself and needs no
+database, unless --compare is given.
 
 Examples:
   $ holdfast audit verify
@@ -45,20 +54,18 @@ Examples:
     .action(async (path: string | undefined, { jwks, compare }: VerifyFlags) => {
       if (path === undefined) {
         if (jwks !== undefined || compare) command.error("--jwks and --compare are for a file: name one");
-        return openForCommand(command, async ({ database, sealer }) => {
-          const { end } = await database.snapshot((db) => verifyChain(db, sealer));
-          printResult(`The audit trail is whole: ${countEvents(end.count)}, the last with the hash ${end.hash}.`);
+        return openForCommand(command, async (opened) => {
+          const { end, anchor } = await verifyDatabase(opened);
+          const whole = `The audit trail is whole: ${countEvents(end.count)}, the last with the hash ${end.hash}.`;
+          printResult(`${whole} ${describeAnchor(anchor)}`);
         });
       }
       const trailer = await verifyExport(readBytes(path));
       if (jwks !== undefined) requireTrusted(trailer, await readKeys(jwks));
       if (compare) {
-        await openForCommand(command, ({ database, sealer }) =>
-          database.snapshot(async (db) => {
-            await verifyChain(db, sealer);
-            await requireIncluded(db, { count: trailer.count, hash: trailer.last_hash });
-          }),
-        );
+        await openForCommand(command, async (opened) => {
+          await verifyDatabase(opened, { count: trailer.count, hash: trailer.last_hash });
+        });
       }
       printResult(describe(trailer));
       if (jwks === undefined && !compare) {
@@ -68,6 +75,25 @@ Examples:
       }
     });
   return addSettingOptions(command);
+}
+
+/** Checks the database: its chain, that this goes on from an export, and that it was not rolled back. */
+async function verifyDatabase({ database, sealer, settings }: OpenedForCommand, exported?: ChainHead) {
+  const anchor = await readAnchor(anchorPath(settings.data_dir), sealer);
+  return database.snapshot(async (db) => {
+    const { end } = await verifyChain(db, sealer);
+    if (exported) await requireIncluded(db, exported);
+    const rollback = anchor.head && (await findRollback(db, end, anchor.head));
+    if (rollback !== undefined) throw new Refusal(`${rollback} ${rollbackAdvice(anchor.path)}`);
+    return { end, anchor };
+  });
+}
+
+function describeAnchor({ path, sealed, head }: Anchor): string {
+  if (head) return `It goes on from event ${head.count}, the newest that was noted in ${path}.`;
+  return sealed === null
+    ? `It was not compared with what this machine has seen, because there is no file ${path} yet: a running service makes it.`
+    : `It was not compared with what this machine has seen, because the secret does not open ${path}: a running service replaces it.`;
 }
 
 function describe({ count, exported_timestamp, last_hash, public_key }: Trailer): string {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resealDatabase } from "@holdfast/server/access/reseal";
 import { createSealer } from "@holdfast/server/access/seal";
 import { acceptSecret, adoptSecret, makeSecret, secretPath, stageSecret } from "@holdfast/server/access/secret-key";
+import { anchorPath, resealAnchor } from "@holdfast/server/observe/audit/anchor";
 import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
@@ -51,6 +52,7 @@ need the old secret.`,
             ? "Everything is sealed anew. Set HOLDFAST_SECRET_KEY to the new secret, and restart every service.\n"
             : `Everything is sealed anew, and ${path} has the new secret. Restart every service.\n`,
         );
+        await resealAnchor(anchorPath(settings.data_dir), sealer, next);
       }),
     );
   return addSettingOptions(command);

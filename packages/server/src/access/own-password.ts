@@ -5,7 +5,6 @@ import { type Account, findAccount, updateAccount } from "./accounts";
 import { passwordFault } from "./password-rules";
 import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
 import type { Session } from "./sessions";
-import { signInFailed } from "./sign-in";
 import { countAttempt, forgetFailures } from "./sign-in-limits";
 
 /**
@@ -15,19 +14,23 @@ import { countAttempt, forgetFailures } from "./sign-in-limits";
 export async function requireOwnPassword(
   service: Service,
   { caller }: Session,
-  { password, operation }: { password: string; operation: string },
+  { password, operation, field = "password" }: { password: string; operation: string; field?: string },
   visit: Visit,
 ): Promise<Account> {
   const { database, passwords } = service;
   const account = await database.snapshot((db) => findAccount(db, caller.userId));
   if (!account || account.password_hash === null) {
-    throw refuse("stateConflict", "You have no password here. Change it where you sign in.");
+    throw refuse(
+      "stateConflict",
+      "You have no password here. Passwords and one-time codes are a matter of the provider that you sign in with.",
+    );
   }
   const attempt = { account: account.email, address: visit.address };
   await countAttempt(database, attempt, service.clock());
   if (!(await passwords.isRight(password, account.password_hash))) {
     noteRefusedVisit(service, visit, { operation, userId: account.id, reason: "signInFailed" });
-    throw signInFailed();
+    // No 401: whoever is asked has signed in, and would take that for the end of the session.
+    throw refuse("bodyInvalid", `The field "${field}" has to be the password that you sign in with now.`);
   }
   await database.change((db) => forgetFailures(db, attempt));
   return account;
@@ -41,10 +44,12 @@ export async function changePassword(
   visit: Visit,
 ): Promise<void> {
   const operation = "change-password";
-  const account = await requireOwnPassword(service, session, { password: given.current_password, operation }, visit);
+  const current = { password: given.current_password, operation, field: "current_password" };
+  const account = await requireOwnPassword(service, session, current, visit);
   const checks = new FieldChecks();
   checkPassword(checks, given.password, { email: account.email, fullName: account.full_name });
-  if (given.password === given.current_password) checks.fail("password", "another one than before");
+  if (given.password.normalize("NFC") === given.current_password.normalize("NFC"))
+    checks.fail("password", "another one than before");
   checks.finish();
   const password_hash = await service.passwords.hash(given.password);
   await service.database.change(async (db) => {

@@ -50,6 +50,7 @@ export function noteRefusedVisit(
     operation,
     object: { type: "user", id: userId ?? null },
     unitId: rootUnitId,
+    aboutUser: userId,
     requestId,
     result: "refused",
     reason,

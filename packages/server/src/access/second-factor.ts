@@ -25,13 +25,14 @@ export async function takeCode(
 }
 
 /** Makes a secret for somebody's authenticator app. Nothing is asked for before a code of it was confirmed. */
-export async function enrolTotp(db: Queries, { sealer }: Service, userId: string) {
+export async function enrolTotp(db: Queries, service: Service, userId: string, visit: Visit) {
   const account = await requireUnprotected(db, userId);
   const secret = createTotpSecret();
   await updateAccount(db, userId, {
-    sealed_totp_secret: sealer.seal(secret, totpPurpose(userId)),
+    sealed_totp_secret: service.sealer.seal(secret, totpPurpose(userId)),
     totp_last_step: null,
   });
+  await recordVisit(db, service, visit, { operation: "enrol-totp", userId });
   return { secret, otpauth_uri: totpUri(secret, account.email) };
 }
 

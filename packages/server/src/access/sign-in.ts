@@ -41,7 +41,8 @@ export async function signIn(service: Service, { email, password, code }: Creden
       return letIn(db, service, account.id, visit, "sign-in");
     });
   } catch (error) {
-    if (error instanceof ApiError && error.faults[0].name !== "codeMissing") {
+    // Also where only the code is missing: that is all that shows of a password in the wrong hands.
+    if (error instanceof ApiError) {
       noteRefusedVisit(service, visit, {
         operation: "sign-in",
         userId: account?.id,

@@ -1,5 +1,6 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
+import { AuditUnwritable } from "../observe/audit/record-event";
 import type { Log } from "../observe/log";
 import type { Reply } from "./reply";
 
@@ -24,7 +25,11 @@ function translate(error: unknown, requestId: string, log: Log, onBroken: (error
       log.error("The database failed a request.", { request_id: requestId, error: error.message, detail: told });
     }
     if (error instanceof DatabaseBroken) onBroken(error);
-    return refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
+    const sentence =
+      error instanceof AuditUnwritable
+        ? "Nothing was done, because the audit trail cannot be written. Tell your administrator: holdfast audit verify says more."
+        : "The database is not available now. Try again in a moment.";
+    return refuse("databaseAway", sentence, { "Retry-After": "1" });
   }
   log.error("A request broke.", { request_id: requestId, incident, detail });
   return refuse("internal", `Something broke on our side. Tell your administrator the incident ${incident}.`);

@@ -63,11 +63,13 @@ const answers: Record<string, Answer> = {
 
   async "enrol-totp"(exchange) {
     const { service } = exchange;
-    const { caller } = await requireSession(exchange);
-    await readBody(exchange.request, undefined);
+    const session = await requireSession(exchange);
+    const { password } = await readParsed(exchange, sessionBodies["enrol-totp"]);
+    const visit = visitOf(exchange);
+    await requireOwnPassword(service, session, { password, operation: "enrol-totp" }, visit);
     const enrolled = service.database.change(async (db) => {
-      await service.sessions.require(db, caller.tokenId);
-      return enrolTotp(db, service, caller.userId);
+      const { caller } = await service.sessions.require(db, session.caller.tokenId);
+      return enrolTotp(db, service, caller.userId, visit);
     });
     return json(201, await enrolled);
   },

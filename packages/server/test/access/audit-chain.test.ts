@@ -136,7 +136,7 @@ describe("T26: in the database", () => {
         await verdictAfter((db) =>
           db.updateTable("audit_events").set({ number: -number }).where("number", "=", number).execute(),
         ),
-      ).toBe(`Event 1 is missing: after event 0 comes number ${-number}.`);
+      ).toBe(`Event ${-number} does not belong there: the first event has the number 1.`);
       expect(await verdictAfter((db) => db.deleteFrom("audit_events").where("number", ">=", number).execute())).toBe(
         `Event ${number} is missing: the audit trail has to end with event ${events}.`,
       );

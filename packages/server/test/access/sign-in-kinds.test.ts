@@ -14,7 +14,7 @@ beforeAll(async () => {
   const id = await addPerson(plane, { email: "maria@example.org", roles: [{ role: "owner" }] });
   const maria = await signIn(plane, "maria@example.org");
   await plane.addTasks([{}, {}]);
-  const { secret } = (await maria.ask("/session/totp", { method: "POST" })).body;
+  const { secret } = (await maria.ask("/session/totp", { method: "POST", body: { password } })).body;
   const code = totpCode(secret, totpStep(plane.clock.now));
   const confirmed = await maria.ask("/session/totp/confirm", { method: "POST", body: { code } });
   const page = await maria.ask("/tasks?limit=1");

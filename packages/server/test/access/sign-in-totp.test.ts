@@ -28,7 +28,7 @@ const post = (person: SignedIn, path: string, body?: unknown) => person.ask(path
 async function protect(email: string) {
   const id = await addPerson(plane, { email });
   const person = await signIn(plane, email);
-  const { secret } = (await post(person, "/session/totp")).body;
+  const { secret } = (await post(person, "/session/totp", { password })).body;
   const { recovery_codes } = (await post(person, "/session/totp/confirm", { code: codeNow(secret) })).body;
   plane.clock.now += 30_000;
   return { id, person, secret: String(secret), recovery: recovery_codes.map(String) };
@@ -39,7 +39,7 @@ describe("one-time codes", () => {
     const id = await addPerson(plane, { email: "begin@example.org" });
     const person = await signIn(plane, "begin@example.org");
     expect(told(await post(person, "/session/totp/confirm", { code: "123456" }))).toEqual([409, 40906]);
-    const enrolled = await post(person, "/session/totp");
+    const enrolled = await post(person, "/session/totp", { password });
     expect([enrolled.status, enrolled.body]).toEqual([
       201,
       {
@@ -52,15 +52,50 @@ describe("one-time codes", () => {
     const confirmed = await post(person, "/session/totp/confirm", { code: codeNow(enrolled.body.secret) });
     expect([confirmed.status, confirmed.body.recovery_codes.length]).toEqual([201, 10]);
     expect(told(await trySignIn(plane, { email: "begin@example.org", password }))).toEqual([401, 40109]);
-    expect(told(await post(person, "/session/totp"))).toEqual([409, 40906]);
+    expect(told(await post(person, "/session/totp", { password }))).toEqual([409, 40906]);
     expect((await person.ask("/session")).body.user.has_totp).toBe(true);
-    expect(await auditTrail(plane)).toContainEqual({
-      actor: { kind: "user", user_id: id, token_id: null, address: "" },
-      operation: "confirm-totp",
+    const trail = await auditTrail(plane);
+    for (const operation of ["enrol-totp", "confirm-totp"]) {
+      expect(trail).toContainEqual({
+        actor: { kind: "user", user_id: id, token_id: null, address: "" },
+        operation,
+        object: { type: "user", id },
+        result: "done",
+        reason: null,
+        count: 1,
+        after: null,
+      });
+    }
+  });
+
+  test("are begun with the password only: an open session is not enough to lock its owner out", async () => {
+    const id = await addPerson(plane, { email: "open@example.org" });
+    const person = await signIn(plane, "open@example.org");
+    expect(told(await post(person, "/session/totp"))).toEqual([415, 41501]);
+    expect(told(await post(person, "/session/totp", {}))).toEqual([422, 42201]);
+    expect(told(await post(person, "/session/totp", { password: otherPassword }))).toEqual([422, 42201]);
+    expect(told(await post(person, "/session/totp/confirm", { code: "123456" }))).toEqual([409, 40906]);
+    const trail = (await auditTrail(plane)).filter(({ object }) => object.id === id);
+    expect(trail.map(({ operation, result, reason }) => [operation, result, reason])).toEqual([
+      ["sign-in", "done", null],
+      ["enrol-totp", "refused", "signInFailed"],
+    ]);
+  });
+
+  test("that are missing beside the right password are told of: the password may be stolen", async () => {
+    const { id } = await protect("thief@example.org");
+    const attempt = () => trySignIn(plane, { email: "thief@example.org", password }, { peer: "198.51.100.7" });
+    expect([told(await attempt()), told(await attempt())]).toEqual([
+      [401, 40109],
+      [401, 40109],
+    ]);
+    expect((await auditTrail(plane)).at(-1)).toEqual({
+      actor: { kind: "nobody", user_id: null, token_id: null, address: "198.51.100.7" },
+      operation: "sign-in",
       object: { type: "user", id },
-      result: "done",
-      reason: null,
-      count: 1,
+      result: "refused",
+      reason: "codeMissing",
+      count: 2,
       after: null,
     });
   });
@@ -118,7 +153,7 @@ describe("one-time codes", () => {
   test("are turned off with the password only", async () => {
     const { id, person } = await protect("off@example.org");
     const remove = (given: string) => person.ask("/session/totp", { method: "DELETE", body: { password: given } });
-    expect(told(await remove(otherPassword))).toEqual([401, 40108]);
+    expect(told(await remove(otherPassword))).toEqual([422, 42201]);
     expect((await remove(password)).status).toBe(204);
     expect((await trySignIn(plane, { email: "off@example.org", password })).status).toBe(201);
     expect((await auditTrail(plane)).map(({ operation, object, result }) => [operation, object.id, result])).toEqual(
@@ -159,7 +194,7 @@ describe("a password", () => {
     await addPerson(plane, { email: "stolen@example.org" });
     const person = await signIn(plane, "stolen@example.org");
     for (const _ of Array(5).keys()) {
-      expect(told(await change(person, otherPassword, otherPassword))).toEqual([401, 40108]);
+      expect(told(await change(person, otherPassword, otherPassword))).toEqual([422, 42201]);
     }
     expect(told(await change(person, password, otherPassword))).toEqual([429, 42902]);
   });
@@ -187,6 +222,6 @@ describe("a password", () => {
       db.updateTable("users").set({ password_hash: null }).where("id", "=", id).execute(),
     );
     expect(told(await change(person, password, otherPassword))).toEqual([409, 40906]);
-    expect(told(await post(person, "/session/totp"))).toEqual([409, 40906]);
+    expect(told(await post(person, "/session/totp", { password }))).toEqual([409, 40906]);
   });
 });

@@ -5,6 +5,7 @@ import { setUserEnabled } from "../../src/resources/users/store";
 import { type Plane, root } from "../harness";
 import {
   addPerson,
+  auditEvents,
   auditTrail,
   cookieName,
   countHashes,
@@ -195,6 +196,22 @@ describe("signing in", () => {
         count: 1,
         after: null,
       },
+    ]);
+    await own.close();
+  });
+
+  test("is told where the person holds a role, also when it is refused, so that their administrators see it", async () => {
+    const own = await openPlaneForPeople();
+    const unit = await own.addUnit("Hamburg");
+    await addPerson(own, { email: "vic@example.org", roles: [{ role: "viewer", unitId: unit }] });
+    await signIn(own, "vic@example.org");
+    await trySignIn(own, { email: "vic@example.org", password: otherPassword });
+    await trySignIn(own, { email: "nobody@example.org", password });
+    const places = (await auditEvents(own)).map((event) => [event.result, event.organizational_unit_id]);
+    expect(places).toEqual([
+      ["done", unit],
+      ["refused", unit],
+      ["refused", root],
     ]);
     await own.close();
   });

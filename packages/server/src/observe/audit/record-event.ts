@@ -27,6 +27,9 @@ export interface AuditEntry {
 /** An event as it is hashed: without its own hash, and without links. */
 export type AuditContent = Omit<AuditEventV1, "hash" | "_links">;
 
+/** Nothing is done that cannot be told of. */
+export class AuditUnwritable extends DatabaseAway {}
+
 /**
  * Adds an event to the chain, in the transaction of what it tells of: one is not there without the other. To be called in
  * changes that are made one after the other, so that no two events follow the same one. Where it cannot be written, the
@@ -38,7 +41,7 @@ export async function recordEvent(db: Queries, sealer: Sealer, entry: AuditEntry
   } catch (error) {
     if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseAway(`Nothing was done, because the audit event could not be written: ${reason}.`, {
+    throw new AuditUnwritable(`Nothing was done, because the audit event could not be written: ${reason}.`, {
       cause: error,
     });
   }

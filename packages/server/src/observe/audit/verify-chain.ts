@@ -61,7 +61,11 @@ export async function verifyChain(
     for (const { document, hash, ...columns } of rows) {
       const number = walk.end.count + 1;
       if (columns.number !== number) {
-        throw new Refusal(`Event ${number} is missing: after event ${walk.end.count} comes number ${columns.number}.`);
+        throw new Refusal(
+          columns.number > number
+            ? `Event ${number} is missing: after event ${walk.end.count} comes number ${columns.number}.`
+            : `Event ${columns.number} does not belong there: the first event has the number 1.`,
+        );
       }
       requireColumns(columns, searchColumns(walk.follow({ document, hash })));
       await visit({ document, hash });
@@ -74,12 +78,17 @@ export async function verifyChain(
 }
 
 /** Refuses unless a chain that was found to be whole has an earlier end in it: it was not written anew since. */
-export async function requireIncluded(db: Queries, { count, hash }: ChainHead): Promise<void> {
-  if (count === 0) return;
-  const row = await db.selectFrom("audit_events").select("hash").where("number", "=", count).executeTakeFirst();
-  if (row?.hash !== hash) {
-    throw new Refusal(`Event ${count} of the database is missing, or another one than in the export.`);
+export async function requireIncluded(db: Queries, end: ChainHead): Promise<void> {
+  if (!(await isIncluded(db, end))) {
+    throw new Refusal(`Event ${end.count} of the database is missing, or another one than in the export.`);
   }
+}
+
+/** Whether the chain of a database has an earlier end in it. */
+export async function isIncluded(db: Queries, { count, hash }: ChainHead): Promise<boolean> {
+  if (count === 0) return true;
+  const row = await db.selectFrom("audit_events").select("hash").where("number", "=", count).executeTakeFirst();
+  return row?.hash === hash;
 }
 
 async function requireHead(db: Queries, sealer: Sealer): Promise<ChainHead> {

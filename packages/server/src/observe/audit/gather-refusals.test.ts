@@ -1,0 +1,128 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { createGathering, type Gathered, type Gathering, mostEntries } from "./gather-refusals";
+import type { AuditActor, AuditEntry } from "./record-event";
+
+const person = (user: string, token = `${user}'s token`, address = "192.0.2.1"): AuditActor => ({
+  kind: "user",
+  user_id: user,
+  token_id: token,
+  address,
+});
+const stranger = (address: string): AuditActor => ({ kind: "nobody", user_id: null, token_id: null, address });
+const nobody: AuditActor = { kind: "nobody", user_id: null, token_id: null, address: null };
+
+const refusal = (actor: AuditActor, id: string): AuditEntry => ({
+  at: 1,
+  actor,
+  operation: "delete-user",
+  object: { type: "user", id },
+  unitId: "unit",
+  requestId: `request for ${id}`,
+  result: "refused",
+  reason: "permissionMissing",
+});
+const sum = (actor: AuditActor, count: number): Gathered => ({
+  at: 1,
+  actor,
+  operation: "many",
+  object: null,
+  unitId: null,
+  requestId: null,
+  result: "refused",
+  reason: "many refusals",
+  count,
+});
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+const total = (gathering: Gathering) => gathering.entries().reduce((all, { count }) => all + count, 0);
+
+describe("T26: refusals that are gathered", () => {
+  test("are one with a count where they are alike", () => {
+    const gathering = createGathering();
+    for (const _ of numbers(3)) gathering.add(refusal(person("Ada"), "7"));
+    gathering.add(refusal(person("Ada"), "8"));
+    expect(gathering.entries()).toEqual([
+      { ...refusal(person("Ada"), "7"), count: 3 },
+      { ...refusal(person("Ada"), "8"), count: 1 },
+    ]);
+  });
+
+  test("of one actor are summed up beyond 20 kinds, and those of others are told of whole beside them", () => {
+    const gathering = createGathering();
+    for (const at of numbers(1000)) gathering.add(refusal(person("flood"), `${at}`));
+    gathering.add(refusal(person("spy"), "secret"));
+    gathering.add(refusal(stranger("198.51.100.7"), "account"));
+    gathering.add(refusal(person("flood"), "0"));
+    expect(gathering.entries()).toEqual([
+      { ...refusal(person("flood"), "0"), count: 2 },
+      ...numbers(19).map((at) => ({ ...refusal(person("flood"), `${at + 1}`), count: 1 })),
+      { ...refusal(person("spy"), "secret"), count: 1 },
+      { ...refusal(stranger("198.51.100.7"), "account"), count: 1 },
+      sum(person("flood"), 980),
+    ]);
+  });
+
+  test("keep their actor when several fill up what is told apart", () => {
+    const gathering = createGathering();
+    for (const who of numbers(6)) for (const at of numbers(30)) gathering.add(refusal(person(`${who}`), `${at}`));
+    gathering.add(refusal(person("spy"), "secret"));
+    expect(gathering.entries().slice(100)).toEqual([
+      ...numbers(5).map((who) => sum(person(`${who}`), 10)),
+      sum(person("5"), 30),
+      sum(person("spy"), 1),
+    ]);
+  });
+
+  test("keep the account of who comes from many addresses with many tokens, however many strangers there are", () => {
+    const gathering = createGathering();
+    for (const at of numbers(1000)) gathering.add(refusal(stranger(`2001:db8::${at}`), "account"));
+    for (const at of numbers(300)) gathering.add(refusal(person("spy", `token ${at}`, `2001:db8::${at}`), "secret"));
+    const account = { kind: "user", user_id: "spy", token_id: null, address: null };
+    expect(gathering.entries().slice(200)).toEqual([sum(nobody, 800), sum(account, 300)]);
+  });
+
+  test("are nobody's only where there are hundreds of accounts, and stay few", () => {
+    const gathering = createGathering();
+    for (const at of numbers(5000)) gathering.add(refusal(person(`${at}`), "x"));
+    expect(gathering.entries()).toHaveLength(301);
+    expect(mostEntries).toBe(301);
+    expect(gathering.entries().at(-1)).toEqual(sum(nobody, 4700));
+  });
+
+  test("are all counted once, never too many, and nobody is said to have done more than they did", () => {
+    const actor = fc.record({ user: fc.integer({ min: 0, max: 400 }), address: fc.integer({ min: 0, max: 2 }) });
+    const adding = fc.record({ actor, kinds: fc.integer({ min: 1, max: 40 }), count: fc.integer({ min: 1, max: 3 }) });
+    const round = fc.record({ additions: fc.array(adding, { maxLength: 150 }), isWritten: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(round, { maxLength: 6 }), (rounds) => {
+        const done = new Map<string | null, number>();
+        const told = new Map<string | null, number>();
+        let pending = createGathering();
+        let [noted, written] = [0, 0];
+        for (const { additions, isWritten } of rounds) {
+          const taken = pending.entries();
+          pending = createGathering();
+          for (const { actor, kinds, count } of additions) {
+            const user = `${actor.user}`;
+            for (const at of numbers(kinds)) {
+              pending.add({ ...refusal(person(user, user, `192.0.2.${actor.address}`), `${at}`), count });
+            }
+            noted += kinds * count;
+            done.set(user, (done.get(user) ?? 0) + kinds * count);
+          }
+          for (const { actor, count } of isWritten ? taken : []) {
+            written += count;
+            told.set(actor.user_id, (told.get(actor.user_id) ?? 0) + count);
+          }
+          for (const entry of isWritten ? [] : taken) pending.add(entry);
+          expect(pending.entries().length).toBeLessThanOrEqual(mostEntries);
+          expect(written + total(pending)).toBe(noted);
+        }
+        told.delete(null);
+        for (const [user, count] of told) expect(count).toBeLessThanOrEqual(done.get(user) ?? 0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

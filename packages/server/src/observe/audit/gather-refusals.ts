@@ -1,0 +1,84 @@
+import type { AuditActor, AuditEntry } from "./record-event";
+
+/** Something that was refused. */
+export interface RefusedEntry extends AuditEntry {
+  /** Whom it was about, so that it is told where they hold a role: looked up when it is written, not while they wait. */
+  aboutUser?: string | undefined;
+}
+
+/** A refusal, or several that are told of together. */
+export interface Gathered extends RefusedEntry {
+  count: number;
+}
+
+/** Refusals of a while: however many there were, and whatever they were of, there are few entries. */
+export interface Gathering {
+  add(entry: RefusedEntry): void;
+  entries(): Gathered[];
+}
+
+const mostKinds = 100;
+const mostKindsOfOne = 20;
+const mostActors = 100;
+const mostAccounts = 100;
+
+/** How many entries a gathering has at the most. */
+export const mostEntries = mostKinds + mostActors + mostAccounts + 1;
+
+const sumOperation = "many";
+const nobody: AuditActor = { kind: "nobody", user_id: null, token_id: null, address: null };
+
+/**
+ * Gathers refusals and counts each once, alike ones together. For what finds no room, fewer things are told apart, and who
+ * was refused is given up last: nobody can hide others, or themselves, in a crowd of their own making.
+ */
+export function createGathering(): Gathering {
+  const kinds = new Map<string, Gathered>();
+  const kindsOfOne = new Map<string, number>();
+  const actors = new Map<string, Gathered>();
+  const accounts = new Map<string, Gathered>();
+  const others = new Map<string, Gathered>();
+
+  function countKind(entry: RefusedEntry): boolean {
+    if (entry.operation === sumOperation) return false;
+    const actor = JSON.stringify(entry.actor);
+    const soFar = kindsOfOne.get(actor) ?? 0;
+    const before = kinds.size;
+    const isCounted = countIn(kinds, soFar < mostKindsOfOne ? mostKinds : 0, entry);
+    if (kinds.size > before) kindsOfOne.set(actor, soFar + 1);
+    return isCounted;
+  }
+
+  return {
+    add(entry) {
+      const isCounted =
+        countKind(entry) ||
+        countIn(actors, mostActors, sumOf(entry, entry.actor)) ||
+        countIn(accounts, mostAccounts, sumOf(entry, accountOf(entry.actor)));
+      if (!isCounted) countIn(others, 1, sumOf(entry, nobody));
+    },
+    entries: () => [kinds, actors, accounts, others].flatMap((counted) => [...counted.values()]),
+  };
+}
+
+/** Counts an entry among those that are there, or beside them where there are not too many. Tells whether it was. */
+function countIn(counted: Map<string, Gathered>, most: number, entry: RefusedEntry): boolean {
+  const { actor, operation, unitId, object, reason, count = 1 } = entry;
+  const key = JSON.stringify([actor, operation, unitId, object, reason]);
+  const known = counted.get(key);
+  if (known) known.count += count;
+  else if (counted.size < most) counted.set(key, { ...entry, count });
+  else return false;
+  return true;
+}
+
+/** What is left of a refusal that is told of together with others. */
+function sumOf(entry: RefusedEntry, actor: AuditActor): RefusedEntry {
+  const dropped = { object: null, unitId: null, requestId: null, aboutUser: undefined };
+  return { ...entry, ...dropped, actor, operation: sumOperation, reason: "many refusals" };
+}
+
+/** Who it was, whatever address they came from, and with whichever of their own tokens. */
+function accountOf({ kind, user_id, token_id }: AuditActor): AuditActor {
+  return { kind, user_id, token_id: user_id === null ? token_id : null, address: null };
+}
