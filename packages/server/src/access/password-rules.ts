@@ -7,7 +7,8 @@ export interface PasswordOwner {
   fullName: string;
 }
 
-const shortest = 12;
+/** A password is at least so long, in characters. */
+export const shortestPassword = 12;
 const fewestCharacters = 5;
 const mostCommonParts = 2;
 /** Nobody guesses longer ones. */
@@ -34,7 +35,7 @@ const standIns: Record<string, string> = {
 /** What a new password would have to be, if it cannot be taken; follows "has to be". */
 export function passwordFault(password: string, owner: PasswordOwner): string | undefined {
   const text = password.normalize("NFC");
-  if ([...text].length < shortest) return `${shortest} characters or more`;
+  if ([...text].length < shortestPassword) return `${shortestPassword} characters or more`;
   if (Buffer.byteLength(text) > longestPassword) return `at most ${longestPassword} bytes long`;
   if (!text.isWellFormed()) return "whole characters";
   if (isEasy(text.toLowerCase(), ownParts(owner))) {

@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import type { Service } from "../service";
 import type { Endpoint } from "./endpoint";
 import { createExchange } from "./exchange";
+import { linkPageEndpoints } from "./link-pages";
 import { openIdEndpoints } from "./openid-endpoints";
 import { operationEndpoints } from "./operation-endpoints";
 import { publicEndpoints } from "./public-endpoints";
@@ -36,12 +37,21 @@ export function createApp(service: Service): App {
   const endpoints = [
     ...operationEndpoints(service),
     ...publicEndpoints(service),
+    ...linkPageEndpoints,
     ...sessionEndpoints,
     ...openIdEndpoints,
   ];
-  for (const endpoint of endpoints) {
+  for (const endpoint of mergeByPath(endpoints)) {
     app.all(endpoint.path, serve(endpoint));
   }
   app.notFound(serve(nothingThere));
   return app;
+}
+
+/** Makes one endpoint of all at the same path: a page stands where its form is sent to. */
+function mergeByPath(endpoints: readonly Endpoint[]): Endpoint[] {
+  return [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, group]) => ({
+    path,
+    methods: Object.fromEntries(group.flatMap(({ methods }) => Object.entries(methods))),
+  }));
 }

@@ -1,18 +1,8 @@
-import { createHash } from "node:crypto";
+import { cspHash } from "../csp-hash";
+import { pageColours } from "../page-colours";
 
 /** The one style of the page. It is allowed by its hash, so the page needs no other file and runs nothing. */
-export const docsStyle = `
-:root {
-  color-scheme: light dark;
-  --ground: #fbfbfa; --panel: #ffffff; --ink: #1d2125; --soft: #5b6570; --line: #e3e5e8;
-  --accent: #0b6e5f; --tint: #e4f2ef; --code: #f1f3f4;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #14171a; --panel: #1b1f23; --ink: #e6e8ea; --soft: #9aa4ae; --line: #2c3238;
-    --accent: #5cc8b4; --tint: #17332f; --code: #23292e;
-  }
-}
+export const docsStyle = `${pageColours}
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1.5rem; }
 body {
@@ -81,4 +71,4 @@ td code { white-space: nowrap; }
 `;
 
 /** The style as a Content-Security-Policy names it: `'sha256-…'`. */
-export const docsStyleHash = `'sha256-${createHash("sha256").update(docsStyle).digest("base64")}'`;
+export const docsStyleHash = cspHash(docsStyle);

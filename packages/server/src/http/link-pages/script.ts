@@ -1,0 +1,117 @@
+import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
+
+/** The one script of the pages, which runs in the browser. It shows what the service says as text, never as markup. */
+export const linkPageScript = String.raw`
+"use strict";
+const linkInvalid = ${errorCatalogue.linkInvalid.code};
+const element = (id) => document.getElementById(id);
+const form = document.querySelector("form");
+const send = form.querySelector(".send");
+const reveal = form.querySelector(".reveal");
+const inputs = [...form.querySelectorAll("input")];
+let secret = "";
+
+/** Takes the secret out of the address, where others could read it and browsers would keep it. */
+function takeSecret() {
+  secret = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  show(secret === "" ? "incomplete" : "ask");
+}
+
+function show(id) {
+  for (const section of document.querySelectorAll("section")) section.hidden = section.id !== id;
+  const heading = element(id).querySelector("h1");
+  document.title = heading.textContent + " · Holdfast";
+  return heading;
+}
+
+function revealPassword(isShown) {
+  element("password").type = isShown ? "text" : "password";
+  reveal.textContent = isShown ? "Hide" : "Show";
+  reveal.setAttribute("aria-label", isShown ? "Hide password" : "Show password");
+}
+
+function typed() {
+  const filled = inputs.filter((input) => input.required || input.value.trim() !== "");
+  return Object.fromEntries(filled.map((input) => [input.name, input.value]));
+}
+
+/** Shows each message at the field that it names, where the name needs no saying, the others above, and leads to the first. */
+function tellFaults(messages) {
+  const others = [];
+  for (const message of messages) {
+    const [named, name] = /^The field "(\w+)"/.exec(message) ?? [];
+    const input = inputs.find((one) => one.name === name);
+    if (!input) others.push(message);
+    else {
+      input.setAttribute("aria-invalid", "true");
+      showText(element(name + "-fault"), "This" + message.slice(named.length));
+    }
+  }
+  showText(element("refusal"), others.join(" "));
+  const first = others.length > 0 ? element("refusal") : inputs.find((input) => input.hasAttribute("aria-invalid"));
+  first?.focus();
+}
+
+function forgetFaults() {
+  showText(element("refusal"), "");
+  for (const input of inputs) {
+    input.removeAttribute("aria-invalid");
+    showText(element(input.name + "-fault"), "");
+  }
+}
+
+function showText(shown, text) {
+  shown.textContent = text;
+  shown.hidden = text === "";
+}
+
+function setSending(isSending) {
+  send.disabled = isSending;
+  form.setAttribute("aria-busy", String(isSending));
+  element("progress").textContent = isSending ? "One moment …" : "";
+}
+
+async function post(body) {
+  // Not same-origin: in that mode a page that sends no referrer has no origin either, says the standard, and is refused.
+  const answer = await fetch(location.pathname, {
+    method: "POST",
+    mode: "cors",
+    credentials: "same-origin",
+    redirect: "error",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { isDone: answer.ok, body: await answer.json() };
+}
+
+function tellRefusal(errors) {
+  if (errors.some((one) => one.error_code === linkInvalid)) {
+    element("reason").textContent = errors[0].error_message;
+    show("void").focus();
+  } else tellFaults(errors.map((one) => one.error_message));
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  forgetFaults();
+  revealPassword(false);
+  setSending(true);
+  try {
+    const { isDone, body } = await post({ secret, ...typed() });
+    setSending(false);
+    if (!isDone) return tellRefusal(body.errors);
+    element("who").textContent = body.user.email;
+    show("done").focus();
+    secret = "";
+    form.reset();
+  } catch {
+    setSending(false);
+    tellFaults(["The service did not answer. See that you are connected, and try again in a moment."]);
+  }
+});
+reveal.addEventListener("click", () => revealPassword(element("password").type === "password"));
+// Where the link is opened again in the same tab, the page is not loaded anew.
+addEventListener("hashchange", takeSecret);
+takeSecret();
+`;
