@@ -85,7 +85,7 @@ describe("the OpenAPI document", () => {
   test.each(declared)("answers $name in its own media type", ({ resource, version, operation }) => {
     const { operationId, security, responses } = operationAt(operation.path, operation.method);
     expect(operationId).toBe(operation.id);
-    expect(security).toEqual([{ bearer: [operation.permission] }]);
+    expect(security).toEqual([{ bearer: operation.isForOwn ? [] : [operation.permission] }, { session: [] }]);
     const mediaTypes = resource.versions
       .filter((one) => one.operations.some(({ id }) => id === operation.id))
       .map((one) => `application/api.svc.${resource.name}=v${one.version}+json`);
@@ -123,7 +123,8 @@ describe("the OpenAPI document", () => {
   test.each(writes)("names the headers and parameters of $name", ({ operation }) => {
     const { parameters, responses } = operationAt(operation.path, operation.method);
     const refs = [...JSON.stringify(parameters).matchAll(/parameters\/(\w+)/g)].map((match) => match[1]);
-    expect(refs).toEqual(["organizational_unit", operation.method === "post" ? "idempotency_key" : "if_match"]);
+    const own = operation.method === "post" ? "idempotency_key" : "if_match";
+    expect(refs).toEqual(["organizational_unit", own, "csrf_token"]);
     const names = parameters.flatMap(({ name }) => name ?? []);
     expect(names).toEqual([...variablesOf(operation.path), ...Object.keys(operation.parameters ?? {})]);
     expect(Object.keys(responses[operation.status]?.headers ?? {}).includes("Location")).toBe(operation.status === 201);

@@ -24,7 +24,7 @@ import {
 import { collectSchemas, discoveryRef, type SchemaCollection } from "./openapi/schemas";
 import { type DocumentedOperation, documentedOperations, filtersOf } from "./reference/operations";
 import { type PublicPath, publicPaths } from "./reference/public-paths";
-import { type SessionPath, sessionPaths } from "./reference/session-paths";
+import { refusalsOf, type SessionPath, sessionPaths } from "./reference/session-paths";
 import { discovery } from "./resources/discovery";
 import { resources } from "./resources/index";
 
@@ -56,7 +56,7 @@ export function describeApi(service: DescribedService): object {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: service.baseUrl }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { session: [] }],
     tags: [
       { name: "discovery", description: "What the caller may use, and where it is." },
       ...resources.map(({ name, description }) => ({ name, description })),
@@ -122,7 +122,7 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     tags: [resource.name],
     summary: newest.summary,
     description: describePermission(newest),
-    security: [{ bearer: [newest.permission] }],
+    security: [{ bearer: newest.isForOwn ? [] : [newest.permission] }, { session: [] }],
     parameters: [
       ...pathParameters(newest.path),
       ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
@@ -176,8 +176,8 @@ function describeDiscovery({ vendor }: DescribedService) {
   };
 }
 
-function describeSessionPath({ id, summary, body, needsSession, status, answer, refusals }: SessionPath) {
-  const statuses = needsSession ? [...unreadableStatuses, 401, 403, 429, 503] : unreadableStatuses;
+function describeSessionPath(path: SessionPath) {
+  const { id, summary, body, needsSession, status, answer } = path;
   return {
     operationId: id,
     tags: ["session"],
@@ -192,7 +192,7 @@ function describeSessionPath({ id, summary, body, needsSession, status, answer, 
         headers: headerRefs(["X-Request-Id"]),
         ...(answer ? { content: { "application/json": { schema: inlineSchema(answer) } } } : {}),
       },
-      ...errorResponseRefs([...statuses, ...refusals]),
+      ...errorResponseRefs([...unreadableStatuses, ...refusalsOf(path)]),
     },
   };
 }

@@ -22,7 +22,7 @@ export function sharedParameters(vendor: string) {
     if_match: {
       name: "If-Match",
       in: "header",
-      description: "The ETag of the item as it was last read; 412 says that it has changed since.",
+      description: "The ETag of the item as it was last read; 412 says that somebody has changed it since.",
       schema: { type: "string" },
     },
     idempotency_key: {
@@ -31,13 +31,20 @@ export function sharedParameters(vendor: string) {
       description: "Any text of up to 200 characters. The same request with the same key within a day is done once.",
       schema: { type: "string", maxLength: 200 },
     },
+    csrf_token: {
+      name: "X-CSRF-Token",
+      in: "header",
+      description: "Needed with a session cookie, not with a token: the csrf_token of GET /session.",
+      schema: { type: "string" },
+    },
   };
 }
 
 /** Refs to the headers that an operation takes. */
 export function sharedParameterRefs(method: Operation["method"]): { $ref: string }[] {
   const second = { get: "if_none_match", post: "idempotency_key", patch: "if_match", delete: "if_match" }[method];
-  return ["organizational_unit", second].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const names = ["organizational_unit", second, ...(method === "get" ? [] : ["csrf_token"])];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 /** The variables of a path. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseFilter } from "../conventions/filter";
+import { defaultRoles } from "../conventions/permissions";
 import { resources } from "../resources/index";
 import { exampleBody, exampleCall, exampleFilter } from "./examples";
 import { documentedOperations } from "./operations";
@@ -28,14 +29,17 @@ describe("examples", () => {
     const called = (id: string) =>
       operations.filter(({ newest }) => newest.id === id).map((operation) => exampleCall(operation, "svc"));
     expect(called("create-role")).toEqual([
-      `curl -X POST "$BASE_URL/roles" \\
+      `curl -X POST "$URL/roles" \\
   -H "Authorization: Bearer $TOKEN" \\
   -H "Accept: application/api.svc.roles=v1+json" \\
   -H "Content-Type: application/json" \\
   -d '{"name":"Berlin","permissions":["tasks:read"]}'`,
     ]);
+    expect(called("create-api-token").map((call) => call.split("\n").at(-1))).toEqual([
+      `  -d '{"name":"nightly-report","kind":"service","role_id":"${defaultRoles.viewer.id}"}'`,
+    ]);
     expect(called("retire-key")).toEqual([
-      `curl -X DELETE "$BASE_URL/keys/5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21" \\
+      `curl -X DELETE "$URL/keys/5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21" \\
   -H "Authorization: Bearer $TOKEN" \\
   -H "Accept: application/api.svc.keys=v1+json"`,
     ]);
@@ -44,7 +48,7 @@ describe("examples", () => {
   test("call a list in its default version, with a page size and a filter", () => {
     const listTasks = operations.filter(({ newest }) => newest.id === "list-tasks");
     expect(listTasks.map((operation) => exampleCall(operation, "svc"))).toEqual([
-      `curl --get "$BASE_URL/tasks" \\
+      `curl --get "$URL/tasks" \\
   -H "Authorization: Bearer $TOKEN" \\
   -H "Accept: application/api.svc.tasks=v1+json" \\
   -d limit=20 \\
@@ -55,7 +59,7 @@ describe("examples", () => {
   test("call an item by an id in the place of the variable", () => {
     const readUser = operations.filter(({ newest }) => newest.id === "read-user");
     expect(readUser.map((operation) => exampleCall(operation, "acme"))).toEqual([
-      `curl "$BASE_URL/users/5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21" \\
+      `curl "$URL/users/5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21" \\
   -H "Authorization: Bearer $TOKEN" \\
   -H "Accept: application/api.acme.users=v2+json"`,
     ]);

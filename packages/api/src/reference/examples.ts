@@ -18,12 +18,12 @@ const exampleTexts: Record<string, string> = {
   permission: "tasks:read",
 };
 
-/** A call of an operation in its default version, for a shell in which BASE_URL and TOKEN are set. */
+/** A call of an operation in its default version, for a shell in which URL and TOKEN are set. */
 export function exampleCall({ resource, newest }: DocumentedOperation, vendor: string): string {
   const path = newest.path.replaceAll(/\{[^}]+\}/g, exampleId);
   const how = newest.kind === "list" ? "--get " : newest.kind === "write" ? `-X ${newest.method.toUpperCase()} ` : "";
   const lines = [
-    `curl ${how}"$BASE_URL${path}"`,
+    `curl ${how}"$URL${path}"`,
     `-H "Authorization: Bearer $TOKEN"`,
     `-H "Accept: ${versionedMediaType(vendor, resource.name, defaultVersion(resource))}"`,
   ];
@@ -49,9 +49,11 @@ export function exampleFilter({ filters, item }: ListOperation): string {
   return JSON.stringify(Object.fromEntries(wanted));
 }
 
-/** A body with every field that is needed, or with the first one where none is. */
+/** The body that is declared as an example; else one with every field that is needed, or with the first where none is. */
 export function exampleBody(body: z.ZodObject): string {
   const schema = z.toJSONSchema(body, { io: "input" });
+  const [declared] = schema.examples ?? [];
+  if (declared !== undefined) return JSON.stringify(declared);
   const names = schema.required?.length ? schema.required : Object.keys(schema.properties ?? {}).slice(0, 1);
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, exampleValue(name, schema.properties?.[name])])));
 }

@@ -30,7 +30,7 @@ export function demoCommand(): Command {
       "after",
       `
 The same numbers and the same --until make the same data. Nothing ends the tasks that are in progress: no runner is
-behind them. A database that holds users, tasks or further units is left as it is.
+behind them. A database that holds tasks or further units is left as it is. None of the people is an owner.
 
 Examples:
   $ holdfast demo

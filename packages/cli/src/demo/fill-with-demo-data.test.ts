@@ -10,6 +10,7 @@ import { openSqlite } from "@holdfast/server/database/sqlite";
 import { Refusal } from "@holdfast/server/refusal";
 import { createUnit, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { readDocument, type TaskRecord } from "@holdfast/server/resources/tasks/record";
+import { createUser } from "@holdfast/server/resources/users/store";
 import { sql } from "kysely";
 import { type DemoOptions, fillWithDemoData } from "./fill-with-demo-data";
 
@@ -189,15 +190,13 @@ describe("demonstration data of the usual size", () => {
     expect(tasks.every((task) => parents.has(task.organizational_unit_id))).toBe(true);
   });
 
-  test("has users with unique addresses, two owners, some who left and some who have not come yet", () => {
+  test("has users with unique addresses, two at the top, no owner, some who left and some who have not come yet", () => {
     const { users, grants } = content;
     expect(new Set(users.map(({ email_folded }) => email_folded)).size).toBe(60);
     expect(users.every(({ email }) => /^[a-z0-9.]+@example\.com$/.test(email))).toBe(true);
-    expect(grants.filter(({ name }) => name === "owner").map((grant) => grant.organizational_unit_id)).toEqual([
-      rootUnitId,
-      rootUnitId,
-    ]);
-    expect(new Set(grants.map(({ name }) => name))).toEqual(new Set(["owner", "admin", "operator", "viewer"]));
+    const atTheTop = grants.filter((grant) => grant.organizational_unit_id === rootUnitId && grant.name === "admin");
+    expect(atTheTop).toHaveLength(2);
+    expect(new Set(grants.map(({ name }) => name))).toEqual(new Set(["admin", "operator", "viewer"]));
     expect(users.filter(({ is_enabled }) => is_enabled === 0).length).toBeWithin(1, 15);
     expect(users.filter(({ is_confirmed }) => is_confirmed === 0).length).toBeWithin(1, 15);
     expect(users.filter(({ inviter_id }) => inviter_id === null).length).toBe(1);
@@ -235,6 +234,14 @@ describe("a database that is in use", () => {
     const before = await contentOf(database);
     await expect(fillWithDemoData(database, standard, () => {})).rejects.toThrow(Refusal);
     expect(await contentOf(database)).toEqual(before);
+  });
+
+  test("is not one in which there is only somebody who has become the owner", async () => {
+    const database = await openEmpty();
+    const owner = { email: "me@example.org", fullName: "Me", isConfirmed: true, isEnabled: true, inviterId: null };
+    await database.change((db) => createUser(db, { ...owner, createdAt: until }));
+    await fillWithDemoData(database, { ...standard, tasks: 20 }, () => {});
+    expect((await contentOf(database)).users).toHaveLength(standard.users + 1);
   });
 
   test("is one with a unit below the root, too", async () => {

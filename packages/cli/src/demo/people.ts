@@ -30,11 +30,12 @@ export function* inventPeople(
   const nextId = createOrderedIds(random);
   const usedAddresses = new Map<string, number>();
   const inviters: string[] = [];
-  const owners = count < 10 ? 1 : 2;
+  const leaders = count < 10 ? 1 : 2;
   const step = yearsOfHiring / count;
 
   const inventGrants = (index: number): Person["grants"] => {
-    if (index < owners) return [{ role: "owner", unitId: rootUnitId }];
+    // None is an owner: that is for whoever follows the link of the first start.
+    if (index < leaders) return [{ role: "admin", unitId: rootUnitId }];
     const draw = random.fraction();
     if (draw < 0.1) return [{ role: "admin", unitId: random.pick(random.isLucky(0.3) ? regions : sites).id }];
     if (draw < 0.45) {
@@ -62,9 +63,9 @@ export function* inventPeople(
     usedAddresses.set(localPart, sameAddress);
     const createdAt = Math.floor(until - yearsOfHiring + index * step + random.fraction() * step * 0.9);
     const grants = inventGrants(index);
-    const isOwner = index < owners;
-    const isConfirmed = isOwner || until - createdAt > 60 * day || random.isLucky(0.4);
-    const isEnabled = isOwner || !isConfirmed || !random.isLucky(0.06);
+    const isLeader = index < leaders;
+    const isConfirmed = isLeader || until - createdAt > 60 * day || random.isLucky(0.4);
+    const isEnabled = isLeader || !isConfirmed || !random.isLucky(0.06);
     const id = nextId(createdAt);
     yield {
       id,
@@ -78,7 +79,7 @@ export function* inventPeople(
       // Half of those who left have lost their roles, too.
       grants: isEnabled || random.isLucky(0.5) ? grants : [],
     };
-    if (isEnabled && isConfirmed && grants.some(({ role }) => role === "owner" || role === "admin")) inviters.push(id);
+    if (isEnabled && isConfirmed && grants.some(({ role }) => role === "admin")) inviters.push(id);
   }
 }
 

@@ -107,7 +107,7 @@ function revoked() {
 function invalid() {
   return unauthorized(
     "tokenInvalid",
-    "This token is not a valid one of this control plane. Check that it was copied whole.",
+    "This token is not a valid one of this control plane, or its key was retired. Check that it was copied whole, or make a new one.",
   );
 }
 

@@ -26,7 +26,10 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key")?.trim();
   if (key === undefined || key === "") return undefined;
   if (key.length > longestKey || !/^[\x21-\x7e]+$/.test(key)) {
-    throw refuse("keyMalformed", `The Idempotency-Key has to be 1 to ${longestKey} visible ASCII characters.`);
+    throw refuse(
+      "keyMalformed",
+      `The Idempotency-Key has to be 1 to ${longestKey} visible ASCII characters. Send it once.`,
+    );
   }
   return key;
 }

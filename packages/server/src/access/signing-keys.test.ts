@@ -34,18 +34,22 @@ test("T25 rotation lets a new key sign, and tokens of the old one stay valid unt
 });
 
 test("T25 the key that signs comes first, even when keys were made in the same moment", async () => {
-  await plane.serviceToken("viewer");
-  const kids = [await rotate(), await rotate(), await rotate()];
+  const kids: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    await plane.serviceToken("viewer");
+    kids.push(await rotate());
+  }
   const listed = await keys();
   expect(listed[0]).toMatchObject({ kid: kids[2], replacedAt: null, expiresAt: null });
   expect(listed.length).toBe(4);
 });
 
-test("T25 a key that has signed nothing that lives is gone with the rotation", async () => {
-  const kid = await rotate();
-  expect((await keys()).map((key) => key.kid)).toEqual([kid]);
-  plane.clock.now += 1;
+test("T25 a key that has signed nothing that lives is gone with the rotation, whatever others have signed", async () => {
+  await plane.serviceToken("viewer");
+  const [signer] = await keys();
   await rotate();
+  const kid = await rotate();
+  expect((await keys()).map((key) => key.kid)).toEqual([kid, signer?.kid ?? ""]);
   const stored = await plane.database.snapshot((db) => db.selectFrom("signing_keys").select("kid").execute());
   expect(stored.length).toBe(2);
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import { sql } from "kysely";
 import type { Queries } from "../database/database";
 import { Refusal } from "../refusal";
 import type { Sealer } from "./seal";
@@ -37,17 +38,14 @@ export async function addSigningKey(db: Queries, sealer: Sealer, now: number): P
 
 /** Lets a new key sign from now on. The old one is kept for checking until the last token that it signed has died. */
 export async function rotateSigningKey(db: Queries, sealer: Sealer, now: number): Promise<string> {
-  const last = await db
-    .selectFrom("api_tokens")
-    .select((eb) => eb.fn.max("expires_at").as("expires_at"))
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
+  const lastOfKey = sql<number | null>`
+    (select max(expires_at) from api_tokens where api_tokens.kid = signing_keys.kid and revoked_at is null)`;
   await db
     .updateTable("signing_keys")
-    .set({ replaced_at: now, expires_at: Math.max(now, last?.expires_at ?? now) })
+    .set({ replaced_at: now, expires_at: sql<number>`coalesce(${lastOfKey}, ${now})` })
     .where("replaced_at", "is", null)
     .execute();
-  await db.deleteFrom("signing_keys").where("expires_at", "<", now).execute();
+  await db.deleteFrom("signing_keys").where("expires_at", "<=", now).execute();
   return addSigningKey(db, sealer, now);
 }
 
@@ -64,6 +62,14 @@ export async function retireSigningKey(
   const key = await db.selectFrom("signing_keys").select("replaced_at").where("kid", "=", kid).executeTakeFirst();
   if (!key) throw new Refusal(`There is no key ${kid}. See: holdfast key list`);
   await db.deleteFrom("signing_keys").where("kid", "=", kid).execute();
+  // Nobody would accept them any more; whoever looks at the list has to see that.
+  await db
+    .updateTable("api_tokens")
+    .set({ revoked_at: now })
+    .where("kid", "=", kid)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .execute();
   return key.replaced_at === null ? addSigningKey(db, sealer, now) : undefined;
 }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
 import type { Operation } from "@holdfast/api/conventions/operation";
 import { permissions } from "@holdfast/api/conventions/permissions";
+import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { resources } from "@holdfast/api/resources/index";
 import { docsStyleHash, renderDocsPage } from "./docs-page";
 
@@ -30,9 +31,19 @@ describe("the docs page", () => {
     expect(wanted.filter((one) => !page.includes(one))).toEqual([]);
   });
 
-  test("has every error code and every permission", () => {
+  test("has every path for people who sign in, in the contents and with its body and its answer", () => {
+    const wanted = sessionPaths.flatMap(({ id, method, path, body, answer }) => [
+      `<a href="#session-${id}">${id}</a>`,
+      `<h3><span class="method">${method}</span> <code>${path}</code> <span class="id">${id}</span></h3>`,
+      ...[body, answer].flatMap((shape) => Object.keys(shape?.shape ?? {})).map((field) => `<td><code>${field}</code>`),
+    ]);
+    expect(wanted.filter((one) => !page.includes(one))).toEqual([]);
+  });
+
+  test("has every error with its name, and every permission", () => {
     const wanted = [
       ...Object.values(errorCatalogue).map(({ code }) => `<td><code>${code}</code></td>`),
+      ...Object.keys(errorCatalogue).map((name) => `<td><code>${name}</code></td>`),
       ...Object.keys(permissions).map((name) => `<td><code>${name}</code></td>`),
     ];
     expect(wanted.filter((one) => !page.includes(one))).toEqual([]);

@@ -6,6 +6,7 @@ import { catalogueSections } from "./docs-page/catalogues";
 import type { Html, Section } from "./docs-page/elements";
 import { guideSections } from "./docs-page/guide";
 import { discoverySection, operationAnchor, resourceSection } from "./docs-page/operations";
+import { sessionEntries, sessionSection } from "./docs-page/session-paths";
 import { docsStyle, docsStyleHash } from "./docs-page/style";
 
 export { docsStyleHash };
@@ -31,11 +32,12 @@ export function renderDocsPage(service: DescribedService): string {
 <a class="brand" href="#top">Holdfast API</a>
 ${contents("How to", guide)}
 ${contents("Operations", [discovery, ...operationEntries()])}
+${contents("For people", sessionEntries)}
 ${contents("To look up", catalogues)}
 </nav>
 <main id="top">
 ${introduction(service)}
-${[...guide, discovery, ...resourceSections, ...catalogues].map(renderSection)}
+${[...guide, discovery, ...resourceSections, sessionSection(), ...catalogues].map(renderSection)}
 </main>
 </div>
 </body>

@@ -1,24 +1,34 @@
 import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
-import type { z } from "zod";
+import { z } from "zod";
 
 const largestBody = 1_048_576;
 const deepest = 10;
 const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
 
-/** Reads the body of a request: one JSON object with the fields that were declared and no others. */
-export async function readBody(request: Request, declared: z.ZodObject | undefined): Promise<unknown> {
+/**
+ * Reads the body of a request: one JSON object with the fields that were declared and no others. What the item has besides
+ * cannot be sent, which is another thing than that there is no such field.
+ */
+export async function readBody(
+  request: Request,
+  declared: z.ZodObject | undefined,
+  item?: z.ZodType,
+): Promise<unknown> {
   const text = await readText(request);
   if (!declared) {
     if (text.trim() === "" || text.trim() === "{}") return {};
     throw refuse("bodyInvalid", "This operation takes no body. Send none.");
   }
+  // Where nothing has to be said, nothing has to be sent.
+  if (text === "" && request.method === "POST" && declared.safeParse({}).success) return {};
   if (!jsonTypes.test(request.headers.get("content-type") ?? "")) {
     throw refuse("bodyTypeUnsupported", "Send the body as JSON, with the header Content-Type: application/json.");
   }
-  const checked = declared.strict().safeParse(readObject(text));
+  const sent = readObject(text);
+  const checked = declared.strict().safeParse(sent);
   if (checked.success) return checked.data;
-  refuseAll(checked.error.issues.flatMap(faultsOf));
+  refuseAll(checked.error.issues.flatMap((issue) => faultsOf(issue, sent, item)));
 }
 
 /** Reads no more than is allowed, whatever length was announced. */
@@ -63,14 +73,24 @@ function parseJson(text: string): unknown {
   }
 }
 
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
+function faultsOf(issue: z.core.$ZodIssue, sent: unknown, item: z.ZodType | undefined): Fault[] {
   const field = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) =>
-      fault(`There is no field ${quote(field === "" ? key : `${field}.${key}`)}. Leave it out.`),
+      field === "" && item instanceof z.ZodObject && Object.hasOwn(item.shape, key)
+        ? fault(`The field ${quote(key)} cannot be set here. Leave it out.`)
+        : fault(`There is no field ${quote(field === "" ? key : `${field}.${key}`)}. Leave it out.`),
     );
   }
-  return [fault(`The field ${quote(field)} has to be ${expected(issue)}.`)];
+  const need = valueAt(sent, issue.path) === undefined ? "is missing. It has to be" : "has to be";
+  return [fault(`The field ${quote(field)} ${need} ${expected(issue)}.`)];
+}
+
+function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
+    sent,
+  );
 }
 
 function fault(message: string): Fault {

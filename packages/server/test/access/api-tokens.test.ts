@@ -63,6 +63,12 @@ describe("making one", () => {
     expect(usual.body.expires_timestamp).toBe(at(plane.clock.now + 90 * day));
     const longest = await create({ token }, service("viewer", { expires_timestamp: at(plane.clock.now + 730 * day) }));
     expect(longest.body.expires_timestamp).toBe(at(plane.clock.now + 730 * day));
+    // Whatever the fraction of the second in which it is asked for.
+    const wanted = at(plane.clock.now + 30 * day);
+    plane.clock.now += 600;
+    const exact = await create({ token }, service("viewer", { expires_timestamp: wanted }));
+    expect(exact.body.expires_timestamp).toBe(wanted);
+    plane.clock.now += 400;
     for (const life of [730 * day + 1000, 999, 0, -day]) {
       const answer = await create({ token }, service("viewer", { expires_timestamp: at(plane.clock.now + life) }));
       expect([answer.status, codeOf(answer)]).toEqual([422, 42201]);

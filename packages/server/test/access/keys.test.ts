@@ -6,6 +6,7 @@ afterAll(plane.close);
 
 const ownerOf = async ({ serviceToken }: Plane) => (await serviceToken("owner")).token;
 const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
+const idOf = (token: string): string => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).jti;
 const rotate = (token: string, at = plane) => at.ask("/keys", { method: "POST", token });
 const retire = (kid: string, token: string, at = plane) => at.ask(`/keys/${kid}`, { method: "DELETE", token });
 const statusOf = ({ status, body }: Answered) => [status, body?.errors?.[0].error_code];
@@ -55,6 +56,13 @@ test("T25: a retired key's tokens are refused by the next request in every proce
     expect(shown).not.toContain(kidOf(old));
   }
   expect(statusOf(await retire(kidOf(old), fresh))).toEqual([404, 40402]);
+  const shown = await plane.ask("/api-tokens?limit=1000", { token: fresh });
+  const states = shown.body._embedded.items.map((one: { id: string; revoked_timestamp: string | null }) => [
+    one.id,
+    one.revoked_timestamp !== null,
+  ]);
+  expect(states).toContainEqual([idOf(old), true]);
+  expect(states).toContainEqual([idOf(fresh), false]);
   await other.database.close();
 });
 

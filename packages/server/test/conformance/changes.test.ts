@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "../../src/http/app";
-import { type Answered, type Ask, readAnswer, root, unitHeaderName } from "../harness";
+import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
 import { codesOf, expectCommonHeaders } from "./codes-of";
 import { listOf, lists, madeUpPath, writes } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-async function addOwner({ addUser, personalToken }: SeededPlane): Promise<string> {
+async function addOwner({ addUser, personalToken }: Plane): Promise<string> {
   const user = await addUser({ name: "An Owner", roles: [{ role: "owner", unitId: root }] });
   return (await personalToken(user, root, 30 * day)).token;
 }
@@ -111,8 +111,13 @@ describe.each(withBody)("the body of $name", ({ operation, accept }) => {
       body,
     );
 
+  test("can be nothing where something is made and no field is needed, and otherwise cannot", async () => {
+    const mayBeNothing = operation.method === "post" && operation.body?.safeParse({}).success === true;
+    const [, code] = await ask("").then(({ status, body }) => [status, body?.errors?.[0]?.error_code]);
+    expect(code === 40015).toBe(!mayBeNothing);
+  });
+
   test.each([
-    ["nothing", ""],
     ["half an object", '{"name":'],
     ["a list", "[]"],
     ["null", "null"],
@@ -207,6 +212,44 @@ describe.each(onVersions)("$name", ({ operation, accept, resource, version }) =>
     const { headers } = await own.ask(item._links.self.href, { token, accept });
     const done = await change({ "If-Match": `"1-other", ${headers.get("etag")}` });
     expect(done.status).toBe(operation.status);
+    await own.close();
+  });
+});
+
+const restless = onVersions.filter(({ resource }) => resource.restlessFields !== undefined);
+
+test("users and API tokens have fields that change by themselves", () => {
+  expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual(["users", "api-tokens"]);
+});
+
+const renamings: Record<string, object> = {
+  "update-user": { body: { full_name: "Renamed" } },
+  "update-api-token": { body: { name: "Renamed" } },
+};
+
+describe.each(restless)("$name", ({ operation, accept }) => {
+  test("is not held up by what changes by itself, which whoever reads the item gets to see all the same", async () => {
+    const own = await openPlane();
+    const token = await addOwner(own);
+    const user = await own.addUser({ roles: [{ role: "viewer", unitId: root }] });
+    const [personal, service] = [await own.personalToken(user), await own.serviceToken("viewer")];
+    const path = operation.path.replace("{user_id}", user).replace("{api_token_id}", service.id);
+    const read = (known = "") => own.ask(path, { token, accept, headers: { "If-None-Match": known } });
+    const before = await read();
+    const etag = before.headers.get("etag") ?? "";
+    expect(etag).toMatch(/^"[^"\s,]+"$/);
+    expect((await read(etag)).status).toBe(304);
+    for (const used of [personal, service]) await own.ask("/tasks", { token: used.token });
+    await own.service.tokenUse.flush();
+    const after = await read(etag);
+    expect(after.status).toBe(200);
+    expect(after.body).not.toEqual(before.body);
+    expect((await read(after.headers.get("etag") ?? "")).status).toBe(304);
+    const method = operation.method.toUpperCase();
+    const change = { method, token, accept, headers: { "If-Match": etag }, ...renamings[operation.id] };
+    expect((await own.ask(path, change)).status).toBe(operation.status);
+    // Now somebody has changed it.
+    expect([404, 412]).toContain((await own.ask(path, change)).status);
     await own.close();
   });
 });

@@ -45,6 +45,8 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
   for (const unit of [harbour, harbour, harbour, harbour, south]) await plane.serviceToken("viewer", unit);
   for (let key = 0; key < 6; key++) {
     plane.clock.now += 1;
+    // A key that has signed nothing would be gone with the next.
+    await plane.serviceToken("viewer");
     await plane.database.change((db) => rotateSigningKey(db, plane.controlPlane.sealer, plane.clock.now));
   }
   for (const unitId of [root, north, harbour, harbour, harbour, harbour, south]) await addEvent(plane, unitId);

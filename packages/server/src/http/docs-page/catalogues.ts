@@ -10,18 +10,19 @@ export function catalogueSections(): Section[] {
 }
 
 function errors(): Section {
-  const rows = documentedErrors().map(({ status, code: number, meaning }) => [
+  const rows = documentedErrors().map(({ name, status, code: number, meaning }) => [
     code(String(number)),
     String(status),
+    code(name),
     prose(meaning),
   ]);
   return {
     id: "errors",
     title: "Errors",
     body: html`
-<p>${prose("Every refusal has the same shape, whatever went wrong. `error_code` never changes its meaning, so let programs read that; `error_message` says what to do, so show it to people.")}</p>
+<p>${prose("Every refusal has the same shape, whatever went wrong. `error_code` never changes its meaning, so let programs read that; `error_message` says what to do, so show it to people. The name is the `reason` of a refusal in the audit trail.")}</p>
 ${codeBlock('{ "errors": [{ "error_code": 40005, "error_message": "There is no filter on \\"state\\". Filter by …" }] }')}
-${table("Error codes", ["Code", "Status", "Meaning"], rows)}`,
+${table("Error codes", ["Code", "Status", "Name", "Meaning"], rows)}`,
   };
 }
 

@@ -19,10 +19,10 @@ function authenticate({ baseUrl }: DescribedService): Section {
     title: "Authenticate",
     body: html`
 <p>${prose("Send an API token with every request, in `Authorization: Bearer <token>`. An administrator makes one:")}</p>
-${codeBlock(`BASE_URL=${baseUrl}\nTOKEN=$(npx holdfast token create --kind service --name reports --role viewer)`)}
+${codeBlock(`URL=${baseUrl}\nTOKEN=$(npx holdfast token create --kind service --name reports --role viewer)`)}
 <p>${prose("A personal token acts as its user. A service token has a role of its own, for a machine. Both work only with the control plane that issued them, and both can be revoked at any time.")}</p>
 <p>Then ask what the token may do. Take paths from this index instead of writing them into your program.</p>
-${codeBlock('curl "$BASE_URL/" -H "Authorization: Bearer $TOKEN"')}`,
+${codeBlock('curl "$URL/" -H "Authorization: Bearer $TOKEN"')}`,
   };
 }
 
@@ -88,7 +88,7 @@ function scope({ vendor }: DescribedService): Section {
     title: "Scope to an organizational unit",
     body: html`
 <p>${prose(`Organizational units form a tree. A request acts in one of them and sees what is in it and below it: the unit that \`${header}\` names, or the one that the token was made for.`)}</p>
-${codeBlock(`curl "$BASE_URL/tasks" -H "Authorization: Bearer $TOKEN" \\\n  -H "${header}: 00000000-0000-0000-0000-000000000000"`)}
+${codeBlock(`curl "$URL/tasks" -H "Authorization: Bearer $TOKEN" \\\n  -H "${header}: 00000000-0000-0000-0000-000000000000"`)}
 <p>The root's id is all zeros. A unit in which you hold no role is answered with 403, whether it exists or not.</p>`,
   };
 }

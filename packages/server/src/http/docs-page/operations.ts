@@ -76,7 +76,8 @@ ${inQuery.length > 0 ? html`<h4>Query</h4>${table(`Query parameters of ${id}`, [
 ${body ? html`<h4>Body</h4>${bodyFields(id, body)}` : ""}`;
 }
 
-function bodyFields(id: string, body: NonNullable<WriteOperation["body"]>): Html {
+/** The fields of the body that has to be sent. */
+export function bodyFields(id: string, body: NonNullable<WriteOperation["body"]>): Html {
   const rows = documentedBody(body).map(({ name, type, isNeeded, description }) => [
     code(name),
     type,
