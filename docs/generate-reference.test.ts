@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
 import { permissions } from "@holdfast/api/conventions/permissions";
+import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { resources } from "@holdfast/api/resources/index";
 import { settingNames } from "@holdfast/server/setting-declarations";
 import { stalePages, writePages } from "./generate-reference";
@@ -48,6 +49,13 @@ describe("the reference", () => {
   test.each([
     ["operations.md", declared.map(({ id }) => `## ${id}\n`)],
     ["operations.md", declared.map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``)],
+    ["operations.md", sessionPaths.map(({ id, method, path }) => `### ${id}\n\n\`${method.toUpperCase()} ${path}\``)],
+    [
+      "operations.md",
+      sessionPaths.flatMap(({ body, answer }) =>
+        [body, answer].flatMap((shape) => Object.keys(shape?.shape ?? {}).map((field) => `| \`${field}\` |`)),
+      ),
+    ],
     [
       "fields.md",
       resources.flatMap(({ name, versions }) => versions.map(({ version }) => `### ${name} v${version}\n`)),
@@ -55,8 +63,8 @@ describe("the reference", () => {
     ["filters.md", filters.map((name) => `| \`${name}\` |`)],
     [
       "errors.md",
-      Object.values(errorCatalogue).map(
-        ({ code, meaning }) => `| \`${code}\` | ${String(code).slice(0, 3)} | ${meaning} |`,
+      Object.entries(errorCatalogue).map(
+        ([name, { code, meaning }]) => `| \`${code}\` | ${String(code).slice(0, 3)} | \`${name}\` | ${meaning} |`,
       ),
     ],
     ["permissions.md", Object.keys(permissions).map((name) => `| \`${name}\` |`)],

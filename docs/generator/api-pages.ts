@@ -12,28 +12,25 @@ import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import { comparisons } from "@holdfast/api/reference/comparisons";
 import { documentedErrors } from "@holdfast/api/reference/errors";
 import { exampleCall, exampleFilter } from "@holdfast/api/reference/examples";
-import {
-  type DocumentedField,
-  documentedBody,
-  documentedEnvelope,
-  documentedFields,
-} from "@holdfast/api/reference/fields";
+import { documentedBody, documentedEnvelope, documentedFields } from "@holdfast/api/reference/fields";
 import { type DocumentedOperation, documentedOperations, filtersOf } from "@holdfast/api/reference/operations";
 import { publicPaths } from "@holdfast/api/reference/public-paths";
 import { discovery } from "@holdfast/api/resources/discovery";
 import { resources } from "@holdfast/api/resources/index";
+import { bodyTable, fieldTable } from "./field-tables";
 import { code, codeBlock, page, table } from "./markdown";
+import { sessionSection } from "./session-section";
 
 /** The pages show the names that an installation has which was not given others. */
 const vendor = "svc";
 
 export function operationsPage(): string {
   return page("Operations", [
-    `The examples expect \`BASE_URL\` and \`TOKEN\` in the shell. Every operation takes the header \`${unitHeader(vendor)}\`, which names an organizational unit. Reading takes \`If-None-Match\`, changing and deleting \`If-Match\`, and creating \`Idempotency-Key\`. Each path that can be read also answers to HEAD, and every path to OPTIONS.`,
+    `The examples expect \`URL\` and \`TOKEN\` in the shell. Every operation takes the header \`${unitHeader(vendor)}\`, which names an organizational unit. Reading takes \`If-None-Match\`, changing and deleting \`If-Match\`, and creating \`Idempotency-Key\`. Each path that can be read also answers to HEAD, and every path to OPTIONS.`,
     `## ${discovery.id}`,
     `\`GET ${discovery.path}\``,
     `${discovery.summary} It needs a token, but no permission.`,
-    codeBlock("sh", 'curl "$BASE_URL/" -H "Authorization: Bearer $TOKEN"'),
+    codeBlock("sh", 'curl "$URL/" -H "Authorization: Bearer $TOKEN"'),
     ...documentedOperations(resources).flatMap(describeOperation),
     "## Query parameters of lists",
     table(
@@ -41,6 +38,7 @@ export function operationsPage(): string {
       listParameterNames.map((name) => [code(name), listParameters[name]]),
     ),
     `A page has ${defaultPageSizes.default} items by default and ${defaultPageSizes.maximum} at most; both are [settings](settings.md).`,
+    ...sessionSection(),
     "## Paths without a token",
     table(
       ["Path", "What for"],
@@ -83,19 +81,7 @@ function describeChange({ parameters = {}, body, status }: WriteOperation): stri
   const inBody = body ? documentedBody(body) : [];
   return [
     ...(inQuery.length > 0 ? [table(["Query parameter", "Meaning"], inQuery)] : []),
-    ...(inBody.length > 0
-      ? [
-          table(
-            ["Field of the body", "Type", "Needed", "Meaning"],
-            inBody.map(({ name, type, isNeeded, description }) => [
-              code(name),
-              type,
-              isNeeded ? "yes" : "",
-              description,
-            ]),
-          ),
-        ]
-      : []),
+    ...(inBody.length > 0 ? [bodyTable(inBody)] : []),
     answers[status],
   ];
 }
@@ -114,13 +100,6 @@ export function fieldsPage(): string {
     "## The page around a list",
     fieldTable(documentedEnvelope()),
   ]);
-}
-
-function fieldTable(fields: readonly DocumentedField[]): string {
-  return table(
-    ["Field", "Type", "Meaning"],
-    fields.map(({ name, type, description }) => [code(name), type, description]),
-  );
 }
 
 export function filtersPage(): string {
@@ -149,11 +128,16 @@ export function filtersPage(): string {
 
 export function errorsPage(): string {
   return page("Errors", [
-    "Every refusal has a body of this shape. A code never changes its meaning; its first three digits are the HTTP status.",
+    "Every refusal has a body of this shape. A code never changes its meaning; its first three digits are the HTTP status. The name is what the audit trail gives as the `reason` of a refusal.",
     codeBlock("json", '{ "errors": [{ "error_code": 40402, "error_message": "There is no such task." }] }'),
     table(
-      ["Code", "Status", "Meaning"],
-      documentedErrors().map(({ code: number, status, meaning }) => [code(String(number)), String(status), meaning]),
+      ["Code", "Status", "Name", "Meaning"],
+      documentedErrors().map(({ name, code: number, status, meaning }) => [
+        code(String(number)),
+        String(status),
+        code(name),
+        meaning,
+      ]),
     ),
   ]);
 }

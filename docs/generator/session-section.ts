@@ -1,0 +1,38 @@
+import { documentedBody, documentedFields } from "@holdfast/api/reference/fields";
+import { refusalsOf, type SessionPath, sessionPaths, sessionView } from "@holdfast/api/reference/session-paths";
+import { bodyTable, fieldTable } from "./field-tables";
+
+/** The paths that people use who sign in, in the order in which they are declared. */
+export function sessionSection(): string[] {
+  return [
+    "## Paths for people who sign in",
+    "A session is a cookie; a token is of no use here. With a session, everything but GET needs its `csrf_token` in the header `X-CSRF-Token`. Beside what each path tells, a request that cannot be read answers 400, 413, 414 or 431, and a link that was used, has expired or never was one 400. A browser that opens such a link gets a page from `GET /invitation` or `GET /first-owner`, which sends the rest.",
+    ...sessionPaths.flatMap(describeSessionPath),
+    "### The session",
+    "What signing in, following a link and `GET /session` answer.",
+    fieldTable(documentedFields(sessionView)),
+  ];
+}
+
+function describeSessionPath(path: SessionPath): string[] {
+  const { id, method, path: address, summary, body, needsSession } = path;
+  return [
+    `### ${id}`,
+    `\`${method.toUpperCase()} ${address}\``,
+    `${summary}${needsSession ? " It needs a session." : ""}`,
+    ...(body ? [bodyTable(documentedBody(body))] : []),
+    `${answerInWords(path)} Refusals: ${refusalsOf(path).join(", ")}.`,
+    ...describeAnswer(path),
+  ];
+}
+
+function answerInWords({ status, answer }: SessionPath): string {
+  if (status === 303) return "It answers 303, which sends the browser on.";
+  if (!answer) return `It answers ${status}, without a body.`;
+  return answer === sessionView ? `It answers ${status}, with [the session](#the-session).` : `It answers ${status}.`;
+}
+
+function describeAnswer({ answer }: SessionPath): string[] {
+  if (!answer || answer === sessionView) return [];
+  return [fieldTable(documentedFields(answer), "Field of the answer")];
+}
