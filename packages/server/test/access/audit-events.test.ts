@@ -311,7 +311,13 @@ describe("T26: where an event cannot be written,", () => {
       status: 503,
       retry: "1",
       body: {
-        errors: [{ error_code: 50301, error_message: "Nothing was done, because the audit trail cannot be written. Tell your administrator: holdfast audit verify says more." }],
+        errors: [
+          {
+            error_code: 50301,
+            error_message:
+              "Nothing was done, because the audit trail cannot be written. Tell your administrator: holdfast audit verify says more.",
+          },
+        ],
       },
     });
     await lift();
