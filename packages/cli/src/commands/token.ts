@@ -158,14 +158,18 @@ function listCommand(): Command {
   return addSettingOptions(command);
 }
 
-/** A personal token is asleep while its user may not come in: disabled, or without any role. */
-type TokenState = "active" | "asleep" | "expired" | "revoked";
+/**
+ * A personal token is asleep while its user may not come in: disabled, or without any role. One that was rotated is ending
+ * for as long as it is still good.
+ */
+type TokenState = "active" | "asleep" | "ending" | "expired" | "revoked";
 
 function tokenState(token: TokenRow, users: ReadonlyMap<string, UserWithRoles>, now: number): TokenState {
   if (token.revoked_at !== null || (token.ends_at !== null && token.ends_at <= now)) return "revoked";
   if (token.expires_at <= now) return "expired";
   const user = token.user_id === null ? undefined : users.get(token.user_id);
-  return user && (user.is_enabled !== 1 || user.roles.length === 0) ? "asleep" : "active";
+  if (user && (user.is_enabled !== 1 || user.roles.length === 0)) return "asleep";
+  return token.ends_at === null ? "active" : "ending";
 }
 
 function revokeCommand(): Command {
