@@ -110,7 +110,7 @@ function repeatableRequest(request: Request, caller: Caller, parts: readonly unk
 
 function requireMatch(headers: Headers, etag: string): void {
   const wanted = headers.get("if-match");
-  if (wanted !== null && wanted.trim() !== "" && !isMeant(wanted, etag)) {
+  if (wanted !== null && !isMeant(wanted, etag)) {
     throw refuse("preconditionFailed", "The item has changed since you read it. Read it again, and then decide.");
   }
 }

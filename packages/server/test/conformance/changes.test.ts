@@ -204,7 +204,7 @@ describe.each(onVersions)("$name", ({ operation, accept, resource, version }) =>
         ...(operation.body ? { body: {} } : {}),
       });
     const before = await shownByAll(own, token);
-    for (const stale of ['"1-stale"', 'W/"1-stale"', '"a", "b"', "nonsense"]) {
+    for (const stale of ['"1-stale"', 'W/"1-stale"', '"a", "b"', "nonsense", ""]) {
       const answer = await change({ "If-Match": stale });
       expect([answer.status, codesOf(answer)]).toEqual([412, [41201]]);
     }
