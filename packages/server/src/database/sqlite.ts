@@ -12,6 +12,9 @@ import { buildScatteredIndexes, scatteredIndexNames } from "./task-indexes";
 
 const oldestSafeVersion = "3.51.3";
 const longestWaitForWriters = 5_000;
+const longestWaitAtStart = 10_000;
+/** Short: waiting in SQLite holds up the whole process. The longer wait for other writers is in changeWhenFree. */
+const longestBlock = 100;
 
 /** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
 export async function openSqlite(path: string, { isMoveTarget = false } = {}): Promise<Database> {
@@ -24,9 +27,10 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     await migrate(writer, sqliteColumns);
     if (!isMoveTarget && isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
     const readerFile = openFile(path, { readonly: true });
-    const reader = new Kysely<Schema>({ dialect: sqliteDialect(readerFile) });
     // Apart from the reader: inside one of its snapshots the version would stand still.
     const watcherFile = openFile(path, { readonly: true });
+    for (const file of [writerFile, readerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
+    const reader = new Kysely<Schema>({ dialect: sqliteDialect(readerFile) });
     const takeTurn = createTurns();
     const [begin, commit] = [readerFile.query("begin"), readerFile.query("commit")];
     const readerVersion = dataVersion(readerFile);
@@ -209,8 +213,8 @@ function corrupt(path: string, detail: string): UnusableDatabase {
 function openFile(path: string, options: { create?: boolean; readwrite?: boolean; readonly?: boolean }): File {
   try {
     const file = new File(path, options);
-    // Short: waiting here would hold up the whole process. The longer wait for other writers is in changeWhenFree.
-    file.run("pragma busy_timeout = 100");
+    // Nobody is served yet, and others may be making the same tables.
+    file.run(`pragma busy_timeout = ${longestWaitAtStart}`);
     // Holds about twenty tasks, so that a page of a list is read in few pieces. It can only be chosen for a new file.
     file.run("pragma page_size = 16384");
     if (!options.readonly) file.run("pragma journal_mode = wal");
