@@ -44,10 +44,15 @@ export function refuse(name: ErrorName, message: string, headers?: Record<string
   return new ApiError([{ name, message }], headers);
 }
 
-/** Throws all the faults that were found together, if there are any. */
+const mostTold = 50;
+
+/** Throws all the faults that were found together, if there are any. Of very many, the first are told. */
 export function refuseAll(faults: readonly Fault[]): void {
-  const [first, ...others] = faults;
-  if (first) throw new ApiError([first, ...others]);
+  const [first, ...others] = faults.slice(0, mostTold);
+  if (!first) return;
+  const untold = faults.length - mostTold;
+  if (untold > 0) others.push({ name: first.name, message: `There are ${untold} more faults. Mend these first.` });
+  throw new ApiError([first, ...others]);
 }
 
 /** A piece of the caller's own text, short enough to repeat in a message. */

@@ -1,4 +1,9 @@
-import { listSigningKeys, retireSigningKey, rotateSigningKey } from "@holdfast/server/access/signing-keys";
+import {
+  listSigningKeys,
+  retireSigningKey,
+  rotateSigningKey,
+  sightingsOfRetirement,
+} from "@holdfast/server/access/signing-keys";
 import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
@@ -80,9 +85,11 @@ function retireCommand(): Command {
       openForCommand(command, async (opened) => {
         const { database, sealer, now } = opened;
         const successor = await database.change(async (db) => {
-          const next = await retireSigningKey(db, sealer, kid, now);
-          await recordCommand(db, opened, { operation: "retire-key", ...told(kid) });
-          return next;
+          const retired = await retireSigningKey(db, sealer, kid, now);
+          for (const sighting of sightingsOfRetirement(retired)) {
+            await recordCommand(db, opened, { operation: "retire-key", ...told(kid), ...sighting });
+          }
+          return retired.successor;
         });
         if (successor !== undefined) printResult(successor);
       }),

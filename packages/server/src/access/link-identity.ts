@@ -29,24 +29,34 @@ export async function findKnown(db: Queries, identity: Identity): Promise<KnownA
   return account && (isLinked || isSameMailbox(account.email, email ?? "")) ? { account, isLinked } : undefined;
 }
 
+/** How somebody has come whose account is to be linked. */
+interface Coming {
+  /** The cookie of a session that the browser had before. */
+  former: string | undefined;
+  beganHere: boolean;
+  visit: Visit;
+}
+
 /**
  * Links an account to whom the provider says somebody is. Whoever has used the account until now may be somebody else: who
- * made the invitation could have followed it. So all other ways into it end, unless the browser is signed in to it.
+ * made the invitation could have followed it. So all other ways into it end. That the browser is signed in to the account
+ * saves nothing: it does not tell who else is, nor whether the cookie was put there by somebody else.
  */
 export async function linkIdentity(
   db: Queries,
   service: Service,
   account: Account,
   { issuer, subject }: Identity,
-  { former, visit }: { former: string | undefined; visit: Visit },
+  { former, beganHere, visit }: Coming,
 ): Promise<void> {
+  if (!beganHere) throw begunElsewhere(service.baseUrl);
   const isSignedIn = former !== undefined && (await isSessionOf(db, service, former, account.id));
   if (!isSignedIn) await refuseIfLinked(db, account.id, issuer);
+  const ended = await endOtherWays(db, account, issuer, service.clock());
   await db
     .insertInto("identities")
     .values({ issuer, subject, user_id: account.id, created_at: service.clock() })
     .execute();
-  const ended = isSignedIn ? nothing : await endOtherWays(db, account, service.clock());
   await updateAccount(db, account.id, { is_confirmed: 1 });
   await recordVisit(db, service, visit, {
     operation: "link-identity",
@@ -55,10 +65,20 @@ export async function linkIdentity(
   });
 }
 
-const nothing = { password: false, totp: false, sessions: 0, api_tokens: 0 };
+/** Another site can send a browser to us, and the provider may ask nothing: one click there must not end anything here. */
+function begunElsewhere(baseUrl: string): ApiError {
+  return refuse(
+    "signInFailed",
+    `The first time, begin here: type ${baseUrl}/sign-in/oidc into the browser, or go there from a page of ${baseUrl}.`,
+    challenge,
+  );
+}
 
-/** Ends every way into an account but the provider's, and the tokens that the operator has made on the machine. */
-async function endOtherWays(db: Queries, account: Account, now: number): Promise<typeof nothing> {
+/**
+ * Ends every way into an account, but for the tokens that the operator has made on the machine. The name that the account
+ * had at this provider goes, too: with a cookie that was put into the browser, it is the name of whoever has put it there.
+ */
+async function endOtherWays(db: Queries, account: Account, issuer: string, now: number) {
   await updateAccount(db, account.id, {
     password_hash: null,
     sealed_totp_secret: null,
@@ -67,6 +87,11 @@ async function endOtherWays(db: Queries, account: Account, now: number): Promise
     recovery_codes: null,
   });
   await voidLinks(db, account.id);
+  const identities = await db
+    .deleteFrom("identities")
+    .where("user_id", "=", account.id)
+    .where("issuer", "=", issuer)
+    .executeTakeFirst();
   const sessions = await db.deleteFrom("sessions").where("user_id", "=", account.id).executeTakeFirst();
   const tokens = await db
     .updateTable("api_tokens")
@@ -78,6 +103,7 @@ async function endOtherWays(db: Queries, account: Account, now: number): Promise
   return {
     password: account.password_hash !== null,
     totp: account.totp_confirmed_at !== null,
+    identities: Number(identities.numDeletedRows),
     sessions: Number(sessions.numDeletedRows),
     api_tokens: Number(tokens.numUpdatedRows),
   };
@@ -94,7 +120,10 @@ async function isSessionOf(db: Queries, { sessions }: Service, cookie: string, u
   }
 }
 
-/** An address can be given to somebody else at the provider. That does not give them what its former owner has here. */
+/**
+ * An address can be given to somebody else at the provider. That does not give them what its former owner has here. Who is
+ * signed in to the account has that already, and takes it along to their new name: after that it is nobody else's.
+ */
 async function refuseIfLinked(db: Queries, userId: string, issuer: string): Promise<void> {
   const other = await db
     .selectFrom("identities")

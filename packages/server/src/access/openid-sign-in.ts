@@ -2,6 +2,7 @@ import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import type { Queries } from "../database/database";
 import { recordEvent } from "../observe/audit/record-event";
 import { rootUnitId } from "../resources/organizational-units/store";
+import { cleanLine } from "../resources/texts";
 import { isEmail } from "../resources/users/email";
 import { createUser } from "../resources/users/store";
 import type { Service } from "../service";
@@ -16,12 +17,18 @@ import { findGroupRights, type GroupRights, synchroniseGroups } from "./synchron
 const operation = "openid-sign-in";
 const longestName = 200;
 
+/** A sign-in that a browser has begun. */
+export interface BegunSignIn extends PendingSignIn {
+  /** Whether it was begun from here, and not from a page of somebody else. */
+  beganHere: boolean;
+}
+
 /** A browser that comes back from the OpenID provider. */
 export interface Returning {
   /** What the provider has sent along. */
   query: string;
   /** What the browser has kept since it began; nothing where it did not begin, or too long ago. */
-  pending: PendingSignIn | undefined;
+  pending: BegunSignIn | undefined;
   /** The cookie of a session that it had before. */
   former: string | undefined;
 }
@@ -39,6 +46,7 @@ export async function signInWithOpenId(
     if (!pending) {
       throw refuse("signInFailed", "This sign-in was begun elsewhere or too long ago. Begin again.", challenge);
     }
+    const { beganHere } = pending;
     const identity = await openId.finish(query, pending);
     // On its own: what somebody's groups have taken away stays so, also where they are not let in after it.
     const id = await database.change(async (db) => {
@@ -46,7 +54,9 @@ export async function signInWithOpenId(
       const known = await findKnown(db, identity);
       userId = known?.account.id;
       if (known && known.account.is_enabled !== 1) throw signInFailed();
-      if (known && !known.isLinked) await linkIdentity(db, service, known.account, identity, { former, visit });
+      if (known && !known.isLinked) {
+        await linkIdentity(db, service, known.account, identity, { former, beganHere, visit });
+      }
       const id = known?.account.id ?? (await create(db, service, identity, rights, visit));
       await synchroniseGroups(db, service, id, rights, visit);
       return id;
@@ -85,10 +95,7 @@ async function create(
     );
   }
   const now = clock();
-  const name = (fullName ?? email)
-    .replace(/\p{Cc}/gu, " ")
-    .slice(0, longestName)
-    .toWellFormed();
+  const name = cleanLine(fullName ?? "", longestName) || cleanLine(email, longestName);
   const id = await createUser(db, {
     email,
     fullName: name,

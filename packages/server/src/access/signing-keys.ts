@@ -3,6 +3,9 @@ import { exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { sql } from "kysely";
 import type { Queries } from "../database/database";
 import { Refusal } from "../refusal";
+import { isGood } from "../resources/api-tokens/good-tokens";
+import type { Sighting } from "../resources/change";
+import { rootUnitId } from "../resources/organizational-units/store";
 import type { Sealer } from "./seal";
 import { SecretChanged } from "./secret-check";
 
@@ -49,28 +52,40 @@ export async function rotateSigningKey(db: Queries, sealer: Sealer, now: number)
   return addSigningKey(db, sealer, now);
 }
 
-/**
- * Removes a key, so that every token that it signed is refused from now on. Where it is the one that signs, a new one takes
- * over in the same transaction, and its kid is given back.
- */
-export async function retireSigningKey(
-  db: Queries,
-  sealer: Sealer,
-  kid: string,
-  now: number,
-): Promise<string | undefined> {
+/** What became of a key that was retired. */
+export interface Retirement {
+  /** The kid of the key that takes over, where the retired one was the one that signs. */
+  successor: string | undefined;
+  /** The tokens that it had signed and that were good until now, by their units. */
+  revoked: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Removes a key, so that every token that it signed is refused from now on. A new one takes over where it has to. */
+export async function retireSigningKey(db: Queries, sealer: Sealer, kid: string, now: number): Promise<Retirement> {
   const key = await db.selectFrom("signing_keys").select("replaced_at").where("kid", "=", kid).executeTakeFirst();
   if (!key) throw new Refusal(`There is no key ${kid}. See: holdfast key list`);
   await db.deleteFrom("signing_keys").where("kid", "=", kid).execute();
   // Nobody would accept them any more; whoever looks at the list has to see that.
-  await db
+  const revoked = await db
     .updateTable("api_tokens")
     .set({ revoked_at: now })
     .where("kid", "=", kid)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", now)
+    .where(isGood(now))
+    .returning(["id", "organizational_unit_id"])
     .execute();
-  return key.replaced_at === null ? addSigningKey(db, sealer, now) : undefined;
+  const byUnit = Map.groupBy(revoked, (token) => token.organizational_unit_id);
+  return {
+    successor: key.replaced_at === null ? await addSigningKey(db, sealer, now) : undefined,
+    revoked: new Map([...byUnit].map(([unitId, tokens]) => [unitId, tokens.map(({ id }) => id).sort()])),
+  };
+}
+
+/** What the audit trail tells of it: all in the root, and in each unit which of its tokens have ended. */
+export function sightingsOfRetirement({ successor, revoked }: Retirement): [Sighting, ...Sighting[]] {
+  const count = [...revoked.values()].reduce((sum, tokens) => sum + tokens.length, 0);
+  const after = { ...(successor === undefined ? {} : { signs_from_now_on: successor }), revoked_api_tokens: count };
+  const parts = [...revoked].map(([unitId, tokens]) => ({ unitId, after: { revoked_api_token_ids: tokens } }));
+  return [{ unitId: rootUnitId, after }, ...parts];
 }
 
 /** The keys that tokens may be signed with now, the one that signs first. */

@@ -10,7 +10,7 @@ import {
   requestHash,
 } from "../access/idempotency";
 import { permissionsIn } from "../access/rights";
-import { recordEvent } from "../observe/audit/record-event";
+import { recordEvents } from "../observe/audit/record-event";
 import type { Changed, ChangeImplementation } from "../resources/change";
 import { authorize } from "./authorize";
 import type { Exchange } from "./endpoint";
@@ -82,17 +82,20 @@ async function change(
       body,
     );
     const { before, after, unitId = context.unitId, sightings = [] } = changed;
-    for (const seen of [{ unitId, before, after }, ...sightings]) {
-      await recordEvent(db, service.sealer, {
-        at: now,
-        actor: actorOf(exchange.peer, current),
-        operation: operation.id,
-        object: changed.object,
-        requestId: exchange.requestId,
-        result: "done",
-        ...seen,
-      });
-    }
+    const told = {
+      at: now,
+      actor: actorOf(exchange.peer, current),
+      operation: operation.id,
+      object: changed.object,
+      requestId: exchange.requestId,
+      result: "done",
+    } as const;
+    const seen = [{ unitId, before, after }, ...sightings];
+    await recordEvents(
+      db,
+      service.sealer,
+      seen.map((sighting) => ({ ...told, ...sighting })),
+    );
     const contentType = versionedMediaType(service.vendor, offer.resource, version);
     const answer = writeReply(operation, changed, contentType, nameItem);
     if (repeatable) await keepAnswer(db, repeatable, answer, now);

@@ -1,8 +1,8 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { z } from "zod";
-import type { OpenId, PendingSignIn } from "../access/openid";
-import { signInWithOpenId } from "../access/openid-sign-in";
+import type { OpenId } from "../access/openid";
+import { type BegunSignIn, signInWithOpenId } from "../access/openid-sign-in";
 import { clearCookie, readCookie, writeCookie } from "./cookies";
 import type { Endpoint, Exchange, Handler } from "./endpoint";
 import type { Reply } from "./reply";
@@ -11,13 +11,21 @@ import { visitOf } from "./require-session";
 /** How long signing in at the provider may take, in seconds. */
 const patience = 600;
 const purpose = "openid sign-in";
-const pendingShape = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), at: z.number() });
+const pendingShape = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  // Not in those that were begun before an upgrade.
+  beganHere: z.boolean().default(false),
+  at: z.number(),
+});
 
 const answers: Record<string, Handler["answer"]> = {
   async "begin-openid-sign-in"(exchange) {
-    const { service } = exchange;
+    const { service, request } = exchange;
     const { address, pending } = await requireOpenId(exchange).begin();
-    const sealed = service.sealer.seal(JSON.stringify({ ...pending, at: service.clock() }), purpose);
+    const begun = { ...pending, beganHere: isFromHere(request.headers), at: service.clock() };
+    const sealed = service.sealer.seal(JSON.stringify(begun), purpose);
     return redirect(address, [writeCookie("sign_in", service.baseUrl, sealed, patience)]);
   },
 
@@ -48,7 +56,12 @@ function requireOpenId({ service }: Exchange): OpenId {
   throw refuse("pathUnknown", "No OpenID provider is set here. Sign in with a password.");
 }
 
-function readPending({ service, request }: Exchange): PendingSignIn | undefined {
+/** Whether a page of ours or the person at the browser asks for this. Over plain http no browser says who does. */
+function isFromHere(headers: Headers): boolean {
+  return ["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none");
+}
+
+function readPending({ service, request }: Exchange): BegunSignIn | undefined {
   const sealed = readCookie(request.headers, "sign_in", service.baseUrl);
   const opened = sealed === undefined ? undefined : service.sealer.open(sealed, purpose);
   const pending = opened === undefined ? undefined : pendingShape.parse(JSON.parse(opened));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FieldChecks } from "./texts";
+import { cleanLine, FieldChecks, lineFault } from "./texts";
 
 function read(text: string, longest = 5): string {
   const checks = new FieldChecks();
@@ -25,8 +25,35 @@ test("what is empty, breaks the line or cannot be stored is refused", () => {
   }
 });
 
-test("what turns the text around it is refused, and the sentence says so", () => {
-  for (const text of ["a\u202eb", "a\u2066b", "\u200fa"]) {
-    expect(() => read(text)).toThrow('The field "name" has to be free of characters that turn text around.');
+test("what cannot be seen or turns the text around it is refused, and the sentence says so", () => {
+  for (const text of [
+    "a\u202eb",
+    "a\u2066b",
+    "\u200fa",
+    "own\u200ber",
+    "ad\u00admin",
+    "\u2060x",
+    "\u3164",
+    "a\u{e0061}",
+  ]) {
+    const sentence = 'The field "name" has to be free of characters that cannot be seen or turn text around.';
+    expect(() => read(text, 9)).toThrow(sentence);
+  }
+  for (const text of ["ad\u200dmi", "admi\u200c", "admi\ufe0f"]) expect(() => read(text, 9)).toThrow("cannot be seen");
+});
+
+test("what scripts and emoji are made of is a part of names", () => {
+  for (const text of ["می\u200cخو", "क्\u200dष", "👩\u200d💻", "❤\ufe0f", "1\ufe0f\u20e3", "日本語"])
+    expect(read(text)).toBe(text);
+});
+
+test("a text from elsewhere is made to fit, or is nothing", () => {
+  const made = ["evil\u202egpj", "a\u2028b", "\u0001", " e\u0301 ", "x".repeat(99), "a\ud800"].map((text) =>
+    cleanLine(text, 9),
+  );
+  expect(made).toEqual(["evil gpj", "a b", "", "é", "x".repeat(9), "a\ufffd"]);
+  for (const odd of ["é\u202e\u200dé", `${"é".repeat(8)}\u200dé`, "\u200d\u200d\u200d"]) {
+    const line = cleanLine(odd, 9);
+    expect([line, line === "" ? undefined : lineFault(line, 9)]).toEqual([line, undefined]);
   }
 });

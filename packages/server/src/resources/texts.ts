@@ -1,20 +1,37 @@
 import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
 
-const breaks = /[\p{Cc}\u2028\u2029]/u;
-/** What turns the text around it, and cannot be seen itself: with it, a name can be made to look like another. */
-const turns = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const breaks = /[\p{Cc}\u2028\u2029]/gu;
+/**
+ * What cannot be seen, or turns the text around it: with it, a name can be made to look like another. Joiners and variation
+ * selectors are a part of some scripts and of emoji, but of nothing that is written in ASCII.
+ */
+const unseen =
+  /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}|(?<!\P{ASCII})(?:\u200c|\u200d|[\ufe00-\ufe0e])|(?:\u200c|\u200d)(?!\P{ASCII})|(?<!\p{Emoji})\ufe0f/gu;
 
 /** Says what a text that is shown on one line has to be, where it is not that. */
 export function lineFault(text: string, longest: number): string | undefined {
-  if (turns.test(text)) return "free of characters that turn text around";
-  const length = text.length > 8 * longest ? text.length : [...composed(text)].length;
-  const isOne = length > 0 && length <= longest && !breaks.test(composed(text)) && text.isWellFormed();
-  return isOne ? undefined : `1 to ${longest} characters on one line`;
+  const line = text.length > 8 * longest ? "" : composed(text);
+  const isOne = line !== "" && [...line].length <= longest && line.search(breaks) < 0 && line.isWellFormed();
+  if (!isOne) return `1 to ${longest} characters on one line`;
+  return line.search(unseen) < 0 ? undefined : "free of characters that cannot be seen or turn text around";
 }
 
 /** A text without the space around it, and in one spelling: what looks alike is alike. */
 export function composed(text: string): string {
   return text.normalize("NFC").trim();
+}
+
+/** As much of a text from elsewhere as can be shown on one line; it may be nothing. */
+export function cleanLine(text: string, longest: number): string {
+  const start = text.slice(0, 8 * longest).toWellFormed();
+  const line = [...withoutUnseen(composed(start.replace(breaks, " ")))].slice(0, longest).join("");
+  return composed(withoutUnseen(line));
+}
+
+/** What is taken out may have been what made its neighbour a part of the script. */
+function withoutUnseen(text: string): string {
+  const less = text.replace(unseen, " ");
+  return less === text ? text : withoutUnseen(less);
 }
 
 /** Gathers what is wrong with the fields of a body, so that all of it is told at once. */

@@ -66,22 +66,27 @@ test("T25: a retired key's tokens are refused by the next request in every proce
   await other.database.close();
 });
 
-test("T25: retiring the key that signs makes a new one at once, and the audit trail tells which", async () => {
+test("T25: retiring the key that signs makes a new one at once, and the audit trail tells which, and each unit which of its tokens have ended", async () => {
   const own = await openPlane();
   const token = await ownerOf(own);
+  const below = await own.addUnit("Below");
+  const other = await own.serviceToken("viewer", below);
   expect((await retire(kidOf(token), token, own)).status).toBe(204);
   expect((await own.ask("/keys", { token })).status).toBe(401);
   const next = await ownerOf(own);
   expect(kidOf(next)).not.toBe(kidOf(token));
   const { body } = await own.ask("/audit-events", { token: next });
-  expect(body._embedded.items[0]).toMatchObject({
-    operation: "retire-key",
-    object: { type: "key", id: kidOf(token) },
-    organizational_unit_id: root,
-    result: "done",
-    before: { id: kidOf(token), is_signing: true },
-    after: { signs_from_now_on: kidOf(next) },
-  });
+  const told = { operation: "retire-key", object: { type: "key", id: kidOf(token) }, result: "done" };
+  expect(body._embedded.items.toReversed()).toMatchObject([
+    {
+      ...told,
+      organizational_unit_id: root,
+      before: { id: kidOf(token), is_signing: true },
+      after: { signs_from_now_on: kidOf(next), revoked_api_tokens: 2 },
+    },
+    { ...told, organizational_unit_id: root, before: null, after: { revoked_api_token_ids: [idOf(token)] } },
+    { ...told, organizational_unit_id: below, before: null, after: { revoked_api_token_ids: [other.id] } },
+  ]);
   await own.close();
 });
 

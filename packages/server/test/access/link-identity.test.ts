@@ -31,7 +31,6 @@ const identitiesOf = async (id: string) => {
 const linkEvents = async (id: string) =>
   (await auditEvents(plane)).filter(({ operation, object }) => operation === "link-identity" && object.id === id);
 const statusOf = async (answered: Promise<{ status: number }>) => (await answered).status;
-const nothing = { password: false, totp: false, sessions: 0, api_tokens: 0 };
 const noKeys = {
   password_hash: null,
   sealed_totp_secret: null,
@@ -92,43 +91,69 @@ describe("the first sign-in with OpenID Connect to an account that is there", ()
         before: null,
         after: {
           issuer: opened.provider.issuer,
-          ended: { password: true, totp: true, sessions: 2, api_tokens: 1 },
+          ended: { password: true, totp: true, identities: 0, sessions: 2, api_tokens: 1 },
         },
       },
     ]);
   });
 
-  test("ends nothing but the former session where the browser is signed in to that very account", async () => {
+  test("ends all of it also in a browser that is signed in to that very account", async () => {
     const person = personCalled("honest");
     const id = await addPerson(plane, { email: person.email });
     const [here, elsewhere] = [await signIn(plane, person.email), await signIn(plane, person.email)];
     const token = await makeToken(elsewhere);
-    const session = await sessionOf(await visitAs(person, here.cookie));
-    expect(session.user).toMatchObject({ id, has_password: true });
+    const session = await sessionOf(await visitAs({ ...person, groups: ["bosses"] }, { session: here.cookie }));
+    expect(session.user).toMatchObject({ id, has_password: false });
     expect([
       await statusOf(here.ask("/session")),
       await statusOf(elsewhere.ask("/session")),
       await statusOf(plane.ask("/tasks", { token })),
       await statusOf(trySignIn(plane, { email: person.email, password })),
-    ]).toEqual([401, 200, 200, 201]);
+    ]).toEqual([401, 401, 401, 401]);
+    expect(await accountOf(id)).toMatchObject(noKeys);
     expect((await linkEvents(id)).map(({ after }) => after)).toEqual([
-      { issuer: opened.provider.issuer, ended: nothing },
+      {
+        issuer: opened.provider.issuer,
+        ended: { password: true, totp: false, identities: 0, sessions: 2, api_tokens: 1 },
+      },
     ]);
   });
 
-  test("is not helped by a session of somebody else, nor by one that has ended", async () => {
-    const [person, other] = [personCalled("first"), personCalled("second")];
-    const [id, otherId] = [
-      await addPerson(plane, { email: person.email }),
-      await addPerson(plane, { email: other.email }),
-    ];
-    const theirs = await signIn(plane, other.email);
-    await sessionOf(await visitAs(person, theirs.cookie));
-    expect(await accountOf(id)).toMatchObject(noKeys);
-    const ended = await signIn(plane, other.email);
-    await ended.ask("/session", { method: "DELETE" });
-    await sessionOf(await visitAs(other, ended.cookie));
-    expect(await accountOf(otherId)).toMatchObject(noKeys);
+  test.each(["cross-site", "same-site", "what-is-to-come"])(
+    "is refused where another page has begun it (%s), and links and ends nothing",
+    async (site) => {
+      const person = personCalled(`lured-${site}`);
+      const id = await addPerson(plane, { email: person.email });
+      const theirs = await signIn(plane, person.email);
+      const token = await makeToken(theirs);
+      const before = await accountOf(id);
+
+      const refused = await visitAs({ ...person, groups: ["bosses"] }, { session: theirs.cookie, site });
+
+      expect(told(refused)).toEqual([401, 40108, []]);
+      const message =
+        "The first time, begin here: type http://holdfast.test/sign-in/oidc into the browser, or go there from a page of http://holdfast.test.";
+      expect(refused.body).toEqual({ errors: [{ error_code: 40108, error_message: message }] });
+      expect((await auditEvents(plane)).at(-1)).toMatchObject({
+        operation: "openid-sign-in",
+        object: { type: "user", id },
+        result: "refused",
+        reason: "signInFailed",
+      });
+      expect([await accountOf(id), await identitiesOf(id), await linkEvents(id)]).toEqual([before, [], []]);
+      expect(rolesOf((await theirs.ask("/session")).body)).toEqual(["viewer@root"]);
+      expect([
+        await statusOf(plane.ask("/tasks", { token })),
+        await statusOf(trySignIn(plane, { email: person.email, password })),
+      ]).toEqual([200, 201]);
+    },
+  );
+
+  test.each(["same-origin", "none"])("is let in where we or the person have begun it (%s)", async (site) => {
+    const person = personCalled(`came-${site}`);
+    const id = await addPerson(plane, { email: person.email });
+    await sessionOf(await visitAs(person, { site }));
+    expect(await identitiesOf(id)).toEqual([person.sub]);
   });
 
   test("confirms somebody who was invited, and makes the invitation void", async () => {
@@ -193,11 +218,54 @@ describe("an account that is linked", () => {
     });
   });
 
-  test("takes a second name of its own person at the provider, who is signed in to it", async () => {
+  test("goes along to a new name of its own person at the provider, who is signed in to it, and is nobody else's", async () => {
     const person = personCalled("moved");
     const answered = await visitAs(person);
     const { user } = await sessionOf(answered);
-    await sessionOf(await visitAs({ ...person, sub: "moved-2" }, sessionCookie(answered)));
-    expect(await identitiesOf(user.id)).toEqual(["moved", "moved-2"]);
+    const headers = { Cookie: `${cookieName}=${sessionCookie(answered)}` };
+    const shown = (await plane.ask("/session", { headers })).body;
+    const token = await makeToken(signedIn(plane, { ...answered, body: shown }));
+
+    const moved = { ...person, sub: "moved-2", groups: ["bosses"] };
+    const session = await sessionOf(await visitAs(moved, { session: sessionCookie(answered) }));
+
+    expect(session.user.id).toBe(user.id);
+    expect(await identitiesOf(user.id)).toEqual(["moved-2"]);
+    expect([
+      await statusOf(plane.ask("/session", { headers })),
+      await statusOf(plane.ask("/tasks", { token })),
+    ]).toEqual([401, 401]);
+    expect(told(await visitAs(person))).toEqual([401, 40108, []]);
+    expect((await linkEvents(user.id)).map(({ after }) => after.ended)).toEqual([
+      { password: false, totp: false, identities: 1, sessions: 1, api_tokens: 1 },
+    ]);
+  });
+
+  test("goes along to no new name with a session of somebody else, nor with one that has ended", async () => {
+    const [person, other] = [personCalled("stays"), personCalled("neighbour")];
+    const answered = await visitAs(person);
+    const { user } = await sessionOf(answered);
+    const theirs = sessionCookie(await visitAs(other));
+    await plane.database.change((db) => plane.service.sessions.endAll(db, user.id));
+    for (const session of [theirs, sessionCookie(answered)]) {
+      expect(told(await visitAs({ ...person, sub: "stays-2" }, { session }))).toEqual([401, 40108, []]);
+    }
+    expect(await identitiesOf(user.id)).toEqual(["stays"]);
+  });
+
+  test("goes along to no new name where another page has begun it", async () => {
+    const person = personCalled("clicked");
+    const answered = await visitAs(person);
+    const { user } = await sessionOf(answered);
+    const browser = { session: sessionCookie(answered), site: "cross-site" };
+    expect(told(await visitAs({ ...person, sub: "clicked-2" }, browser))).toEqual([401, 40108, []]);
+    expect(await identitiesOf(user.id)).toEqual(["clicked"]);
+  });
+
+  test("lets its person in, as a new one does, also where another page has begun it", async () => {
+    const person = personCalled("portal");
+    const first = await sessionOf(await visitAs(person, { site: "cross-site" }));
+    const again = await sessionOf(await visitAs(person, { site: "same-site" }));
+    expect([first.user.email, again.user.id]).toEqual([person.email, first.user.id]);
   });
 });

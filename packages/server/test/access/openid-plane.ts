@@ -5,12 +5,20 @@ import { type Answered, type Plane, root } from "../harness";
 import { clientId, clientSecret, type ProviderPerson, startProvider, type TestProvider } from "./openid-provider";
 import { cookieName, openPlaneForPeople, sessionCookie } from "./people";
 
+/** What a browser has and says when it signs in. */
+interface Browser {
+  /** The cookie of a session that it has. */
+  session?: string;
+  /** Which site has sent it to us, as Sec-Fetch-Site tells. */
+  site?: string;
+}
+
 /** A plane whose people come from a provider of its own. */
 export interface OpenIdPlane {
   plane: Plane;
   provider: TestProvider;
-  /** Signs in at the provider as somebody, and gives what we answer when the browser, with its session, comes back. */
-  visitAs(person: ProviderPerson, session?: string): Promise<Answered>;
+  /** Signs in at the provider as somebody, and gives what we answer when the browser comes back. */
+  visitAs(person: ProviderPerson, browser?: Browser): Promise<Answered>;
   /** The session that an answer has begun, as it is shown. */
   sessionOf(answered: Answered): Promise<SessionView>;
   close(): Promise<void>;
@@ -29,9 +37,11 @@ export async function openPlaneWithProvider(flags: RawSettings): Promise<OpenIdP
   return {
     plane,
     provider,
-    async visitAs(person, session) {
+    async visitAs(person, { session, site } = {}) {
       provider.person = person;
-      const begun = await plane.ask("/sign-in/oidc");
+      const begun = await plane.ask("/sign-in/oidc", {
+        headers: site === undefined ? {} : { "Sec-Fetch-Site": site },
+      });
       const back = new URL(await provider.visit(begun.headers.get("location") ?? ""));
       const cookies = [cookiesOf(begun), ...(session === undefined ? [] : [`${cookieName}=${session}`])];
       return plane.ask(`${back.pathname}${back.search}`, { headers: { Cookie: cookies.join("; ") } });

@@ -75,6 +75,21 @@ describe("signing in with OpenID Connect", () => {
     ]);
   });
 
+  test.each([
+    ["turns", "evil\u202Egpj.exe", "evil gpj.exe"],
+    ["breaks", "Ida\u2028Berg\u0001", "Ida Berg"],
+    ["composes", "Rene\u0301", "Ren\u00e9"],
+    ["long", "\u{1f600}".repeat(300), "\u{1f600}".repeat(200)],
+    ["control", "\u0001", "control@example.org"],
+    ["unseen", "\u200b\u2060", "unseen@example.org"],
+  ])("keeps of a name what can be shown on one line, or takes the address (%s)", async (sub, name, kept) => {
+    const person = { sub, email: `${sub}@example.org`, email_verified: true, name, groups: ["staff"] };
+    const { user } = await sessionOf(await visitAs(person));
+    expect(user.full_name).toBe(kept);
+    const made = (await auditTrail(plane)).filter(({ object }) => object?.id === user.id);
+    expect(made[0]?.after).toEqual({ email: person.email, full_name: kept, issuer: provider.issuer });
+  });
+
   test("knows somebody again whose address has changed", async () => {
     const person = { sub: "otto", email: "otto@example.org", email_verified: true, groups: ["staff"] };
     const first = await sessionOf(await visitAs(person));

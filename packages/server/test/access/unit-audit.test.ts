@@ -64,19 +64,21 @@ test("T10 T26: a rename is told in the unit itself, without the parent, whoever 
   expect([status, text.includes("Three"), text.includes(above)]).toEqual([200, true, false]);
 });
 
-test("T10 T26: a move is told whole above both places, as going in the old one and as coming in the new one", async () => {
+test("T10 T26: a move is told whole above both places, as going in the old one, as coming in the new one and without the places in its own", async () => {
   const { above, west, east, from, to, moved } = await makeBranches("Move");
   expect((await send("PATCH", `/${moved}`, { parent_id: to, name: "Arrived" })).status).toBe(200);
   const before = { id: moved, name: "Moved", parent_id: from, created_timestamp };
   const after = { id: moved, name: "Arrived", parent_id: to, created_timestamp };
+  const own = (name: string) => ({ id: moved, name, is_moved: true });
   const operation = "update-organizational-unit";
   expect(await told(moved)).toEqual([
     { operation, organizational_unit_id: above, before, after },
     { operation, organizational_unit_id: from, before, after: null },
     { operation, organizational_unit_id: to, before: null, after },
+    { operation, organizational_unit_id: moved, before: { id: moved, name: "Moved" }, after: own("Arrived") },
   ]);
   const [left, reached, both] = [await readFrom(west), await readFrom(east), await readFrom(above)];
-  expect([left, reached, both].map(({ body }) => body.total_count)).toEqual([1, 1, 3]);
+  expect([left, reached, both].map(({ body }) => body.total_count)).toEqual([1, 2, 4]);
   expect([left.text.includes(to), left.text.includes("Arrived")]).toEqual([false, false]);
   expect(reached.text.includes(from)).toBe(false);
 });
@@ -86,13 +88,17 @@ test("T26: a place that is above the other one is told of a move once", async ()
   const operation = "update-organizational-unit";
   const low = { id: moved, name: "Moved", parent_id: from, created_timestamp };
   const high = { ...low, parent_id: west };
+  const name = { id: moved, name: "Moved" };
+  const own = { operation, organizational_unit_id: moved, before: name, after: { ...name, is_moved: true } };
   await send("PATCH", `/${moved}`, { parent_id: west });
   await send("PATCH", `/${moved}`, { parent_id: from });
   expect(await told(moved)).toEqual([
     { operation, organizational_unit_id: west, before: low, after: high },
     { operation, organizational_unit_id: from, before: low, after: null },
+    own,
     { operation, organizational_unit_id: west, before: high, after: low },
     { operation, organizational_unit_id: from, before: null, after: low },
+    own,
   ]);
 });
 

@@ -4,6 +4,7 @@ import { createToken } from "../../src/resources/api-tokens/store";
 import { grantRole } from "../../src/resources/users/store";
 import { errorCodes } from "../error-envelope";
 import { type Ask, openPlane, type Plane, root } from "../harness";
+import { auditEvents } from "./people";
 
 let plane: Plane;
 let north: string;
@@ -282,32 +283,39 @@ describe("the last owner of the root", () => {
 });
 
 describe("T8 the audit trail", () => {
-  const lastEvent = () =>
-    plane.database.snapshot(async (db) => {
-      const row = await db
-        .selectFrom("audit_events")
-        .select("document")
-        .orderBy("number", "desc")
-        .executeTakeFirstOrThrow();
-      return JSON.parse(row.document);
-    });
+  /** All that was told of the last request, the whole of it first. */
+  const eventsOfLast = async () => {
+    const events = (await auditEvents(plane)).filter(({ result }) => result === "done");
+    return events.filter((event) => event.request_id === events.at(-1).request_id);
+  };
 
   test("of a unit tells nothing of roles elsewhere, whoever makes the change", async () => {
     await change("PATCH", `/users/${person}`, { token: owner, body: { full_name: "Renamed" } });
-    const event = await lastEvent();
-    expect(event).toMatchObject({ operation: "update-user", organizational_unit_id: north });
+    const events = await eventsOfLast();
+    expect(events.map((one) => [one.operation, one.organizational_unit_id])).toContainEqual(["update-user", north]);
+    const event = events.find((one) => one.organizational_unit_id === north);
     expect(event.before.access_control_configuration).toEqual([held(role.viewer, north)]);
     expect(event.after).toEqual({ ...event.before, full_name: "Renamed" });
   });
 
   test("tells of what reaches beyond the unit in the lowest unit that has all of it", async () => {
     await give(person, [held(role.viewer, north, lower), held(role.operator, south)], { token: owner });
-    expect((await lastEvent()).organizational_unit_id).toBe(north);
+    expect((await eventsOfLast())[0].organizational_unit_id).toBe(north);
     await give(person, [held(role.viewer, south)], { token: owner });
-    expect(await lastEvent()).toMatchObject({
+    const [whole, ...parts] = await eventsOfLast();
+    expect(whole).toMatchObject({
       organizational_unit_id: root,
       before: { organizational_unit_count: 3 },
       after: { access_control_configuration: [held(role.viewer, south)] },
     });
+    // And each unit that is concerned hears of its own part.
+    const inSouth = parts.find((part) => part.organizational_unit_id === south);
+    expect(inSouth).toMatchObject({
+      before: { access_control_configuration: [held(role.operator, south)] },
+      after: { access_control_configuration: [held(role.viewer, south)] },
+    });
+    const inLower = parts.find((part) => part.organizational_unit_id === lower);
+    expect([inLower?.before.access_control_configuration, inLower?.after]).toEqual([[held(role.viewer, lower)], null]);
+    expect(parts.map((part) => part.organizational_unit_id).sort()).toEqual([lower, north, south].sort());
   });
 });

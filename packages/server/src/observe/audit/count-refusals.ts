@@ -3,7 +3,7 @@ import { topmostUnit } from "../../access/sessions";
 import type { Database } from "../../database/database";
 import type { Log } from "../log";
 import { createGathering, type RefusedEntry } from "./gather-refusals";
-import { recordEvent } from "./record-event";
+import { type AuditEntry, recordEvents } from "./record-event";
 
 /** Writes refusals into the audit trail. Alike ones of a second are one event with a count: a flood stays small. */
 export interface Refusals {
@@ -25,10 +25,12 @@ export function createRefusals(database: Database, sealer: Sealer, log: Log): Re
     if (entries.length === 0) return;
     try {
       await database.change(async (db) => {
+        const placed: AuditEntry[] = [];
         for (const { aboutUser, ...entry } of entries) {
           const unitId = aboutUser === undefined ? undefined : await topmostUnit(db, aboutUser);
-          await recordEvent(db, sealer, unitId === undefined ? entry : { ...entry, unitId });
+          placed.push(unitId === undefined ? entry : { ...entry, unitId });
         }
+        await recordEvents(db, sealer, placed);
       });
     } catch (error) {
       for (const entry of entries) pending.add(entry);

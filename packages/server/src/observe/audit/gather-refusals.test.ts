@@ -22,12 +22,12 @@ const refusal = (actor: AuditActor, id: string): AuditEntry => ({
   result: "refused",
   reason: "permissionMissing",
 });
-const sum = (actor: AuditActor, count: number): Gathered => ({
+const sum = (actor: AuditActor, count: number, unitId: string | null = null): Gathered => ({
   at: 1,
   actor,
   operation: "many",
   object: null,
-  unitId: null,
+  unitId,
   requestId: null,
   result: "refused",
   reason: "many refusals",
@@ -59,8 +59,15 @@ describe("T26: refusals that are gathered", () => {
       ...numbers(19).map((at) => ({ ...refusal(person("flood"), `${at + 1}`), count: 1 })),
       { ...refusal(person("spy"), "secret"), count: 1 },
       { ...refusal(stranger("198.51.100.7"), "account"), count: 1 },
-      sum(person("flood"), 980),
+      sum(person("flood"), 980, "unit"),
     ]);
+  });
+
+  test("of one actor in one unit do not hide what the same one is refused in another", () => {
+    const gathering = createGathering();
+    for (const at of numbers(30)) gathering.add(refusal(person("spy"), `${at}`));
+    gathering.add({ ...refusal(person("spy"), "secret"), unitId: "other" });
+    expect(gathering.entries().slice(20)).toEqual([sum(person("spy"), 10, "unit"), sum(person("spy"), 1, "other")]);
   });
 
   test("keep their actor when several fill up what is told apart", () => {
@@ -68,9 +75,9 @@ describe("T26: refusals that are gathered", () => {
     for (const who of numbers(6)) for (const at of numbers(30)) gathering.add(refusal(person(`${who}`), `${at}`));
     gathering.add(refusal(person("spy"), "secret"));
     expect(gathering.entries().slice(100)).toEqual([
-      ...numbers(5).map((who) => sum(person(`${who}`), 10)),
-      sum(person("5"), 30),
-      sum(person("spy"), 1),
+      ...numbers(5).map((who) => sum(person(`${who}`), 10, "unit")),
+      sum(person("5"), 30, "unit"),
+      sum(person("spy"), 1, "unit"),
     ]);
   });
 

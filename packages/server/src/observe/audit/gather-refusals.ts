@@ -53,7 +53,7 @@ export function createGathering(): Gathering {
     add(entry) {
       const isCounted =
         countKind(entry) ||
-        countIn(actors, mostActors, sumOf(entry, entry.actor)) ||
+        countIn(actors, mostActors, { ...sumOf(entry, entry.actor), unitId: entry.unitId }) ||
         countIn(accounts, mostAccounts, sumOf(entry, accountOf(entry.actor)));
       if (!isCounted) countIn(others, 1, sumOf(entry, nobody));
     },

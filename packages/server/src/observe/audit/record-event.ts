@@ -3,7 +3,7 @@ import type { AuditEventV1 } from "@holdfast/api/resources/audit-events";
 import type { Sealer } from "../../access/seal";
 import type { Queries } from "../../database/database";
 import { DatabaseAway, DatabaseBroken } from "../../database/errors";
-import { openHead, writeHead } from "./chain-head";
+import { type ChainHead, openHead, writeHead } from "./chain-head";
 
 /** Who did something. */
 export type AuditActor = AuditEventV1["actor"];
@@ -27,6 +27,8 @@ export interface AuditEntry {
 /** An event as it is hashed: without its own hash, and without links. */
 export type AuditContent = Omit<AuditEventV1, "hash" | "_links">;
 
+const eventsPerStatement = 100;
+
 /** Nothing is done that cannot be told of. */
 export class AuditUnwritable extends DatabaseAway {}
 
@@ -36,8 +38,13 @@ export class AuditUnwritable extends DatabaseAway {}
  * change fails as if the database were away.
  */
 export async function recordEvent(db: Queries, sealer: Sealer, entry: AuditEntry): Promise<void> {
+  await recordEvents(db, sealer, [entry]);
+}
+
+/** Adds several events to the chain, in their order, in few statements. */
+export async function recordEvents(db: Queries, sealer: Sealer, entries: readonly AuditEntry[]): Promise<void> {
   try {
-    await addLink(db, sealer, entry);
+    await addLinks(db, sealer, entries);
   } catch (error) {
     if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -47,9 +54,23 @@ export async function recordEvent(db: Queries, sealer: Sealer, entry: AuditEntry
   }
 }
 
-async function addLink(db: Queries, sealer: Sealer, entry: AuditEntry): Promise<void> {
-  const head = await openHead(db, sealer);
-  const content: AuditContent = {
+async function addLinks(db: Queries, sealer: Sealer, entries: readonly AuditEntry[]): Promise<void> {
+  let head = await openHead(db, sealer);
+  for (let from = 0; from < entries.length; from += eventsPerStatement) {
+    const rows = entries.slice(from, from + eventsPerStatement).map((entry) => {
+      const content = follow(head, entry);
+      const document = writeDocument(content);
+      head = { count: content.number, hash: hashOf(document) };
+      return { ...searchColumns(content), document, hash: head.hash };
+    });
+    await db.insertInto("audit_events").values(rows).execute();
+  }
+  await writeHead(db, sealer, head);
+}
+
+/** An event as it follows the end of the chain. */
+function follow(head: ChainHead, entry: AuditEntry): AuditContent {
+  return {
     id: randomUUID(),
     number: head.count + 1,
     created_timestamp: new Date(entry.at).toISOString(),
@@ -65,13 +86,6 @@ async function addLink(db: Queries, sealer: Sealer, entry: AuditEntry): Promise<
     after: entry.after ?? null,
     previous_hash: head.hash,
   };
-  const document = writeDocument(content);
-  const hash = hashOf(document);
-  await db
-    .insertInto("audit_events")
-    .values({ ...searchColumns(content), document, hash })
-    .execute();
-  await writeHead(db, sealer, { count: content.number, hash });
 }
 
 /** The columns that events are found by: all of them stand in the document, too. */

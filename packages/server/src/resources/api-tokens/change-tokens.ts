@@ -60,7 +60,7 @@ export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodi
     throw refuse("stateConflict", "This token was rotated or revoked, or has expired. Create a new one.");
   }
   // The old one ends first, so that the new one may be made where no more are allowed.
-  const end = overlap === 0 ? { revoked_at: now } : { ends_at: now + overlap * 1000 };
+  const end = overlap === 0 ? { revoked_at: now } : { ends_at: Math.min(now + overlap * 1000, row.expires_at) };
   await db.updateTable("api_tokens").set(end).where("id", "=", row.id).execute();
   const { id, token } = await mintToken(call, {
     name: row.name,

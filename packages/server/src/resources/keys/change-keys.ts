@@ -1,6 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { z } from "zod";
-import { retireSigningKey, rotateSigningKey } from "../../access/signing-keys";
+import { retireSigningKey, rotateSigningKey, sightingsOfRetirement } from "../../access/signing-keys";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type ChangeImplementation, implementChange } from "../change";
 import { rootUnitId } from "../organizational-units/store";
@@ -26,13 +26,8 @@ export const retireKey: ChangeImplementation = implementChange(z.object({}), asy
   const before = canBeStored(kid) ? await find(call, kid) : undefined;
   if (!before) throw refuse("itemUnknown", "There is no such key, or you may not see it.");
   call.requireMatch(JSON.stringify(before));
-  const successor = await retireSigningKey(db, service.sealer, kid, now);
-  return {
-    object: { type: "key", id: kid },
-    unitId: rootUnitId,
-    before,
-    ...(successor === undefined ? {} : { after: { signs_from_now_on: successor } }),
-  };
+  const [whole, ...sightings] = sightingsOfRetirement(await retireSigningKey(db, service.sealer, kid, now));
+  return { ...whole, object: { type: "key", id: kid }, before, sightings };
 });
 
 async function find({ db, scope, service, now }: ChangeCall, kid: string) {

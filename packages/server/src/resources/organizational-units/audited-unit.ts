@@ -17,7 +17,10 @@ export async function sightingsOfChange(db: Queries, before: UnitRow, after: Uni
   if (from === null || to === null || from === to) {
     return [{ unitId: after.id, before: auditedName(before), after: auditedName(after) }];
   }
-  return sightingsOfPassing(db, { from, to, before: auditedUnit(before), after: auditedUnit(after) });
+  const passing = await sightingsOfPassing(db, { from, to, before: auditedUnit(before), after: auditedUnit(after) });
+  // Those who see only the unit itself learn that it was moved, and under which name, but not from where or to where.
+  const own = { unitId: after.id, before: auditedName(before), after: { ...auditedName(after), is_moved: true } };
+  return [...passing, own];
 }
 
 /** What the audit trail tells of a unit that was deleted, and of where everything in it has gone. */

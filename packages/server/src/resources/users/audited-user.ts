@@ -1,17 +1,39 @@
 import type { NameLinks } from "@holdfast/api/conventions/hal";
 import type { Queries } from "../../database/database";
-import type { ChangeCall } from "../change";
+import type { ChangeCall, Changed } from "../change";
 import { lowestAbove } from "../organizational-units/store";
 import type { UserGrant } from "./grants";
 import { presentUserV2 } from "./present";
 
-/** The unit that the audit trail tells of a change in: the lowest one that has the acted-in unit and all changed grants. */
-export async function auditedUnit(
-  { db, scope }: ChangeCall,
-  changedGrants: readonly Pick<UserGrant, "organizational_unit_id">[],
-): Promise<string> {
-  const units = [scope.unitId, ...changedGrants.map((grant) => grant.organizational_unit_id)];
-  return lowestAbove(db, units);
+/** What the audit trail tells of a change. */
+type Told = Pick<Changed, "before" | "after" | "sightings"> & { unitId: string };
+
+/**
+ * Looks at a user before a change, and gives what the audit trail tells of it once it is made. All of it is told in the
+ * lowest unit that has the acted-in one and all that is concerned; and each unit that is concerned is told its own part,
+ * so that nobody gives rights somewhere without those hearing of it who look after it.
+ */
+export async function watchUser(
+  { db, scope, service }: ChangeCall,
+  id: string,
+  concerned: readonly Pick<UserGrant, "organizational_unit_id">[],
+): Promise<() => Promise<Told>> {
+  const units = [...new Set(concerned.map((grant) => grant.organizational_unit_id))];
+  const unitId = await lowestAbove(db, [scope.unitId, ...units]);
+  const others = units.filter((unit) => unit !== unitId);
+  const look = async () => {
+    const seen = new Map<string, Awaited<ReturnType<typeof auditedUser>>>();
+    for (const unit of [unitId, ...others]) seen.set(unit, await auditedUser(db, id, unit, service.nameLinks));
+    // Where somebody holds nothing, they are not seen.
+    const part = (unit: string) => (seen.get(unit)?.access_control_configuration.length ? seen.get(unit) : undefined);
+    return { whole: seen.get(unitId), part };
+  };
+  const before = await look();
+  return async () => {
+    const after = await look();
+    const sightings = others.map((unit) => ({ unitId: unit, before: before.part(unit), after: after.part(unit) }));
+    return { unitId, before: before.whole, after: after.whole, sightings };
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
 import { rootUnitId } from "../organizational-units/store";
 import { FieldChecks } from "../texts";
-import { auditedUnit, auditedUser, grantsOf } from "./audited-user";
+import { grantsOf, watchUser } from "./audited-user";
 import { isEmail } from "./email";
 import { applyPlan, planGrants, readWanted, requirePower, type UserGrant } from "./grants";
 import { invite } from "./invite";
@@ -37,15 +37,14 @@ export const createUser: ChangeImplementation = implementChange(userBodies.creat
     createdAt: now,
   });
   await refuseTakenAddress(db, user.email_folded);
+  const tell = await watchUser(call, user.id, plan.add);
   await db.insertInto("users").values(user).execute();
   await applyPlan(db, user.id, plan);
   const link = await invite(call, user);
   const row = await reread(call, user.id);
-  const unitId = await auditedUnit(call, plan.add);
   return {
+    ...(await tell()),
     object: { type: "user", id: user.id },
-    unitId,
-    after: await show(call, user.id, unitId),
     body: write(call, row),
     once: { invitation_link: link },
     location: `/users/${user.id}`,
@@ -60,7 +59,11 @@ export const inviteUser: ChangeImplementation = implementChange(z.object({}), as
     throw refuse("stateConflict", "This user has accepted an invitation already. There is nothing left to accept.");
   }
   if (row.is_enabled === 0) throw refuse("stateConflict", "This user is disabled. Enable the user first.");
+  const tell = await watchUser(call, row.id, await grantsOf(call.db, row.id).execute());
+  const { unitId, sightings = [] } = await tell();
   return {
+    unitId,
+    sightings: sightings.map((sighting) => ({ unitId: sighting.unitId })),
     object: { type: "user", id: row.id },
     body: write(call, row),
     once: { invitation_link: await invite(call, row) },
@@ -78,23 +81,18 @@ export const updateUser: ChangeImplementation = implementChange(userBodies.updat
   const wanted = body.access_control_configuration && readWanted(checks, body.access_control_configuration);
   checks.finish();
   const isSwitched = isEnabled !== (row.is_enabled === 1);
-  if (fullName !== row.full_name || isSwitched) await requirePower(call, row.id);
+  const isAboutAll = fullName !== row.full_name || isSwitched;
+  if (isAboutAll) await requirePower(call, row.id);
   const plan = wanted ? await planGrants(call, wanted, row.id) : { add: [], remove: [] };
-  const unitId = await auditedUnit(call, [...plan.add, ...plan.remove]);
-  const before = await show(call, row.id, unitId);
+  const all = isAboutAll ? await grantsOf(db, row.id).execute() : [];
+  const tell = await watchUser(call, row.id, [...all, ...plan.add, ...plan.remove]);
   await keepOwner(db, async () => {
     await db.updateTable("users").set(userNames(fullName)).where("id", "=", row.id).execute();
     if (isSwitched) await setUserEnabled(db, row.id, isEnabled);
     await applyPlan(db, row.id, plan);
   });
   const changed = await reread(call, row.id);
-  return {
-    object: { type: "user", id: row.id },
-    unitId,
-    before,
-    after: await show(call, row.id, unitId),
-    body: write(call, changed),
-  };
+  return { ...(await tell()), object: { type: "user", id: row.id }, body: write(call, changed) };
 });
 
 export const deleteUser: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
@@ -102,12 +100,11 @@ export const deleteUser: ChangeImplementation = implementChange(z.object({}), as
   const row = await requireUser(call);
   call.requireMatch(write(call, row));
   await requirePower(call, row.id);
-  const unitId = await auditedUnit(call, await grantsOf(db, row.id).execute());
-  const before = await show(call, row.id, unitId);
+  const tell = await watchUser(call, row.id, await grantsOf(db, row.id).execute());
   await keepOwner(db, async () => {
     await db.deleteFrom("users").where("id", "=", row.id).execute();
   });
-  return { object: { type: "user", id: row.id }, unitId, before };
+  return { ...(await tell()), object: { type: "user", id: row.id } };
 });
 
 /** The user, if the unit that is acted in has them, with the roles that the caller may see. */
@@ -123,11 +120,6 @@ async function reread({ db, scope }: ChangeCall, id: string): Promise<UserRow> {
   const row = await findUser({ db }, { ...scope, unitId: rootUnitId, permission: "users:read" }, id);
   if (!row) throw new Error("A user who was just written is not there.");
   return row;
-}
-
-/** The user for the audit trail of a unit. */
-function show({ db, service }: ChangeCall, id: string, unitId: string) {
-  return auditedUser(db, id, unitId, service.nameLinks);
 }
 
 function write({ service }: ChangeCall, row: UserRow): string {
