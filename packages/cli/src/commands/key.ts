@@ -1,9 +1,5 @@
-import {
-  listSigningKeys,
-  retireSigningKey,
-  rotateSigningKey,
-  sightingsOfRetirement,
-} from "@holdfast/server/access/signing-keys";
+import { listSigningKeys, retireSigningKey, rotateSigningKey } from "@holdfast/server/access/signing-keys";
+import { sightingsOfRetirement } from "@holdfast/server/resources/keys/sightings";
 import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";

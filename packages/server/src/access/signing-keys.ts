@@ -4,8 +4,6 @@ import { sql } from "kysely";
 import type { Queries } from "../database/database";
 import { Refusal } from "../refusal";
 import { isGood } from "../resources/api-tokens/good-tokens";
-import type { Sighting } from "../resources/change";
-import { rootUnitId } from "../resources/organizational-units/store";
 import type { Sealer } from "./seal";
 import { SecretChanged } from "./secret-check";
 
@@ -78,14 +76,6 @@ export async function retireSigningKey(db: Queries, sealer: Sealer, kid: string,
     successor: key.replaced_at === null ? await addSigningKey(db, sealer, now) : undefined,
     revoked: new Map([...byUnit].map(([unitId, tokens]) => [unitId, tokens.map(({ id }) => id).sort()])),
   };
-}
-
-/** What the audit trail tells of it: all in the root, and in each unit which of its tokens have ended. */
-export function sightingsOfRetirement({ successor, revoked }: Retirement): [Sighting, ...Sighting[]] {
-  const count = [...revoked.values()].reduce((sum, tokens) => sum + tokens.length, 0);
-  const after = { ...(successor === undefined ? {} : { signs_from_now_on: successor }), revoked_api_tokens: count };
-  const parts = [...revoked].map(([unitId, tokens]) => ({ unitId, after: { revoked_api_token_ids: tokens } }));
-  return [{ unitId: rootUnitId, after }, ...parts];
 }
 
 /** The keys that tokens may be signed with now, the one that signs first. */

@@ -1,11 +1,12 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { z } from "zod";
-import { retireSigningKey, rotateSigningKey, sightingsOfRetirement } from "../../access/signing-keys";
+import { retireSigningKey, rotateSigningKey } from "../../access/signing-keys";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type ChangeImplementation, implementChange } from "../change";
 import { rootUnitId } from "../organizational-units/store";
 import { keySource } from "./list-keys";
 import { presentKeyV1 } from "./present";
+import { sightingsOfRetirement } from "./sightings";
 
 export const rotateKey: ChangeImplementation = implementChange(z.object({}), async (call) => {
   const { db, service, now } = call;

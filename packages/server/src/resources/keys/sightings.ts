@@ -1,0 +1,11 @@
+import type { Retirement } from "../../access/signing-keys";
+import type { Sighting } from "../change";
+import { rootUnitId } from "../organizational-units/store";
+
+/** What the audit trail tells of a key that was retired: all in the root, and in each unit which of its tokens have ended. */
+export function sightingsOfRetirement({ successor, revoked }: Retirement): [Sighting, ...Sighting[]] {
+  const count = [...revoked.values()].reduce((sum, tokens) => sum + tokens.length, 0);
+  const after = { ...(successor === undefined ? {} : { signs_from_now_on: successor }), revoked_api_tokens: count };
+  const parts = [...revoked].map(([unitId, tokens]) => ({ unitId, after: { revoked_api_token_ids: tokens } }));
+  return [{ unitId: rootUnitId, after }, ...parts];
+}
