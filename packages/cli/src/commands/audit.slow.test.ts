@@ -85,6 +85,7 @@ test("T26: every command that changes something is told of, with who, what, befo
     "create-organizational-unit",
     "update-organizational-unit",
     "update-organizational-unit",
+    "update-organizational-unit",
     "delete-organizational-unit",
     "create-user",
     "update-user",
@@ -115,8 +116,9 @@ test("T26: every command that changes something is told of, with who, what, befo
     before: { access_control_configuration: held },
     after: { access_control_configuration: [] },
   });
-  expect(events[16]).toMatchObject({ organizational_unit_id: root, after: { tasks: 3 } });
-  expect(events[17]).toMatchObject({ before: { month: "2001-01", tasks: 2 }, after: { older_than_days: 400 } });
+  const [imported, pruned] = events.filter(({ operation }) => operation.endsWith("-tasks"));
+  expect(imported).toMatchObject({ organizational_unit_id: root, after: { tasks: 3 } });
+  expect(pruned).toMatchObject({ before: { month: "2001-01", tasks: 2 }, after: { older_than_days: 400 } });
 });
 
 test("T24: no secret that a command printed stands in the export", () => {
@@ -127,9 +129,10 @@ test("T24: no secret that a command printed stands in the export", () => {
 
 test("what is whole is said to be, in the database and in the file, by itself, with the keys and against the database", async () => {
   const database = await holdfast(["audit", "verify"]);
+  const count = lines().length - 1;
   expect(database).toEqual({
     stdout:
-      `The audit trail is whole: 19 events, the last with the hash ${JSON.parse(lines()[18] ?? "").hash}. It was not compared ` +
+      `The audit trail is whole: ${count} events, the last with the hash ${JSON.parse(lines()[count - 1] ?? "").hash}. It was not compared ` +
       `with what this machine has seen, because there is no file ${join(data, "audit.anchor")} yet: a running service makes it.\n`,
     stderr: "",
     exitCode: 0,
@@ -151,17 +154,19 @@ test("what is whole is said to be, in the database and in the file, by itself, w
 });
 
 test("T26: what was tampered with ends with exit code 1 and a sentence that names the event", async () => {
-  const altered = lines().with(6, (lines()[6] ?? "").replace("Ada", "Eve"));
+  const at = lines().findIndex((line) => line.includes("Ada"));
+  const altered = lines().with(at, (lines()[at] ?? "").replace("Ada", "Eve"));
   const input = `${altered.join("\n")}\n`;
   expect(await holdfast(["audit", "verify", "-"], { input })).toEqual({
     stdout: "",
-    stderr: "holdfast: Event 7 was altered: its content does not have the hash that was noted for it.\n",
+    stderr: `holdfast: Event ${at + 1} was altered: its content does not have the hash that was noted for it.\n`,
     exitCode: 1,
   });
   writeFileSync(join(folder, "none.json"), '{"keys":[]}');
   const stranger = await holdfast(["audit", "verify", file, "--jwks", "none.json"]);
   expect([stranger.exitCode, stranger.stderr]).toEqual([1, expect.stringContaining("which is none of yours")]);
-  const number = 19;
+  // The last line is the trailer.
+  const number = lines().length - 1;
   const last = await inDatabase((open) =>
     open.change(async (db) => {
       const row = await db
@@ -173,7 +178,7 @@ test("T26: what was tampered with ends with exit code 1 and a sentence that name
       return row;
     }),
   );
-  const missing = "holdfast: Event 19 is missing: the audit trail has to end with event 19.\n";
+  const missing = `holdfast: Event ${number} is missing: the audit trail has to end with event ${number}.\n`;
   expect(await holdfast(["audit", "verify"])).toEqual({ stdout: "", stderr: missing, exitCode: 1 });
   const { stdout, stderr, exitCode } = await holdfast(["audit", "export"]);
   expect([stderr, exitCode, stdout.includes("trailer")]).toEqual([missing, 1, false]);

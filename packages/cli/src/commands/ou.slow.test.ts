@@ -88,6 +88,7 @@ test("T9 T26: what is moved makes invitations void that would come to give more,
     { organizational_unit_id: above, before, after },
     { organizational_unit_id: west, before, after: null },
     { organizational_unit_id: east, before: null, after },
+    { organizational_unit_id: dock, before: { id: dock, name: "Dock" }, after: { name: "Dock", is_moved: true } },
   ]);
   const gone = { id: shed, name: "Shed", parent_id: west };
   expect(await told(shed)).toMatchObject([

@@ -46,12 +46,13 @@ async function readMade({ database }: Plane): Promise<Map<string, string[]>> {
   return new Map([...Map.groupBy(wished, ({ name }) => name)].map(([name, all]) => [name, all.map(({ id }) => id)]));
 }
 
-/** How many audit events tell that each thing was made. */
+/** How many requests made each thing, as the audit trail tells; it tells each unit that is concerned. */
 async function countEvents({ database }: Plane): Promise<Map<string, number>> {
   const rows = await database.snapshot((db) =>
-    db.selectFrom("audit_events").select("object_id").where("operation", "like", "create-%").execute(),
+    db.selectFrom("audit_events").select(["object_id", "document"]).where("operation", "like", "create-%").execute(),
   );
-  return new Map([...Map.groupBy(rows, ({ object_id }) => object_id ?? "")].map(([id, all]) => [id, all.length]));
+  const requestsOf = (told: typeof rows) => new Set(told.map(({ document }) => JSON.parse(document).request_id)).size;
+  return new Map([...Map.groupBy(rows, ({ object_id }) => object_id ?? "")].map(([id, all]) => [id, requestsOf(all)]));
 }
 
 /** Makes many things while the server is killed again and again, and tells what there is in the end. */
