@@ -1,53 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readToken } from "@holdfast/server/access/token-format";
-import { openSqlite } from "@holdfast/server/database/sqlite";
+import { openCommandLine } from "../test/open-command-line";
 
 const root = "00000000-0000-0000-0000-000000000000";
 const absent = "11111111-1111-4111-8111-111111111111";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
-const data = join(folder, "data");
+const { folder, run: holdfast, result, inDatabase, remove } = openCommandLine();
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Runs the real command on the data of this test and waits for its end. */
-async function holdfast(args: string[], { input = "", environment = {} } = {}) {
-  const command = Bun.spawn([process.execPath, join(import.meta.dir, "main.ts"), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment },
-    stdin: Buffer.from(input),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-    command.exited,
-  ]);
-  return { stdout, stderr, exitCode };
-}
-
-/** Runs a command that has to succeed and gives what it printed, as $(…) does. */
-async function result(...args: string[]): Promise<string> {
-  const { stdout, stderr, exitCode } = await holdfast(args);
-  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  return stdout.replace(/\n$/, "");
-}
+afterAll(remove);
 
 async function listed(...args: string[]): Promise<unknown[]> {
   return JSON.parse(await result(...args, "--json"));
-}
-
-async function inDatabase<Result>(read: (database: Awaited<ReturnType<typeof openSqlite>>) => Promise<Result>) {
-  const database = await openSqlite(join(data, "holdfast.db"));
-  try {
-    return await read(database);
-  } finally {
-    await database.close();
-  }
 }
 
 const countTasks = () =>

@@ -1,38 +1,18 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqlite } from "@holdfast/server/database/sqlite";
+import { openCommandLine } from "../../test/open-command-line";
 
-const folder = mkdtempSync(join(tmpdir(), "holdfast-anchor-"));
-const data = join(folder, "data");
+const { folder, data, start, run, remove } = openCommandLine();
+const holdfast = (...args: string[]) => run(args);
 const anchor = join(data, "audit.anchor");
 const exported = join(folder, "audit.ndjson");
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function start(args: string[]) {
-  return Bun.spawn([process.execPath, join(import.meta.dir, "../main.ts"), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, HOLDFAST_DRAIN_SECONDS: "0" },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-}
-
-async function holdfast(...args: string[]) {
-  const command = start(args);
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-    command.exited,
-  ]);
-  return { stdout, stderr, exitCode };
-}
+afterAll(remove);
 
 /** Runs a service for a moment: it notes the newest event when it stops, at the latest. */
 async function serveShortly(): Promise<void> {
-  const service = start(["serve", "--port", "0"]);
+  const service = start(["serve", "--port", "0"], { environment: { HOLDFAST_DRAIN_SECONDS: "0" } });
   const errors = service.stderr.getReader();
   const decoder = new TextDecoder();
   for (let printed = ""; !printed.includes("Holdfast serves"); await Bun.sleep(5)) {

@@ -1,46 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { listSigningKeys } from "@holdfast/server/access/signing-keys";
-import { openSqlite } from "@holdfast/server/database/sqlite";
+import { openCommandLine } from "../../test/open-command-line";
 
-const folder = mkdtempSync(join(tmpdir(), "holdfast-audit-"));
-const data = join(folder, "data");
+const { folder, data, run: holdfast, inDatabase, remove } = openCommandLine();
 const root = "00000000-0000-0000-0000-000000000000";
 const secrets: string[] = [];
 let file: string;
 
-async function holdfast(args: string[], { input = "", environment = {} } = {}) {
-  const command = Bun.spawn([process.execPath, join(import.meta.dir, "../main.ts"), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment },
-    stdin: Buffer.from(input),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-    command.exited,
-  ]);
-  return { stdout, stderr, exitCode };
-}
-
+/** Runs a command that has to succeed, whatever it has to say besides. */
 async function result(...args: string[]): Promise<string> {
   const { stdout, stderr, exitCode } = await holdfast(args);
   expect({ args, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ args, exitCode: 0, stderr: "" });
   return stdout.trimEnd();
-}
-
-async function inDatabase<Result>(use: (database: Awaited<ReturnType<typeof openSqlite>>) => Promise<Result>) {
-  const database = await openSqlite(join(data, "holdfast.db"));
-  try {
-    return await use(database);
-  } finally {
-    await database.close();
-  }
 }
 
 /** One of each command that changes something, in this order. */
@@ -71,7 +45,7 @@ beforeAll(async () => {
   file = join(folder, "audit.ndjson");
   writeFileSync(file, `${await result("audit", "export")}\n`);
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(remove);
 
 const lines = () => readFileSync(file, "utf8").trimEnd().split("\n");
 

@@ -1,29 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openCommandLine } from "../../test/open-command-line";
 
-const folder = mkdtempSync(join(tmpdir(), "holdfast-reseal-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-const secretFile = join(folder, "data", "secret.key");
+const { folder, data, start, run, remove } = openCommandLine();
+afterAll(remove);
+const secretFile = join(data, "secret.key");
 const read = () => readFileSync(secretFile, "utf8").trim();
 
-function start(args: string[], environment: Record<string, string> = {}) {
-  return Bun.spawn([process.execPath, join(import.meta.dir, "..", "main.ts"), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: join(folder, "data"), ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-}
-
 async function holdfast(args: string[], environment: Record<string, string> = {}) {
-  const command = start(args, environment);
-  const [stdout, stderr] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-  ]);
-  return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode: await command.exited };
+  const { stdout, stderr, exitCode } = await run(args, { environment });
+  return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode };
 }
 
 /** Proves that the secret in the file is the database's: only with it can a token be signed. */

@@ -1,25 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openSqlite } from "@holdfast/server/database/sqlite";
+import { openCommandLine } from "../../test/open-command-line";
 
-const folder = mkdtempSync(join(tmpdir(), "holdfast-ou-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { run, inDatabase, remove } = openCommandLine();
+afterAll(remove);
 
-async function holdfast(...args: string[]) {
-  const command = Bun.spawn([process.execPath, join(import.meta.dir, "..", "main.ts"), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: join(folder, "data") },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-  ]);
-  return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode: await command.exited };
-}
+const holdfast = async (...args: string[]) => {
+  const { stdout, stderr, exitCode } = await run(args);
+  return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode };
+};
 
 const root = "00000000-0000-0000-0000-000000000000";
 const tree = async () => (await holdfast("ou", "list")).stdout.split("\n").map((line) => line.split(/ {2,}\S+$/)[0]);
@@ -101,9 +89,9 @@ test("T9 T26: what is moved makes invitations void that would come to give more,
 
 /** Whom an invitation is open for. */
 async function openInvitations() {
-  const database = await openSqlite(join(folder, "data", "holdfast.db"));
-  const rows = await database.snapshot((db) => db.selectFrom("one_time_links").select("user_id").execute());
-  await database.close();
+  const rows = await inDatabase((database) =>
+    database.snapshot((db) => db.selectFrom("one_time_links").select("user_id").execute()),
+  );
   return rows.map((row) => row.user_id).sort();
 }
 

@@ -1,49 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import type { Queries } from "@holdfast/server/database/database";
-import { openSqlite } from "@holdfast/server/database/sqlite";
 import { roleNames } from "@holdfast/server/resources/roles/store";
 import { addGrants } from "@holdfast/server/resources/users/store";
+import { openCommandLine } from "../../test/open-command-line";
 
 const root = "00000000-0000-0000-0000-000000000000";
-const folder = mkdtempSync(join(tmpdir(), "holdfast-user-"));
-const data = join(folder, "data");
-afterAll(() => rmSync(folder, { recursive: true }));
+const { run, result, inDatabase: withDatabase, remove } = openCommandLine();
+afterAll(remove);
 
-async function holdfast(...args: string[]) {
-  const command = Bun.spawn([process.execPath, join(import.meta.dir, "..", "main.ts"), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(command.stdout).text(),
-    new Response(command.stderr).text(),
-    command.exited,
-  ]);
+const holdfast = async (...args: string[]) => {
+  const { stdout, stderr, exitCode } = await run(args);
   return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode };
-}
+};
 
-/** Runs a command that has to succeed and gives what it printed. */
-async function result(...args: string[]): Promise<string> {
-  const { stdout, stderr, exitCode } = await holdfast(...args);
-  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  return stdout;
-}
-
-async function inDatabase<Result>(act: (db: Queries) => Promise<Result>): Promise<Result> {
-  const database = await openSqlite(join(data, "holdfast.db"));
-  try {
-    return await database.change(act);
-  } finally {
-    await database.close();
-  }
-}
+const inDatabase = <Result>(act: (db: Queries) => Promise<Result>) => withDatabase((database) => database.change(act));
 
 let people = 0;
 async function addUser(...args: string[]): Promise<string> {

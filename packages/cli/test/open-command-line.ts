@@ -1,0 +1,78 @@
+import { expect } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Database } from "@holdfast/server/database/database";
+import { openSqlite } from "@holdfast/server/database/sqlite";
+
+/** How a command ended, and what it printed. */
+export interface Ended {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/** The real command, in a folder of its own. */
+export interface CommandLine {
+  folder: string;
+  /** Its data directory, in that folder. */
+  data: string;
+  start(
+    args: readonly string[],
+    more?: { input?: string; environment?: object },
+  ): Bun.Subprocess<Buffer, "pipe", "pipe">;
+  /** Runs a command to its end. */
+  run(args: readonly string[], more?: { input?: string; environment?: object }): Promise<Ended>;
+  /** Runs a command that has to succeed without a word of complaint, and gives what it printed, as $(…) does. */
+  result(...args: string[]): Promise<string>;
+  inDatabase<Result>(use: (database: Database) => Promise<Result>): Promise<Result>;
+  remove(): void;
+}
+
+const main = join(import.meta.dir, "../src/main.ts");
+
+/** Makes an empty folder to run commands in, without settings of whoever runs the tests. */
+export function openCommandLine(): CommandLine {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+  const data = join(folder, "data");
+
+  const start: CommandLine["start"] = (args, { input = "", environment = {} } = {}) =>
+    Bun.spawn([process.execPath, main, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment },
+      stdin: Buffer.from(input),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+
+  const run: CommandLine["run"] = async (args, more) => {
+    const command = start(args, more);
+    const [stdout, stderr, exitCode] = await Promise.all([
+      command.stdout.text(),
+      command.stderr.text(),
+      command.exited,
+    ]);
+    return { stdout, stderr, exitCode };
+  };
+
+  return {
+    folder,
+    data,
+    start,
+    run,
+    async result(...args) {
+      const { stdout, stderr, exitCode } = await run(args);
+      expect({ args, stderr, exitCode }).toEqual({ args, stderr: "", exitCode: 0 });
+      return stdout.replace(/\n$/, "");
+    },
+    async inDatabase(use) {
+      const database = await openSqlite(join(data, "holdfast.db"));
+      try {
+        return await use(database);
+      } finally {
+        await database.close();
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
