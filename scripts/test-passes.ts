@@ -60,6 +60,8 @@ export function passesOf(extent: Extent): Pass[] {
   const leaveOut = (patterns: readonly string[]) => patterns.map((pattern) => `--path-ignore-patterns=${pattern}`);
   // Some tests look into the file that SQLite keeps, and break it.
   const notOnPostgres = "**/*sqlite*.test.ts";
+  // Which database is behind a page, no browser can tell.
+  const withBrowser = "**/*-in-a-browser*.test.ts";
   if (extent === "quick") {
     const slow = "**/*.slow.test.ts";
     return [
@@ -69,7 +71,10 @@ export function passesOf(extent: Extent): Pass[] {
   }
   return [
     pass("All tests but those of processes.", "sqlite", true, leaveOut(withProcesses.map((folder) => `${folder}/**`))),
-    pass("What both databases do, on PostgreSQL.", "postgres", true, [...leaveOut([notOnPostgres]), ...alikeOnBoth]),
+    pass("What both databases do, on PostgreSQL.", "postgres", true, [
+      ...leaveOut([notOnPostgres, withBrowser]),
+      ...alikeOnBoth,
+    ]),
     pass("Processes, faults and proxies.", "sqlite", false, withProcesses),
     pass("As on a distributed database.", "distributed", false, onDistributed),
   ];
