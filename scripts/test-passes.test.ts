@@ -10,8 +10,12 @@ test("everything runs once, and what both databases do runs on PostgreSQL as wel
   expect(most?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "sqlite" });
   expect(withProcesses?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "sqlite" });
   expect(onPostgres?.environment).toEqual({ CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.3" });
-  const [timeout, leftOut, ...files] = onPostgres?.args ?? [];
-  expect([timeout, leftOut]).toEqual(["--timeout=30000", "--path-ignore-patterns=**/*sqlite*.test.ts"]);
+  const [timeout, ofSqlite, withBrowser, ...files] = onPostgres?.args ?? [];
+  expect([timeout, ofSqlite, withBrowser]).toEqual([
+    "--timeout=30000",
+    "--path-ignore-patterns=**/*sqlite*.test.ts",
+    "--path-ignore-patterns=**/*-in-a-browser*.test.ts",
+  ]);
   expect(files.length).toBeGreaterThan(0);
   expect([...files, ...folders].filter((file) => !existsSync(file))).toEqual([]);
   expect(onDistributed?.environment).toEqual({
