@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createApp } from "../../src/http/app";
+import { type App, createApp } from "../../src/http/app";
 import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
 import { codesOf, expectCommonHeaders } from "./codes-of";
 import { listOf, lists, madeUpPath, writes } from "./declared";
@@ -9,11 +9,13 @@ const day = 86_400_000;
 const largest = 1_048_576;
 
 let plane: SeededPlane;
+let app: App;
 /** Two people who may do everything: what is for people alone is tried, too. */
 let owner: string;
 let otherOwner: string;
 beforeAll(async () => {
   plane = await openSeededPlane();
+  app = createApp(plane.service);
   owner = await addOwner(plane);
   otherOwner = await addOwner(plane);
 });
@@ -35,7 +37,7 @@ async function send(
   if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
   if (accept !== undefined) sent.set("Accept", accept);
   const init = { method, headers: sent, ...(body === undefined ? {} : { body }) };
-  return readAnswer(await createApp(plane.service).request(`http://localhost${path}`, init));
+  return readAnswer(await app.request(`http://localhost${path}`, init));
 }
 
 /** Everything that every list shows, to compare before and after. */
