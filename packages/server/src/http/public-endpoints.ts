@@ -13,16 +13,23 @@ import type { Reply } from "./reply";
 export function publicEndpoints(service: Service): Endpoint[] {
   const { vendor, baseUrl, pageSizes, underscoreLinks } = service;
   const described = { vendor, baseUrl, version, pageSizes, underscoreLinks };
-  const openapi = JSON.stringify(describeApi(described), null, 2);
-  const docs = renderDocsPage(described);
+  // Written when somebody first asks: at the start nobody does, and it takes a while.
+  const openapi = once(() => JSON.stringify(describeApi(described), null, 2));
+  const docs = once(() => renderDocsPage(described));
   return [
     get("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),
     get("readyz", "/readyz", createReadiness(service)),
     get("metrics", "/metrics", ({ request }) => metrics(service, request.headers)),
     get("jwks", "/.well-known/jwks.json", () => keySet(service)),
-    get("openapi", "/openapi.json", () => page(openapi, "application/json")),
-    get("docs", "/docs", () => page(docs, "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy })),
+    get("openapi", "/openapi.json", () => page(openapi(), "application/json")),
+    get("docs", "/docs", () => page(docs(), "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy })),
   ];
+}
+
+/** Makes a text the first time, and gives the same one from then on. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
 }
 
 /** Something that can only be read. */
