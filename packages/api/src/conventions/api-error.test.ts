@@ -26,6 +26,17 @@ describe("an error", () => {
     ]);
   });
 
+  test("of very many faults tells the first, and how many more there are", () => {
+    const faults = Array.from({ length: 110_000 }, (_, index) => ({
+      name: "bodyInvalid" as const,
+      message: `${index}`,
+    }));
+    const thrown = capture(() => refuseAll(faults));
+    expect(thrown.body.errors).toHaveLength(51);
+    expect(thrown.body.errors.at(-1)?.error_message).toBe("There are 109950 more faults. Mend these first.");
+    expect(capture(() => refuseAll(faults.slice(0, 50))).body.errors).toHaveLength(50);
+  });
+
   test("is thrown for all faults together, and not without one", () => {
     expect(() => refuseAll([])).not.toThrow();
     expect(() =>
@@ -52,3 +63,12 @@ describe("a quotation", () => {
     expect(quote("\ud800")).toBe('"\ufffd"');
   });
 });
+
+function capture(act: () => void): ApiError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+  }
+  throw new Error("Nothing was refused.");
+}
