@@ -72,6 +72,10 @@ test(
 );
 
 test("R1: a writer that acknowledges before it writes is found out by the same kills", async () => {
-  const { faults } = await killAgainAndAgain(3, "early");
+  const faults: Findings[] = [];
+  // A kill between two writes finds nothing, so it may take a few.
+  for (let tried = 0; tried < 5 && faults.length === 0; tried++) {
+    faults.push(...(await killAgainAndAgain(3 + tried, "early")).faults);
+  }
   expect(faults).not.toEqual([]);
-}, 60_000);
+}, 120_000);
