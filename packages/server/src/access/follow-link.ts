@@ -9,7 +9,6 @@ import { findAccount, findAccountByEmail, updateAccount } from "./accounts";
 import { hasOwner, voidFirstOwnerLinks } from "./first-owner";
 import { findLink, useLink, voidLinks } from "./one-time-links";
 import { checkPassword } from "./own-password";
-import { presentSession } from "./present-session";
 import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
 import { topmostUnit } from "./sessions";
 import { challenge, type LetIn, letIn } from "./sign-in";
@@ -71,7 +70,7 @@ async function followInvitation(
     const lost = is_confirmed === 1 ? noOneTimeCodes : {};
     await db
       .updateTable("users")
-      .set({ ...userNames(fullName), ...lost, password_hash, is_confirmed: 1, last_active_at: clock() })
+      .set({ ...userNames(fullName), ...lost, password_hash, is_confirmed: 1 })
       .where("id", "=", userId)
       .execute();
     await voidLinks(db, userId);
@@ -84,10 +83,10 @@ async function followInvitation(
       password: "set",
       ...(is_confirmed === 1 && current.totp_confirmed_at !== null ? { one_time_codes: "removed" } : {}),
     };
-    await recordVisit(db, service, visit, { operation, userId, before, after });
-    if ((await topmostUnit(db, userId)) === undefined) return undefined;
-    const session = await service.sessions.begin(db, userId, visit);
-    return { cookie: session.cookie, view: await presentSession(db, userId, session) };
+    const deed = { operation, before, after };
+    if ((await topmostUnit(db, userId)) !== undefined) return letIn(db, service, userId, visit, deed);
+    await recordVisit(db, service, visit, { ...deed, userId });
+    return undefined;
   });
   if (entered) return entered;
   throw refuse(
@@ -129,7 +128,7 @@ async function followFirstOwnerLink(
     await updateAccount(db, userId, { password_hash });
     await grantRole(db, { userId, roleId: defaultRoles.owner.id, unitId: rootUnitId });
     await voidFirstOwnerLinks(db);
-    return letIn(db, service, userId, visit, operation, { email, full_name: fullName });
+    return letIn(db, service, userId, visit, { operation, after: { email, full_name: fullName } });
   });
 }
 

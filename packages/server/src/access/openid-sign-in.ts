@@ -66,7 +66,7 @@ export async function signInWithOpenId(
       if ((await findAccount(db, id))?.is_enabled !== 1) throw signInFailed();
       await requireRoleSomewhere(db, id);
       if (former !== undefined) await sessions.end(db, sessionHash(former));
-      return letIn(db, service, id, visit, operation, { issuer: identity.issuer });
+      return letIn(db, service, id, visit, { operation, after: { issuer: identity.issuer } });
     });
   } catch (error) {
     if (error instanceof ApiError) {

@@ -4,7 +4,7 @@ import type { Queries } from "../database/database";
 import type { Service } from "../service";
 import { type Account, findAccount, findAccountByEmail } from "./accounts";
 import { presentSession } from "./present-session";
-import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import { type Deed, noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
 import { takeCode } from "./second-factor";
 import { topmostUnit } from "./sessions";
 import { type Attempt, countAttempt, forgetFailures, uncountAttempt } from "./sign-in-limits";
@@ -38,7 +38,7 @@ export async function signIn(service: Service, { email, password, code }: Creden
     return await database.change(async (db) => {
       await requireUnchanged(db, service, account, code ?? "");
       await forgetFailures(db, attempt);
-      return letIn(db, service, account.id, visit, "sign-in");
+      return letIn(db, service, account.id, visit, { operation: "sign-in" });
     });
   } catch (error) {
     // Also where only the code is missing: that is all that shows of a password in the wrong hands.
@@ -59,12 +59,11 @@ export async function letIn(
   service: Service,
   userId: string,
   visit: Visit,
-  operation: string,
-  after?: unknown,
+  deed: Omit<Deed, "userId">,
 ): Promise<LetIn> {
   const session = await service.sessions.begin(db, userId, visit);
   await db.updateTable("users").set({ last_active_at: service.clock() }).where("id", "=", userId).execute();
-  await recordVisit(db, service, visit, { operation, userId, after });
+  await recordVisit(db, service, visit, { ...deed, userId });
   return { cookie: session.cookie, view: await presentSession(db, userId, session) };
 }
 
