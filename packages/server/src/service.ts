@@ -14,6 +14,7 @@ import type { ControlPlane } from "./control-plane";
 import type { Queries } from "./database/database";
 import { type ClientAddress, createClientAddress } from "./http/client-address";
 import { createHostCheck } from "./http/our-host";
+import { createReaders, type Readers } from "./lists/readers";
 import { createMailer, type Mailer } from "./mail/create-mailer";
 import { createRefusals, type Refusals } from "./observe/audit/count-refusals";
 import type { Log } from "./observe/log";
@@ -33,6 +34,7 @@ export interface Service extends ControlPlane {
   checkToken: CheckToken;
   limitRate: LimitRate;
   enterUnit: EnterUnit;
+  readers: Readers;
   isOurHost: (host: string) => boolean;
   clientAddress: ClientAddress;
   passwords: Passwords;
@@ -100,6 +102,7 @@ export function createService({
     checkToken: createTokenCheck({ database, baseUrl, siblingRegions: settings.sibling_regions, clock }),
     limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
     enterUnit: createUnitEntrance(database),
+    readers: createReaders({ atOnce: database.longSnapshots, patience: settings.database_timeout * 1000 }),
     isOurHost: createHostCheck(baseUrl, settings.allowed_hosts),
     clientAddress: createClientAddress(settings.trusted_proxies),
     passwords: createPasswords(),

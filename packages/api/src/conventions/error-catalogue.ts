@@ -65,6 +65,7 @@ export const errorCatalogue = {
     meaning: "The service is handling as many requests as it can; see the Retry-After header.",
   },
   providerAway: { code: 50303, meaning: "The OpenID provider cannot be reached; see the Retry-After header." },
+  queryTooLong: { code: 50304, meaning: "What a filter matches could not be found in time: narrow the filter." },
 } as const satisfies Record<string, { code: number; meaning: string }>;
 
 export type ErrorName = keyof typeof errorCatalogue;

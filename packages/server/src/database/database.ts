@@ -27,12 +27,19 @@ export interface ChangeOptions {
   amongOthers?: boolean;
 }
 
+export interface SnapshotOptions {
+  /** Whether reading takes many steps: then it is done beside the others, so that none of them waits for it. */
+  isLong?: boolean;
+}
+
 /** The database as the rest of the server sees it, whichever one it is. */
 export interface Database {
   /** Reads several things as of one moment, in a way that cannot write. */
-  snapshot<Result>(read: Read<Result>): Promise<Result>;
+  snapshot<Result>(read: Read<Result>, options?: SnapshotOptions): Promise<Result>;
   /** The same, also from a replica that is not far behind and has come at least to this position in the log. */
-  snapshotNearby<Result>(position: string | null, read: Read<Result>): Promise<Result>;
+  snapshotNearby<Result>(position: string | null, read: Read<Result>, options?: SnapshotOptions): Promise<Result>;
+  /** How many long snapshots there may be at a time, so that enough is left for all others. */
+  longSnapshots: number;
   /**
    * Changes several things together or not at all. Waits for other writers without holding up the process. What is to be
    * done may be begun anew where it collides with something else, so it must not leave a trace outside of the database.

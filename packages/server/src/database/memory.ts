@@ -1,4 +1,5 @@
 import type { Stamp } from "./database";
+import { createInterest, type Interest } from "./interest";
 
 /**
  * Keeps what was read for as long as nothing is committed by anyone. The stamp says as of when: that of the snapshot that
@@ -6,18 +7,37 @@ import type { Stamp } from "./database";
  */
 export interface Memory<Value> {
   /**
-   * Gives what is kept under a key, or reads it. Whoever asks while it is being read is given that. Not everything that is
-   * read may be worth keeping.
+   * Gives what is kept under a key, or reads it. Those who ask while it is being read share that reading; its signal is
+   * aborted when all of them have left.
    */
-  recall(stamp: Stamp, key: string, read: () => Promise<Value>, isKept?: (value: Value) => boolean): Promise<Value>;
+  recall(
+    stamp: Stamp,
+    key: string,
+    read: (signal: AbortSignal) => Promise<Value>,
+    options?: RecallOptions<Value>,
+  ): Promise<Value>;
   /** Gives what is kept under a key, or undefined. */
   peek(stamp: Stamp, key: string): Value | undefined;
+}
+
+export interface RecallOptions<Value> {
+  /** Whether what was read is worth keeping. */
+  isKept?: (value: Value) => boolean;
+  /** Aborted when the one who asks has left. */
+  signal?: AbortSignal | undefined;
+  /** Only readings of the same lane are shared: one who is quick must not wait for one who takes long. */
+  lane?: string;
+}
+
+interface Reading<Value> {
+  value: Promise<Value>;
+  interest: Interest;
 }
 
 /** Makes a memory that holds at most so much, each value weighing one unless it is said how much it weighs. */
 export function createMemory<Value>(capacity: number, weigh: (value: Value) => number = () => 1): Memory<Value> {
   const kept = new Map<string, Value>();
-  const underWay = new Map<string, Promise<Value>>();
+  const underWay = new Map<string, Reading<Value>>();
   let heldStamp: Stamp | undefined;
   let weight = 0;
 
@@ -45,18 +65,26 @@ export function createMemory<Value>(capacity: number, weigh: (value: Value) => n
       forgetUnless(stamp);
       return kept.get(key);
     },
-    async recall(stamp, key, read, isKept = () => true) {
+    async recall(stamp, key, read, { isKept = () => true, signal, lane = "" } = {}) {
       forgetUnless(stamp);
-      const known = kept.get(key) ?? underWay.get(key);
+      const known = kept.get(key);
       if (known !== undefined) return known;
-      const reading = read();
-      underWay.set(key, reading);
+      const place = `${lane} ${key}`;
+      const shared = underWay.get(place);
+      if (shared && !shared.interest.signal.aborted) {
+        shared.interest.join(signal);
+        return shared.value;
+      }
+      const interest = createInterest();
+      interest.join(signal);
+      const reading = { value: read(interest.signal), interest };
+      underWay.set(place, reading);
       try {
-        const value = await reading;
+        const value = await reading.value;
         if (heldStamp === stamp && isKept(value)) keep(key, value);
         return value;
       } finally {
-        if (underWay.get(key) === reading) underWay.delete(key);
+        if (underWay.get(place) === reading) underWay.delete(place);
       }
     },
   };

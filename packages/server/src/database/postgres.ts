@@ -127,7 +127,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 
   return {
-    snapshot: readPrimary,
+    // Here no reader waits for another, as long as there are connections.
+    snapshot: (read) => readPrimary(read),
+    longSnapshots: Math.max(1, Math.floor(options.connections / 4)),
     async snapshotNearby(position, read) {
       const near = replica?.whenNear();
       if (!near) return readPrimary(read);

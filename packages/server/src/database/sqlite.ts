@@ -7,6 +7,7 @@ import { migrate } from "./migrate";
 import { refuseUnfinishedMove } from "./move/unfinished-move";
 import type { Schema } from "./schema";
 import { sqliteDialect, translateSqliteError } from "./sqlite-dialect";
+import { createReader, createReaders } from "./sqlite-reader";
 import { openSharedHead, type SharedHead, sharedHeadWords } from "./sqlite-shared-head";
 import { buildScatteredIndexes, scatteredIndexNames } from "./task-indexes";
 
@@ -15,6 +16,8 @@ const longestWaitForWriters = 5_000;
 const longestWaitAtStart = 10_000;
 /** Short: waiting in SQLite holds up the whole process. The longer wait for other writers is in changeWhenFree. */
 const longestBlock = 100;
+/** What takes many steps is read on connections of its own. Each holds back the log for as long as it reads. */
+const longSnapshots = 2;
 
 /** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
 export async function openSqlite(path: string, { isMoveTarget = false } = {}): Promise<Database> {
@@ -27,36 +30,25 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     await migrate(writer, sqliteColumns);
     if (!isMoveTarget && isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
     const readerFile = openFile(path, { readonly: true });
-    // Apart from the reader: inside one of its snapshots the version would stand still.
+    // Apart from the readers: inside one of their snapshots the version would stand still.
     const watcherFile = openFile(path, { readonly: true });
     for (const file of [writerFile, readerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
-    const reader = new Kysely<Schema>({ dialect: sqliteDialect(readerFile) });
-    const takeTurn = createTurns();
-    const [begin, commit] = [readerFile.query("begin"), readerFile.query("commit")];
-    const readerVersion = dataVersion(readerFile);
     const sharedHead = openSharedHead(path);
     const stamp = watchCommits(sharedHead, dataVersion(watcherFile));
-    const snapshot: Database["snapshot"] = (read) =>
-      takeTurn(async () => {
-        try {
-          begin.run();
-          // Asking for the version is the first read, which is what fixes the moment of the snapshot.
-          const result = await read(reader, { stamp: readerVersion(), position: null, isCurrent: true });
-          commit.run();
-          return result;
-        } catch (error) {
-          endQuietly(readerFile);
-          throw translateSqliteError(error);
-        }
-      });
+    const reader = createReader(readerFile, stamp);
+    const longReaders = createReaders(longSnapshots, () => createReader(openLongReader(path), stamp));
+    const snapshot: Database["snapshot"] = (read, { isLong = false } = {}) =>
+      isLong ? longReaders.snapshot(read) : reader.snapshot(read);
     return {
       snapshot,
-      snapshotNearby: (_position, read) => snapshot(read),
+      snapshotNearby: (_position, read, options) => snapshot(read, options),
+      longSnapshots,
       change: (write) => changeWhenFree(writer, write),
       stamp,
       close: async () => {
         watcherFile.close();
-        await reader.destroy();
+        await reader.close();
+        await longReaders.close();
         await writer.destroy();
         sharedHead?.close();
       },
@@ -65,6 +57,14 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     writerFile.close();
     throw translateSqliteError(error);
   }
+}
+
+/** Opens the file once more, with little memory: a long reading passes over the tasks and hardly comes back to one. */
+function openLongReader(path: string): File {
+  const file = openFile(path, { readonly: true });
+  file.run(`pragma busy_timeout = ${longestBlock}`);
+  file.run("pragma cache_size = -2048");
+  return file;
 }
 
 /** Looks into a file that is there, whatever it holds, and leaves it as it is. */
@@ -81,25 +81,6 @@ export async function lookIntoSqlite<Result>(path: string, look: (db: Queries) =
   } finally {
     await db.destroy();
   }
-}
-
-/** Ends what failed. Where that fails, too, the first failure is the one to tell of. */
-function endQuietly(file: File): void {
-  try {
-    if (file.inTransaction) file.run("rollback");
-  } catch {
-    // The next snapshot finds out whether the database can still be read.
-  }
-}
-
-/** Lets callers have something one after the other. */
-function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
-  };
 }
 
 /** The number that SQLite changes for a connection whenever another one has committed. */

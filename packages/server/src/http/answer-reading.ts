@@ -18,7 +18,7 @@ export async function answerReading(
   exchange: Exchange,
   offer: VersionOffer,
   sent: Memory<Sent>,
-  prepare: (entered: Entered) => () => Promise<Written>,
+  prepare: (entered: Entered) => (signal: AbortSignal) => Promise<Written>,
   restlessFields: readonly string[] = [],
 ): Promise<Reply> {
   const { service, request, address } = exchange;
@@ -29,12 +29,12 @@ export async function answerReading(
   const { body, etag } = await sent.recall(
     stamp,
     key,
-    async () => {
-      const { body, essence, isCurrent } = await prepare(entered)();
+    async (signal) => {
+      const { body, essence, isCurrent } = await prepare(entered)(signal);
       const etag = essence === undefined ? itemEtag(body, restlessFields) : etagOf(body, essence);
       return { body, etag, isCurrent };
     },
-    ({ isCurrent }) => isCurrent,
+    { isKept: ({ isCurrent }) => isCurrent, signal: request.signal },
   );
   const isUnchanged = isKnown(request.headers.get("if-none-match"), etag);
   return {

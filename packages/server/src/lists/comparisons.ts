@@ -28,14 +28,14 @@ export function compareExactly(column: Column, condition: Condition): Expression
   }
 }
 
-/** Compares a column of milliseconds. */
-export function compareTime(column: Column, condition: Condition): Expression<SqlBool> {
+/** Compares a column of milliseconds, by its index or only in rows that are found by another one. */
+export function compareTime(column: Column, condition: Condition, { byIndex = true } = {}): Expression<SqlBool> {
   switch (condition.operator) {
     case "$gt":
     case "$gte":
     case "$lt":
     case "$lte":
-      return sql<SqlBool>`${sql.ref(column)} ${timeOperators[condition.operator]} ${condition.value}`;
+      return sql<SqlBool>`${byIndex ? sql`` : sql`+`}${sql.ref(column)} ${timeOperators[condition.operator]} ${condition.value}`;
     default:
       throw inapplicable(condition);
   }

@@ -3,6 +3,7 @@ import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Caller } from "../access/caller";
 import type { Queries, Stamp } from "../database/database";
 import type { Place } from "./keyset";
+import type { Work } from "./work";
 
 /** Whose list it is, and of which unit. */
 export interface ListScope {
@@ -11,10 +12,11 @@ export interface ListScope {
   permission: Permission;
 }
 
-/** One moment of the database, and its stamp. */
+/** One moment of the database, its stamp, and the work that reading it is a part of. */
 export interface Snapshot {
   db: Queries;
   stamp: Stamp;
+  work: Work;
 }
 
 /** What there is to a list at the moment at which a walk over it begins. The walk keeps to it until its end. */

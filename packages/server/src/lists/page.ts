@@ -1,12 +1,14 @@
 import { formatFilter } from "@holdfast/api/conventions/filter";
 import { getLink, type Links, type NameLinks } from "@holdfast/api/conventions/hal";
 import type { Sealer } from "../access/seal";
-import type { Database, Moment, Queries } from "../database/database";
+import type { Database, Moment, Queries, Read } from "../database/database";
 import type { Written } from "../resources/written";
 import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
 import type { ListScope, ListSource, Placed, Slice, Survey } from "./list-source";
+import type { Readers } from "./readers";
+import type { Work } from "./work";
 
 /** Everything that a page is made from. */
 export interface PageRequest<Row extends Placed, Field extends string> {
@@ -18,10 +20,13 @@ export interface PageRequest<Row extends Placed, Field extends string> {
   path: string;
   /** Writes an item as JSON. */
   write: (row: Row) => string;
+  /** Aborted when nothing waits for the page any more. */
+  signal: AbortSignal;
 }
 
 export interface PageSettings {
   database: Database;
+  readers: Readers;
   cursorSealer: Sealer;
   nameLinks: NameLinks;
 }
@@ -54,7 +59,7 @@ export async function readPage<Row extends Placed, Field extends string>(
     limit: query.limit,
   };
   const cursor = query.cursor === undefined ? undefined : openCursor(settings.cursorSealer, query.cursor, purpose);
-  const found = await findRows(settings.database, request, cursor);
+  const found = await findRows(settings, request, cursor);
   // Items are written one by one and put together as text: they may have been JSON in the database already.
   const items = `{"_embedded":{"items":[${found.rows.map(request.write).join(",")}]},`;
   const writeWith = (position: string | null) => {
@@ -79,12 +84,13 @@ export async function readPage<Row extends Placed, Field extends string>(
 }
 
 async function findRows<Row extends Placed, Field extends string>(
-  database: Database,
-  { source, scope, query }: PageRequest<Row, Field>,
+  { database, readers }: PageSettings,
+  { source, scope, query, signal }: PageRequest<Row, Field>,
   cursor: Cursor | undefined,
 ): Promise<FoundSomewhere<Row>> {
-  const find = async (db: Queries, { stamp, position, isCurrent }: Moment): Promise<FoundSomewhere<Row>> => {
-    const snapshot = { db, stamp };
+  const find = async (work: Work, db: Queries, moment: Moment): Promise<FoundSomewhere<Row>> => {
+    const { stamp, position, isCurrent } = moment;
+    const snapshot = { db, stamp, work };
     const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
     // One row more than the page has tells whether there is another page.
     const read = (from: Slice["from"]) =>
@@ -105,8 +111,14 @@ async function findRows<Row extends Placed, Field extends string>(
       isCurrent,
     };
   };
-  // A cursor without a position was made by somebody who knows no replica, which then may be behind it.
-  return cursor?.position === null ? database.snapshot(find) : database.snapshotNearby(cursor?.position ?? null, find);
+  const read = (work: Work) => {
+    const findNow: Read<FoundSomewhere<Row>> = (db, moment) => find(work, db, moment);
+    // A cursor without a position was made where no replica is known, which then may be behind it.
+    return cursor?.position === null
+      ? database.snapshot(findNow, { isLong: work.isLong })
+      : database.snapshotNearby(cursor?.position ?? null, findNow, { isLong: work.isLong });
+  };
+  return readers.read({ caller: scope.caller.userId ?? scope.caller.tokenId, signal }, read);
 }
 
 function pageLinks<Row extends Placed, Field extends string>(

@@ -2,8 +2,9 @@ import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database/database";
 import { allOf, canBeStored } from "./comparisons";
+import { countRows, rowsPerStep } from "./count-rows";
 import { beyond, type Place } from "./keyset";
-import type { ListScope, ListSource, Placed, Slice } from "./list-source";
+import type { ListScope, ListSource, Placed, Slice, Snapshot } from "./list-source";
 
 /** How the rows of one table are listed. */
 export interface TableList<Row extends object, Field extends string> {
@@ -23,7 +24,7 @@ export interface TableList<Row extends object, Field extends string> {
 /** Rows as they were read, each with its place in the list. */
 export type PlacedRow<Row> = Row & Placed;
 
-/** Lists a table that is small enough to be counted, however many times it is asked for. */
+/** Lists a table. One that is sorted by arrival may be large. */
 export interface TableSource<Row extends object, Field extends string> extends ListSource<PlacedRow<Row>, Field> {
   /** Reads one row that the caller may see from the unit, or nothing. */
   find(db: Queries, scope: ListScope, id: string): Promise<PlacedRow<Row> | undefined>;
@@ -39,26 +40,70 @@ export function createTableSource<Row extends object, Field extends string>(
   const conditions = (scope: ListScope, filter: Filter<Field>) =>
     allOf([...list.scope(scope), ...filter.map((condition) => list.compare(condition, scope))]);
 
+  const arrival = ref(list.arrival);
+
+  /** Reads rows in the list's order, those in a part of the table where it is cut into parts. */
+  async function readRows(
+    { db }: Snapshot,
+    wanted: readonly Expression<SqlBool>[],
+    { from: start }: Slice,
+    [count, skip]: [number, number],
+  ): Promise<PlacedRow<Row>[]> {
+    const direction = isUpwards(start) ? sql`asc` : sql`desc`;
+    const { rows } = await sql<Row>`
+      select ${columns} from ${from} where ${allOf(wanted)}
+      order by ${ref(list.key)} ${direction}, ${ref(list.id)} ${direction}
+      limit ${count} offset ${skip}`.execute(db);
+    return rows.map(place);
+  }
+
+  function isUpwards(start: Slice["from"]): boolean {
+    return (list.order === "up") !== "before" in start;
+  }
+
+  /** What a row of the page has to fulfil. */
+  function wantedRows(scope: ListScope, filter: Filter<Field>, { from: start }: Slice): Expression<SqlBool>[] {
+    const names = { key: `${list.table}.${list.key}`, id: `${list.table}.${list.id}` };
+    const place = "after" in start ? start.after : "before" in start ? start.before : undefined;
+    return [conditions(scope, filter), ...(place ? [beyond(names, place, isUpwards(start) ? "up" : "down")] : [])];
+  }
+
   return {
-    async survey({ db }, scope, filter) {
-      const { rows } = await sql<{ total: number; horizon: number | null }>`
-        select (select count(*) from ${from} where ${conditions(scope, filter)}) as total,
-          (select max(${ref(list.arrival)}) from ${from} where ${conditions(scope, [])}) as horizon`.execute(db);
-      return { total: rows[0]?.total ?? 0, horizon: rows[0]?.horizon ?? 0, furthest: null };
-    },
-    async read({ db }, scope, filter, { survey, count, from: start }: Slice) {
-      const isUp = (list.order === "up") !== "before" in start;
-      const names = { key: `${list.table}.${list.key}`, id: `${list.table}.${list.id}` };
-      const wanted = [conditions(scope, filter), sql<SqlBool>`${ref(list.arrival)} <= ${survey.horizon}`];
-      if (!("skip" in start)) {
-        wanted.push(beyond(names, "after" in start ? start.after : start.before, isUp ? "up" : "down"));
+    survey: (snapshot, scope, filter) =>
+      countRows(snapshot, {
+        table: list.table,
+        arrival,
+        visible: conditions(scope, []),
+        matching: conditions(scope, filter),
+      }),
+    async read(snapshot, scope, filter, slice) {
+      const wanted = wantedRows(scope, filter, slice);
+      let skip = "skip" in slice.from ? slice.from.skip : 0;
+      if (list.arrival !== list.key) {
+        // The plus keeps the database from reading by arrival and sorting all of it, which it likes to do for small pages.
+        const arrived = sql<SqlBool>`+${arrival} <= ${slice.survey.horizon}`;
+        return readRows(snapshot, [...wanted, arrived], slice, [slice.count, skip]);
       }
-      const direction = isUp ? sql`asc` : sql`desc`;
-      const { rows } = await sql<Row>`
-        select ${columns} from ${from} where ${allOf(wanted)}
-        order by ${ref(list.key)} ${direction}, ${ref(list.id)} ${direction}
-        limit ${count} offset ${"skip" in start ? start.skip : 0}`.execute(db);
-      return rows.map(place);
+      const rows: PlacedRow<Row>[] = [];
+      const most = Math.min(slice.count, slice.survey.total - skip);
+      for (const step of stepsThrough(slice, isUpwards(slice.from))) {
+        await snapshot.work.step();
+        const here = [...wanted, sql<SqlBool>`${arrival} > ${step.from} and ${arrival} <= ${step.until}`];
+        if (skip > 0) {
+          const passed = await sql<{
+            count: number;
+          }>`select count(*) as count from ${from} where ${allOf(here)}`.execute(snapshot.db);
+          const count = passed.rows[0]?.count ?? 0;
+          if (count <= skip) {
+            skip -= count;
+            continue;
+          }
+        }
+        rows.push(...(await readRows(snapshot, here, slice, [slice.count - rows.length, skip])));
+        skip = 0;
+        if (rows.length >= most) break;
+      }
+      return rows;
     },
     async find(db, scope, id) {
       if (!canBeStored(id)) return undefined;
@@ -69,6 +114,21 @@ export function createTableSource<Row extends object, Field extends string>(
       return rows[0] && place(rows[0]);
     },
   };
+}
+
+/** The parts of a list that is sorted by arrival, from where the page begins. */
+function* stepsThrough({ survey, from }: Slice, isUp: boolean): Generator<{ from: number; until: number }> {
+  const place = "after" in from ? from.after : "before" in from ? from.before : undefined;
+  const last = survey.horizon;
+  if (isUp) {
+    const first = place ? Number(place.key) - 1 : 0;
+    for (let start = first; start < last; start += rowsPerStep) {
+      yield { from: start, until: Math.min(start + rowsPerStep, last) };
+    }
+    return;
+  }
+  const first = place ? Math.min(Number(place.key), last) : last;
+  for (let end = first; end > 0; end -= rowsPerStep) yield { from: Math.max(0, end - rowsPerStep), until: end };
 }
 
 function placeOf(key: unknown, id: unknown): Place {

@@ -7,6 +7,7 @@ import { canBeStored } from "../lists/comparisons";
 import { parseListQuery } from "../lists/list-query";
 import type { ListScope, ListSource, Placed, Snapshot } from "../lists/list-source";
 import { readPage } from "../lists/page";
+import { quickWork } from "../lists/work";
 import type { Service } from "../service";
 import type { Written } from "./written";
 
@@ -23,8 +24,11 @@ export interface Call {
   itemId: string;
 }
 
-/** Reads the query of a call at once, and gives what is left to do with the database. */
-export type Implementation = (call: Call) => () => Promise<Written>;
+/**
+ * Reads the query of a call at once, and gives what is left to do with the database. The signal is aborted when nothing
+ * waits for that any more.
+ */
+export type Implementation = (call: Call) => (signal: AbortSignal) => Promise<Written>;
 
 /** How each version writes an item. */
 export type Writers<Row> = Readonly<Record<number, (row: Row, service: Service) => string>>;
@@ -40,9 +44,10 @@ export function implementList<Row extends Placed, Field extends string>(
     const parameters = parseParameters(query, listParameterNames, faults);
     const listQuery = parseListQuery(parameters, filters, service.pageSizes, faults);
     const write = writerOf(writers, version);
-    return () =>
+    return (signal) =>
       readPage(service, {
         source,
+        signal,
         scope,
         query: listQuery,
         resource,
@@ -64,10 +69,10 @@ export function implementRead<Row>(
     parseParameters(query, [], faults);
     refuseAll(faults);
     const write = writerOf(writers, version);
-    return async () => {
+    return async (signal) => {
       const id = canonicalId(itemId);
       const row = canBeStored(id)
-        ? await service.database.snapshot((db, { stamp }) => find({ db, stamp }, scope, id))
+        ? await service.database.snapshot((db, { stamp }) => find({ db, stamp, work: quickWork(signal, 0) }, scope, id))
         : undefined;
       if (row === undefined) throw refuse("itemUnknown", `There is no such ${noun}, or you may not see it.`);
       return { body: write(row, service), isCurrent: true };

@@ -41,7 +41,8 @@ function compareEvent(condition: Condition<AuditEventFilterField>): Expression<S
       return sql<SqlBool>`(${compareExactly("audit_events.actor_user_id", condition)}
         or ${compareExactly("audit_events.actor_token_id", condition)})`;
     case "created_timestamp":
-      return compareTime("audit_events.created_at", condition);
+      // Events are looked through in the order of their numbers: by time, each step would pass over all of them.
+      return compareTime("audit_events.created_at", condition, { byIndex: false });
     default:
       return compareExactly(`audit_events.${condition.field}`, condition);
   }

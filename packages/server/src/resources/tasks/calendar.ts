@@ -2,46 +2,50 @@ import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import type { Queries } from "../../database/database";
-import { hasPartitions } from "../../database/postgres-adapter";
 import { allOf } from "../../lists/comparisons";
-import type { ListScope } from "../../lists/list-source";
+import type { ListScope, Snapshot } from "../../lists/list-source";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
+import { planQuery, type QueryPlan } from "./query-plan";
 import { dayLength, hourLength } from "./record";
+import { allTime, pinIndex, sliceTime, type TimeRange } from "./slices";
 
-/** The last day of the year 9999, after which no task can be created. */
-const latestDay = 2_932_896;
+type TaskFilter = Filter<TaskFilterField>;
 
-/** How many matching tasks were created in a stretch of time, milliseconds since 1970. */
-export interface Stretch {
-  from: number;
-  until: number;
+/** How much of the counts is added up in one statement: with hundreds of units, still a few milliseconds' work. */
+const hoursPerStep = 500;
+const daysPerStep = 14;
+
+/** How many matching tasks were created in a stretch of time. */
+export interface Stretch extends TimeRange {
   count: number;
 }
 
-/** The stretches of time in which there are matching tasks, newest first: hours or days. */
+/** The stretches of time in which there are matching tasks, newest first: hours, days, or slices of about as many tasks. */
 export type Calendar = readonly Stretch[];
 
 /** Counts matching tasks by the time of their creation: from the counts where they can tell, else from the tasks. */
-export async function readCalendar(db: Queries, scope: ListScope, filter: Filter<TaskFilterField>): Promise<Calendar> {
-  if (filter.length === 0) return readHours(db, scope);
+export async function readCalendar(
+  snapshot: Snapshot,
+  scope: ListScope,
+  filter: TaskFilter,
+  plan: QueryPlan,
+): Promise<Calendar> {
+  if (filter.length === 0) return readHours(snapshot, scope);
   const { others } = splitFilter(filter);
-  if (others.length > 0 && others.every(isExclusion)) return readAllBut(db, scope, filter);
+  if (others.length > 0 && others.every(isExclusion)) return readAllBut(snapshot, scope, filter, plan);
+  if (plan.kind === "few") return countTasks(snapshot, plan, [allTime]);
   const whole = wholeDays(filter);
-  if (others.length > 0) {
-    // Compiling such a query takes longer than it saves.
-    if (hasPartitions(db)) await sql`set local jit = off`.execute(db);
-    return countTasksByDay(db, scope, filter);
-  }
-  if (whole.first > whole.last) return countTasksByDay(db, scope, filter);
+  if (others.length > 0 || whole.first > whole.last) return countInSlices(snapshot, plan, createdWithin(filter));
   // A filter on the time of creation may cut through a day at either end; there the tasks are counted one by one.
-  const created = (operator: "$gte" | "$lt", day: number): Filter<TaskFilterField> => [
-    ...filter,
-    { field: "created_timestamp", operator, value: day * dayLength },
+  const { from, until } = createdWithin(filter);
+  const [firstDay, endOfDays] = [
+    Math.max(whole.first * dayLength, from),
+    Math.min((whole.last + 1) * dayLength, until),
   ];
   return [
-    ...(whole.last === Infinity ? [] : await countTasksByDay(db, scope, created("$gte", whole.last + 1))),
-    ...(await readDays(db, scope, filter, whole)),
-    ...(whole.first === -Infinity ? [] : await countTasksByDay(db, scope, created("$lt", whole.first))),
+    ...(await countInSlices(snapshot, plan, { from: endOfDays, until })),
+    ...(await readDays(snapshot, scope, filter, whole)),
+    ...(await countInSlices(snapshot, plan, { from, until: firstDay })),
   ];
 }
 
@@ -50,16 +54,19 @@ function isExclusion({ field, operator }: Condition<TaskFilterField>): boolean {
 }
 
 /** Leaves single tasks out of the count of all others, instead of counting these one by one. */
-async function readAllBut(db: Queries, scope: ListScope, filter: Filter<TaskFilterField>): Promise<Calendar> {
+async function readAllBut(
+  snapshot: Snapshot,
+  scope: ListScope,
+  filter: TaskFilter,
+  { sizes }: QueryPlan,
+): Promise<Calendar> {
   const rest = filter.filter((condition) => !isExclusion(condition));
   const excluded = filter.filter(isExclusion).map(({ value }) => String(value));
-  const left: Condition<TaskFilterField> = { field: "id", operator: "$in", value: excluded };
-  const tasks = await db
-    .selectFrom("tasks")
-    .select("created_at")
-    .where(allOf([...unitConditions(scope), ...[...rest, left].map(taskCondition)]))
-    .execute();
-  const calendar = await readCalendar(db, scope, rest);
+  const named: TaskFilter = [...rest, { field: "id", operator: "$in", value: excluded }];
+  const { index, condition } = await planQuery(snapshot, scope, named, sizes);
+  const { rows: tasks } = await sql<{ created_at: number }>`
+    select created_at from tasks ${pinIndex(snapshot.db, index)} where ${condition}`.execute(snapshot.db);
+  const calendar = await readCalendar(snapshot, scope, rest, await planQuery(snapshot, scope, rest, sizes));
   return calendar
     .map(({ from, until, count }) => {
       const fewer = tasks.filter(({ created_at }) => created_at >= from && created_at < until).length;
@@ -68,33 +75,53 @@ async function readAllBut(db: Queries, scope: ListScope, filter: Filter<TaskFilt
     .filter(({ count }) => count > 0);
 }
 
-async function readHours(db: Queries, scope: ListScope): Promise<Stretch[]> {
-  const rows = await db
-    .selectFrom("task_hours")
-    .select(["hour as number", sql<number>`sum(count)`.as("count")])
-    .where(allOf(unitConditions(scope)))
-    .groupBy("hour")
-    .orderBy("hour", "desc")
-    .execute();
-  return stretches(rows, hourLength);
+/** Adds up what was counted per hour, for some hours at a time. */
+async function readHours({ db, work }: Snapshot, scope: ListScope): Promise<Stretch[]> {
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    select (select min(hour) from task_hours) as first, (select max(hour) from task_hours) as last`.execute(db);
+  const hours: Stretch[] = [];
+  const first = rows[0]?.first ?? 0;
+  for (let last = rows[0]?.last ?? -1; last >= first; last -= hoursPerStep) {
+    await work.step();
+    const found = await db
+      .selectFrom("task_hours")
+      .select(["hour as number", sql<number>`sum(count)`.as("count")])
+      .where(allOf(unitConditions(scope)))
+      .where("hour", ">", last - hoursPerStep)
+      .where("hour", "<=", last)
+      .groupBy("hour")
+      .orderBy("hour", "desc")
+      .execute();
+    hours.push(...stretches(found, hourLength));
+  }
+  return hours;
 }
 
+/** Adds up what was counted per day, for some days at a time. */
 async function readDays(
-  db: Queries,
+  { db, work }: Snapshot,
   scope: ListScope,
-  filter: Filter<TaskFilterField>,
-  { first, last }: WholeDays,
+  filter: TaskFilter,
+  whole: WholeDays,
 ): Promise<Stretch[]> {
-  const rows = await db
-    .selectFrom("task_days")
-    .select(["day as number", sql<number>`sum(count)`.as("count")])
-    .where(allOf([...unitConditions(scope), ...splitFilter(filter).counted.map(taskCondition)]))
-    .where("day", ">=", Math.max(first, 0))
-    .where("day", "<=", Math.min(last, latestDay))
-    .groupBy("day")
-    .orderBy("day", "desc")
-    .execute();
-  return stretches(rows, dayLength);
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
+  const days: Stretch[] = [];
+  const first = Math.max(whole.first, rows[0]?.first ?? 0);
+  for (let last = Math.min(whole.last, rows[0]?.last ?? -1); last >= first; last -= daysPerStep) {
+    await work.step();
+    const found = await db
+      .selectFrom("task_days")
+      .select(["day as number", sql<number>`sum(count)`.as("count")])
+      .where(allOf([...unitConditions(scope), ...splitFilter(filter).counted.map(taskCondition)]))
+      .where("day", ">", Math.max(last - daysPerStep, first - 1))
+      .where("day", "<=", last)
+      .groupBy("day")
+      .orderBy("day", "desc")
+      .execute();
+    days.push(...stretches(found, dayLength));
+  }
+  return days;
 }
 
 function stretches(rows: readonly { number: number; count: number }[], length: number): Stretch[] {
@@ -109,7 +136,7 @@ interface WholeDays {
   last: number;
 }
 
-function wholeDays(filter: Filter<TaskFilterField>): WholeDays {
+function wholeDays(filter: TaskFilter): WholeDays {
   let first = -Infinity;
   let last = Infinity;
   for (const { field, operator, value } of filter) {
@@ -122,15 +149,40 @@ function wholeDays(filter: Filter<TaskFilterField>): WholeDays {
   return { first, last };
 }
 
-async function countTasksByDay(db: Queries, scope: ListScope, filter: Filter<TaskFilterField>): Promise<Stretch[]> {
-  // Without a remainder, because some databases do not leave it out.
-  const day = sql<number>`(created_at - created_at % ${sql.lit(dayLength)}) / ${sql.lit(dayLength)}`;
-  const rows = await db
-    .selectFrom("tasks")
-    .select([day.as("number"), sql<number>`count(*)`.as("count")])
-    .where(allOf([...unitConditions(scope), ...filter.map(taskCondition)]))
-    .groupBy(day)
-    .orderBy(day, "desc")
-    .execute();
-  return stretches(rows, dayLength);
+/** The time in which the tasks of a filter can have been created. */
+export function createdWithin(filter: TaskFilter): TimeRange {
+  let { from, until } = allTime;
+  for (const { field, operator, value } of filter) {
+    if (field !== "created_timestamp" || typeof value !== "number") continue;
+    if (operator === "$gte") from = Math.max(from, value);
+    if (operator === "$gt") from = Math.max(from, value + 1);
+    if (operator === "$lt") until = Math.min(until, value);
+    if (operator === "$lte") until = Math.min(until, value + 1);
+  }
+  return { from, until };
+}
+
+async function countInSlices(snapshot: Snapshot, plan: QueryPlan, range: TimeRange): Promise<Stretch[]> {
+  return countTasks(snapshot, plan, sliceTime(snapshot, range, { order: "desc", largest: plan.sizes.slice }));
+}
+
+async function countTasks(
+  { db }: Snapshot,
+  plan: QueryPlan,
+  ranges: AsyncIterable<TimeRange> | Iterable<TimeRange>,
+): Promise<Stretch[]> {
+  const counted: Stretch[] = [];
+  for await (const range of ranges) {
+    const count = await countMatching(db, plan, range);
+    if (count > 0) counted.push({ ...range, count });
+  }
+  return counted;
+}
+
+/** How many tasks match that were created in a stretch of time. */
+export async function countMatching(db: Queries, plan: QueryPlan, { from, until }: TimeRange): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from tasks ${pinIndex(db, plan.index)}
+    where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
+  return rows[0]?.count ?? 0;
 }

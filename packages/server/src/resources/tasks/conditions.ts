@@ -1,11 +1,12 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { type TaskFilterField, taskCategories, taskStatuses } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { compareExactly, compareFolded, compareTime } from "../../lists/comparisons";
+import { compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 import { rootUnitId } from "../organizational-units/store";
 
-type TaskCondition = Condition<TaskFilterField>;
+/** A condition of a filter on tasks. */
+export type TaskCondition = Condition<TaskFilterField>;
 
 /** A filter taken apart by what it takes to count what it matches. */
 export interface TaskFilterParts {
@@ -53,9 +54,9 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
     case "end_timestamp":
       return compareTime("ended_at", condition);
     case "primary_entity.id":
-      return entityCondition("id", condition);
     case "primary_entity.value":
-      return entityCondition("value", condition);
+      // Which entities match has to be found first; see matched-entities.
+      throw new Error(`A condition on ${condition.field} cannot be written by itself.`);
   }
 }
 
@@ -69,12 +70,4 @@ function oneOfTheOthers(condition: TaskCondition, all: readonly string[]): TaskC
 function isOtherType(condition: TaskCondition): Expression<SqlBool> {
   const others = sql`select others.type from task_totals as others`;
   return sql<SqlBool>`type in (${others} where ${compareExactly("others.type", condition)})`;
-}
-
-function entityCondition(column: "id" | "value", condition: TaskCondition): Expression<SqlBool> {
-  const matches =
-    condition.operator === "$contains"
-      ? compareFolded(`${column}_folded`, condition)
-      : compareExactly(column, condition);
-  return sql<SqlBool>`entity_key in (select key from entities where ${matches})`;
 }

@@ -1,33 +1,56 @@
 import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
-import { sql } from "kysely";
-import { createMemory } from "../../database/memory";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Queries } from "../../database/database";
+import { createMemory, type Memory } from "../../database/memory";
 import { isPostgres } from "../../database/postgres-adapter";
 import { allOf } from "../../lists/comparisons";
-import { beyond, type Place } from "../../lists/keyset";
+import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
-import { type Calendar, readCalendar, type Stretch } from "./calendar";
+import { sharedWork } from "../../lists/work";
+import { type Calendar, countMatching, readCalendar } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
+import { planQuery, type QueryPlan } from "./query-plan";
+import { allTime, pinIndex, type StatementSizes, sliceTime, type TimeRange, usualSizes } from "./slices";
 
 /** A task as lists show it. */
 export interface TaskRow extends Placed {
   document: string;
 }
 
-/** Passing over so few tasks in an index costs less than another query. */
-const fewToSkip = 500;
+interface StoredTask {
+  created_at: number;
+  id: string;
+  document: string;
+}
 
 type TaskFilter = Filter<TaskFilterField>;
 
 /** Lists tasks, newest first. */
-export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
+export function createTaskSource(sizes: StatementSizes = usualSizes): ListSource<TaskRow, TaskFilterField> {
+  const plans = createMemory<QueryPlan>(2000);
   const calendars = createMemory<Calendar>(200);
   const surveys = createMemory<Survey>(2000);
 
-  const calendarOf = ({ db, stamp }: Snapshot, scope: ListScope, filter: TaskFilter) =>
-    calendars.recall(stamp, `${scope.unitId} ${formatFilter(filter)}`, () => readCalendar(db, scope, filter));
+  /** Remembers what was found out about a filter. */
+  function remember<Value>(
+    memory: Memory<Value>,
+    find: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value>,
+  ): (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value> {
+    return (snapshot, scope, filter) =>
+      memory.recall(
+        snapshot.stamp,
+        `${scope.unitId} ${formatFilter(filter)}`,
+        (signal) => find({ ...snapshot, work: sharedWork(snapshot.work, signal) }, scope, filter),
+        { signal: snapshot.work.signal, lane: snapshot.work.isLong ? "long" : "quick" },
+      );
+  }
 
-  async function readSurvey(snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Promise<Survey> {
+  const planOf = remember(plans, (snapshot, scope, filter) => planQuery(snapshot, scope, filter, sizes));
+  const calendarOf = remember(calendars, async (snapshot, scope, filter) =>
+    readCalendar(snapshot, scope, filter, await planOf(snapshot, scope, filter)),
+  );
+  const surveyOf = remember(surveys, async (snapshot, scope, filter) => {
     const horizon = await readHorizon(snapshot, scope);
     if (splitFilter(filter).counted.length === filter.length) {
       return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
@@ -35,22 +58,22 @@ export function createTaskSource(): ListSource<TaskRow, TaskFilterField> {
     const calendar = await calendarOf(snapshot, scope, filter);
     const total = calendar.reduce((sum, { count }) => sum + count, 0);
     return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
-  }
+  });
 
   return {
-    survey: (snapshot, scope, filter) =>
-      surveys.recall(snapshot.stamp, `${scope.unitId} ${formatFilter(filter)}`, () =>
-        readSurvey(snapshot, scope, filter),
-      ),
+    survey: surveyOf,
     async read(snapshot, scope, filter, slice) {
       const { from, survey } = slice;
+      const plan = await planOf(snapshot, scope, filter);
+      const page = { plan, ...slice };
+      const within = { from: survey.furthest ?? allTime.from, until: allTime.until };
+      if (plan.kind === "few") return readRows(snapshot.db, page, within, slice.count, "skip" in from ? from.skip : 0);
       const startsInSight = survey.furthest === null && "skip" in from && from.skip === 0;
-      if (startsInSight || !("skip" in from)) return readRows(snapshot, scope, filter, slice);
-      const target = findStretch(await calendarOf(snapshot, scope, filter), from.skip);
-      if (target.skip <= fewToSkip) return readRows(snapshot, scope, filter, slice, target);
-      const after = await findPlace(snapshot, scope, filter, target);
-      // Where months are removed whole, tasks can go that were counted a moment ago.
-      return after === undefined ? [] : readRows(snapshot, scope, filter, { ...slice, from: { after } });
+      const target =
+        startsInSight || !("skip" in from)
+          ? { ...within, skip: 0 }
+          : { ...findStretch(await calendarOf(snapshot, scope, filter), from.skip), from: within.from };
+      return plan.kind === "exact" ? readExact(snapshot, page, target) : readInSlices(snapshot, page, target);
     },
   };
 }
@@ -74,9 +97,14 @@ async function readTotal({ db }: Snapshot, scope: ListScope, filter: TaskFilter)
   return row?.total ?? 0;
 }
 
-interface Target extends Stretch {
-  /** How many items of the stretch come before the wanted one. */
+/** Where a page begins: in a stretch of time, after so many of its matching tasks. */
+interface Target extends TimeRange {
   skip: number;
+}
+
+/** A page that is to be read. */
+interface WantedPage extends Slice {
+  plan: QueryPlan;
 }
 
 /** The stretch of time in which the item after so many others was created. */
@@ -86,64 +114,72 @@ function findStretch(calendar: Calendar, skip: number): Target {
     if (left < stretch.count) return { ...stretch, skip: left };
     left -= stretch.count;
   }
-  return { from: 0, until: 0, count: 0, skip: 0 };
+  return { from: 0, until: 0, skip: 0 };
 }
 
-/** The place of the item just before the wanted one, counted from whichever end of the stretch is nearer. */
-async function findPlace(
-  { db }: Snapshot,
-  scope: ListScope,
-  filter: TaskFilter,
-  { from, until, count, skip }: Target,
-): Promise<Place | undefined> {
-  const isNearEnd = skip > count / 2;
-  const order = isNearEnd ? "asc" : "desc";
-  const found = await db
-    .selectFrom("tasks")
-    .select(["created_at", "id"])
-    .where(allOf([...unitConditions(scope), ...filter.map(taskCondition)]))
-    .where("created_at", ">=", from)
-    .where("created_at", "<", until)
-    .orderBy("created_at", order)
-    .orderBy("id", order)
-    .offset(isNearEnd ? count - skip : skip - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return found && { key: found.created_at, id: found.id };
+/** Reads a page from an index that has its tasks in list order. */
+async function readExact({ db }: Snapshot, page: WantedPage, target: Target): Promise<TaskRow[]> {
+  return readRows(db, page, target, page.count, target.skip);
+}
+
+/** Reads a page by looking through one slice of time after the other, until it is full. */
+async function readInSlices(snapshot: Snapshot, page: WantedPage, target: Target): Promise<TaskRow[]> {
+  const order = "before" in page.from ? "asc" : "desc";
+  const rows: TaskRow[] = [];
+  let { skip } = target;
+  // Where it is known how many are left, nothing has to be looked for beyond the last of them.
+  const most = Math.min(page.count, page.survey.total - ("skip" in page.from ? page.from.skip : 0));
+  const options = { order, largest: page.plan.sizes.slice, first: 4 * page.count } as const;
+  for await (const range of sliceTime(snapshot, beyondPlace(page, target), options)) {
+    const left = page.count - rows.length;
+    if (skip > 0) {
+      const count = await countMatching(snapshot.db, page.plan, range);
+      if (count <= skip) {
+        skip -= count;
+        continue;
+      }
+    }
+    rows.push(...(await readRows(snapshot.db, page, range, left, skip)));
+    skip = 0;
+    if (rows.length >= most) break;
+  }
+  return rows;
+}
+
+/** The part of a time in which tasks can lie that come after a place, or before it. */
+function beyondPlace({ from: start }: WantedPage, { from, until }: TimeRange): TimeRange {
+  if ("after" in start) return { from, until: Math.min(until, Number(start.after.key) + 1) };
+  if ("before" in start) return { from: Math.max(from, Number(start.before.key)), until };
+  return { from, until };
 }
 
 async function readRows(
-  { db }: Snapshot,
-  scope: ListScope,
-  filter: TaskFilter,
-  { survey, count, from }: Slice,
-  target?: Target,
+  db: Queries,
+  { plan, survey, from }: WantedPage,
+  range: TimeRange,
+  count: number,
+  skip: number,
 ): Promise<TaskRow[]> {
-  const order = "before" in from ? "asc" : "desc";
+  const order = sql.raw("before" in from ? "asc" : "desc");
   const columns = { key: "created_at", id: "id" } as const;
-  const conditions = [...unitConditions(scope), ...filter.map(taskCondition)];
-  let query = db
-    .selectFrom("tasks")
-    .where(allOf(conditions))
-    .where("seq", "<=", survey.horizon)
-    .orderBy("created_at", order)
-    .orderBy("id", order)
-    .limit(count);
-  if (survey.furthest !== null) query = query.where("created_at", ">=", survey.furthest);
-  if (target) query = query.where("created_at", "<", target.until).offset(target.skip);
-  if ("after" in from) query = query.where(beyond(columns, from.after, "down"));
-  if ("before" in from) query = query.where(beyond(columns, from.before, "up"));
-  const shown = ["created_at", "id", "document"] as const;
-  // Where a filter has to be checked, rows are found in the index alone and only those of the page are read whole.
-  const page =
-    conditions.length === 0 || isPostgres(db)
-      ? query.select(shown)
-      : db
-          .selectFrom("tasks")
-          .select(shown)
-          .where("seq", "in", query.select("seq"))
-          .orderBy("created_at", order)
-          .orderBy("id", order);
-  const rows = await page.execute();
+  const conditions = [
+    plan.condition,
+    sql<SqlBool>`seq <= ${survey.horizon}`,
+    sql<SqlBool>`created_at >= ${range.from} and created_at < ${range.until}`,
+  ];
+  if ("after" in from) conditions.push(beyond(columns, from.after, "down"));
+  if ("before" in from) conditions.push(beyond(columns, from.before, "up"));
+  const found = (selected: RawBuilder<unknown>) => sql<StoredTask>`
+    select ${selected} from tasks ${pinIndex(db, plan.index)} where ${allOf(conditions)}
+    order by created_at ${order}, id ${order} limit ${count} offset ${skip}`;
+  const shown = sql`created_at, id, document`;
+  // On SQLite, tasks that are looked at or passed over are found in the index alone; only those of the page are read whole.
+  const isWhole = isPostgres(db) || (plan.kind === "exact" && skip === 0);
+  const page = isWhole
+    ? found(shown)
+    : sql<StoredTask>`
+        select ${shown} from tasks not indexed where seq in (${found(sql`seq`)})
+        order by created_at ${order}, id ${order}`;
+  const { rows } = await page.execute(db);
   return rows.map(({ created_at, id, document }) => ({ place: { key: created_at, id }, document }));
 }

@@ -3,6 +3,7 @@ import type { UserFilterField } from "@holdfast/api/resources/users";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../../database/database";
 import { allOf, compareExactly, compareFolded, never } from "../../lists/comparisons";
+import { countRows } from "../../lists/count-rows";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
 import { rootUnitId } from "../organizational-units/store";
@@ -24,19 +25,13 @@ type UserFilter = Filter<UserFilterField>;
 
 /** Lists users by name. */
 export const userSource: ListSource<UserRow, UserFilterField> = {
-  async survey({ db }, scope, filter) {
-    const newest = await db
-      .selectFrom("users")
-      .select((eb) => eb.fn.max("seq").as("seq"))
-      .where(allOf(visibleUsers(scope, [])))
-      .executeTakeFirst();
-    const visible = await db
-      .selectFrom("users")
-      .select((eb) => eb.fn.countAll<number>().as("count"))
-      .where(allOf(visibleUsers(scope, filter)))
-      .executeTakeFirst();
-    return { total: visible?.count ?? 0, horizon: newest?.seq ?? 0, furthest: null };
-  },
+  survey: (snapshot, scope, filter) =>
+    countRows(snapshot, {
+      table: "users",
+      arrival: sql.ref("users.seq"),
+      visible: allOf(visibleUsers(scope, [])),
+      matching: allOf(visibleUsers(scope, filter)),
+    }),
   read: readUsers,
 };
 
@@ -74,7 +69,8 @@ async function readUsers(
       "name_lower",
     ])
     .where(allOf(visibleUsers(scope, filter)))
-    .where("seq", "<=", survey.horizon)
+    // The plus keeps the database from reading by arrival and sorting all of it, which it likes to do for small pages.
+    .where(sql<SqlBool>`+seq <= ${survey.horizon}`)
     .orderBy("name_lower", order)
     .orderBy("id", order)
     .limit(count);

@@ -1,0 +1,36 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Snapshot, Survey } from "./list-source";
+
+/** How many rows one statement looks through: a few milliseconds' work. */
+export const rowsPerStep = 5_000;
+
+/** A table whose rows are numbered as they arrive, and which of them are meant. */
+export interface CountedTable {
+  table: string;
+  arrival: RawBuilder<unknown>;
+  /** What the caller may see from the unit. */
+  visible: Expression<SqlBool>;
+  /** What of that matches the filter. */
+  matching: Expression<SqlBool>;
+}
+
+/** Counts rows, some at a time, so that a table which has become large keeps no other request waiting. */
+export async function countRows(
+  { db, work }: Snapshot,
+  { table, arrival, visible, matching }: CountedTable,
+): Promise<Survey> {
+  const from = sql.table(table);
+  const newest = await sql<{ last: number | null }>`select max(${arrival}) as last from ${from}`.execute(db);
+  const last = newest.rows[0]?.last ?? 0;
+  const survey = { total: 0, horizon: 0, furthest: null };
+  for (let start = 0; start < last; start += rowsPerStep) {
+    if (start > 0) await work.step();
+    const step = sql<SqlBool>`${arrival} > ${start} and ${arrival} <= ${start + rowsPerStep}`;
+    const { rows } = await sql<{ total: number; horizon: number | null }>`
+      select (select count(*) from ${from} where ${step} and ${matching}) as total,
+        (select max(${arrival}) from ${from} where ${step} and ${visible}) as horizon`.execute(db);
+    survey.total += rows[0]?.total ?? 0;
+    survey.horizon = rows[0]?.horizon ?? survey.horizon;
+  }
+  return survey;
+}

@@ -1,0 +1,103 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { createQuickTime } from "./quick-time";
+import { longWork, quickWork, TakesLong, tooLong, type Work } from "./work";
+
+/**
+ * Lets everybody read, the long work beside the quick. What turns out to take long is begun again as long work: few at once
+ * in all, one at a time for each caller.
+ */
+export interface Readers {
+  read<Result>(asked: Asked, read: (work: Work) => Promise<Result>): Promise<Result>;
+}
+
+export interface Asked {
+  /** For whom it is: a person or a service, however many tokens they have. */
+  caller: string;
+  signal: AbortSignal;
+}
+
+interface Waiting {
+  caller: string;
+  begin(): void;
+}
+
+export interface ReaderLimits {
+  /** How many long ones are read at once. */
+  atOnce: number;
+  /** How long one may take in all, waiting included, in milliseconds. */
+  patience: number;
+}
+
+const mostWaiting = 200;
+const mostWaitingPerCaller = 20;
+
+export function createReaders({ atOnce, patience }: ReaderLimits): Readers {
+  const quickTime = createQuickTime();
+  const waiting: Waiting[] = [];
+  const running = new Set<string>();
+
+  function beginNext(): void {
+    if (running.size >= atOnce) return;
+    const index = waiting.findIndex(({ caller }) => !running.has(caller));
+    const [next] = index < 0 ? [] : waiting.splice(index, 1);
+    next?.begin();
+  }
+
+  function takeTurn({ caller, signal }: Asked, deadline: number): Promise<void> {
+    const ofCaller = waiting.filter((one) => one.caller === caller).length;
+    if (waiting.length >= mostWaiting || ofCaller >= mostWaitingPerCaller) {
+      throw refuse("overloaded", "Too many lists that take long are being read. Ask for one at a time.", {
+        "Retry-After": "5",
+      });
+    }
+    return new Promise((resolve, reject) => {
+      const one: Waiting = {
+        caller,
+        begin() {
+          stopWaiting();
+          running.add(caller);
+          resolve();
+        },
+      };
+      const giveUp = (error: unknown) => {
+        stopWaiting();
+        waiting.splice(waiting.indexOf(one), 1);
+        reject(error);
+      };
+      const leave = () => giveUp(signal.reason);
+      const timer = setTimeout(() => giveUp(tooLong()), deadline - performance.now());
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", leave);
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      waiting.push(one);
+      beginNext();
+    });
+  }
+
+  async function readLong<Result>(asked: Asked, read: (work: Work) => Promise<Result>): Promise<Result> {
+    asked.signal.throwIfAborted();
+    const deadline = performance.now() + patience;
+    await takeTurn(asked, deadline);
+    try {
+      return await read(longWork(asked.signal, deadline));
+    } finally {
+      running.delete(asked.caller);
+      beginNext();
+    }
+  }
+
+  return {
+    async read(asked, read) {
+      const startedAt = performance.now();
+      try {
+        return await read(quickWork(asked.signal, quickTime.of(asked.caller)));
+      } catch (error) {
+        if (!(error instanceof TakesLong)) throw error;
+        quickTime.spend(asked.caller, performance.now() - startedAt);
+        return readLong(asked, read);
+      }
+    },
+  };
+}

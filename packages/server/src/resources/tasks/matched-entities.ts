@@ -1,0 +1,42 @@
+import type { Condition } from "@holdfast/api/conventions/filter";
+import { type Expression, type SqlBool, sql } from "kysely";
+import { compareExactly, compareFolded, never } from "../../lists/comparisons";
+import type { Snapshot } from "../../lists/list-source";
+
+/** The keys of the entities that a condition matches; undefined where they are too many to name. */
+export type MatchedEntities = readonly number[] | undefined;
+
+const mostNamed = 200;
+/** How many entities one statement looks through. */
+const entitiesPerStep = 50_000;
+
+/** Finds the entities that a condition on an entity matches. */
+export async function findEntities({ db, work }: Snapshot, condition: Condition): Promise<MatchedEntities> {
+  const newest = await sql<{ key: number | null }>`select max(key) as key from entities`.execute(db);
+  const last = newest.rows[0]?.key ?? 0;
+  const keys: number[] = [];
+  for (let from = 0; from < last; from += entitiesPerStep) {
+    if (from > 0) await work.step();
+    const { rows } = await sql<{ key: number }>`
+      select key from entities
+      where ${matches(condition)} and key > ${from} and key <= ${from + entitiesPerStep}
+      limit ${mostNamed + 1 - keys.length}`.execute(db);
+    keys.push(...rows.map(({ key }) => key));
+    if (keys.length > mostNamed) return undefined;
+  }
+  return keys;
+}
+
+/** The condition on a task that its entity is one of those. */
+export function entityCondition(condition: Condition, matched: MatchedEntities): Expression<SqlBool> {
+  // One look at the entity of each task, instead of a list of all that match: there is no end to those.
+  if (!matched) return sql<SqlBool>`exists (select 1 from entities where key = entity_key and ${matches(condition)})`;
+  return matched.length === 0 ? never : sql<SqlBool>`entity_key in (${sql.join(matched)})`;
+}
+
+function matches(condition: Condition): Expression<SqlBool> {
+  const column = condition.field === "primary_entity.id" ? "entities.id" : "entities.value";
+  return condition.operator === "$contains"
+    ? compareFolded(`${column}_folded`, condition)
+    : compareExactly(column, condition);
+}

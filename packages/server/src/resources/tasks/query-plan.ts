@@ -1,0 +1,150 @@
+import type { Filter } from "@holdfast/api/conventions/filter";
+import type { TaskFilterField } from "@holdfast/api/resources/tasks";
+import { type Expression, type SqlBool, sql } from "kysely";
+import { allOf, never } from "../../lists/comparisons";
+import type { ListScope, Snapshot } from "../../lists/list-source";
+import { type TaskCondition, taskCondition, unitConditions } from "./conditions";
+import { entityCondition, findEntities } from "./matched-entities";
+import { pinIndex, type StatementSizes } from "./slices";
+
+/** How the tasks that a filter matches are found: through which index, and how. */
+export interface QueryPlan {
+  index: string;
+  /**
+   * `exact`: the index has the matching tasks and no others, in list order. `few`: all that the index leaves can be looked
+   * through at once. `many`: they are looked through in slices of time.
+   */
+  kind: "exact" | "few" | "many";
+  /** What a task has to fulfil: scope and filter. */
+  condition: Expression<SqlBool>;
+  sizes: StatementSizes;
+}
+
+/** What the conditions on one field ask for, and the index that finds it. */
+interface Clause {
+  condition: Expression<SqlBool>;
+  /** None where any index can check the conditions. */
+  lead?: Lead;
+}
+
+interface Lead {
+  index: string;
+  /** Whether task_totals knows how many tasks these are; otherwise that is tried. */
+  isCounted: boolean;
+  /** Whether the index has exactly these tasks, in list order. */
+  isOrdered: boolean;
+  /** Whether it can be cut into slices of time. */
+  hasTime: boolean;
+}
+
+type LeadingClause = Lead & Pick<Clause, "condition">;
+
+/**
+ * Chooses the index by how many tasks it leaves to look through, which is counted, not estimated: the estimates of a
+ * database can turn one page into a scan of all tasks.
+ */
+export async function planQuery(
+  snapshot: Snapshot,
+  scope: ListScope,
+  filter: Filter<TaskFilterField>,
+  sizes: StatementSizes,
+): Promise<QueryPlan> {
+  const clauses: Clause[] = unitConditions(scope).map((condition) => ({
+    condition,
+    lead: countedLead("organizational_unit_id"),
+  }));
+  for (const [field, group] of Map.groupBy(filter, (one) => one.field)) {
+    clauses.push(await clauseOf(snapshot, field, group));
+  }
+  if (clauses.some(({ condition }) => condition === never)) {
+    return { index: "tasks_in_order", kind: "few", condition: never, sizes };
+  }
+  const condition = allOf(clauses.map((clause) => clause.condition));
+  const leads = clauses.flatMap(({ condition, lead }) => (lead ? { ...lead, condition } : []));
+  const [only, ...others] = leads;
+  if (!only) return { index: "tasks_in_order", kind: "exact", condition, sizes };
+  if (only.isOrdered && others.length === 0) return { index: only.index, kind: "exact", condition, sizes };
+  const measured = await measure(snapshot, leads, sizes.few);
+  const [smallest] = measured;
+  if (smallest && smallest.size <= sizes.few) return { index: smallest.index, kind: "few", condition, sizes };
+  return { index: measured.find(({ hasTime }) => hasTime)?.index ?? "tasks_in_order", kind: "many", condition, sizes };
+}
+
+async function clauseOf(snapshot: Snapshot, field: TaskFilterField, group: readonly TaskCondition[]): Promise<Clause> {
+  if (field === "primary_entity.id" || field === "primary_entity.value") return entityClause(snapshot, group);
+  const condition = everyOf(group.map(taskCondition));
+  switch (field) {
+    case "created_timestamp":
+      return { condition };
+    case "id":
+      if (group.every(({ operator }) => operator === "$neq")) return { condition };
+      return { condition, lead: { ...triedLead("id"), index: "sqlite_autoindex_tasks_1" } };
+    case "start_timestamp":
+      return { condition, lead: triedLead("started_at") };
+    case "end_timestamp":
+      return { condition, lead: triedLead("ended_at") };
+    default:
+      return { condition, lead: { ...countedLead(field), isOrdered: group.length === 1 && group.every(isOneValue) } };
+  }
+}
+
+async function entityClause(snapshot: Snapshot, group: readonly TaskCondition[]): Promise<Clause> {
+  const matched = [];
+  for (const condition of group) matched.push({ condition, entities: await findEntities(snapshot, condition) });
+  const condition = everyOf(matched.map((one) => entityCondition(one.condition, one.entities)));
+  const areNamed = matched.some(({ entities }) => entities !== undefined);
+  return { condition, lead: areNamed ? { ...triedLead("entity_key"), hasTime: true } : allTasks };
+}
+
+/** All conditions on a field, or that nothing can fulfil them. */
+function everyOf(conditions: Expression<SqlBool>[]): Expression<SqlBool> {
+  return conditions.includes(never) ? never : allOf(conditions);
+}
+
+/** Where only looking at every task tells. */
+const allTasks: Lead = { ...triedLead("nothing"), index: "tasks_in_order", hasTime: true };
+
+function countedLead(column: string): Lead {
+  return { index: `tasks_by_${column}`, isCounted: true, isOrdered: false, hasTime: true };
+}
+
+function triedLead(column: string): Lead {
+  return { index: `tasks_by_${column}`, isCounted: false, isOrdered: false, hasTime: false };
+}
+
+function isOneValue({ operator, value }: TaskCondition): boolean {
+  return operator === "$eq" || (operator === "$in" && Array.isArray(value) && value.length === 1);
+}
+
+/** How many tasks each index leaves, the smallest number first; those that leave very many come last. */
+async function measure(
+  snapshot: Snapshot,
+  leads: readonly LeadingClause[],
+  few: number,
+): Promise<(Lead & { size: number })[]> {
+  const totals = await sumTotals(
+    snapshot,
+    leads.filter(({ isCounted }) => isCounted),
+  );
+  const measured = [];
+  for (const lead of leads) measured.push({ ...lead, size: totals.get(lead) ?? (await tryOut(snapshot, lead, few)) });
+  return measured.sort((one, other) => one.size - other.size);
+}
+
+async function sumTotals({ db }: Snapshot, leads: readonly LeadingClause[]): Promise<Map<LeadingClause, number>> {
+  if (leads.length === 0) return new Map();
+  const sums = leads.map(
+    ({ condition }, index) => sql`sum(case when ${condition} then count else 0 end) as ${sql.id(`size_${index}`)}`,
+  );
+  const { rows } = await sql<Record<string, number | null>>`select ${sql.join(sums)} from task_totals`.execute(db);
+  return new Map(leads.map((lead, index) => [lead, rows[0]?.[`size_${index}`] ?? 0]));
+}
+
+/** How many tasks an index leaves, as far as they are few. */
+async function tryOut({ db }: Snapshot, { index, condition }: LeadingClause, few: number): Promise<number> {
+  if (index === allTasks.index) return Number.POSITIVE_INFINITY;
+  const { rows } = await sql<{ size: number }>`
+    select count(*) as size
+    from (select 1 from tasks ${pinIndex(db, index)} where ${condition} limit ${few + 1}) as found`.execute(db);
+  return rows[0]?.size ?? 0;
+}

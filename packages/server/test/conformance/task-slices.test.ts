@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { parseFilter } from "@holdfast/api/conventions/filter";
+import { taskFilters } from "@holdfast/api/resources/tasks";
+import fc from "fast-check";
+import type { Caller } from "../../src/access/caller";
+import type { ListScope, Slice } from "../../src/lists/list-source";
+import { TakesLong, type Work } from "../../src/lists/work";
+import { createTaskSource } from "../../src/resources/tasks/list-tasks";
+import type { TaskRecord } from "../../src/resources/tasks/record";
+import { openPlane, type Plane, root } from "../harness";
+import { runs } from "../runs";
+
+let plane: Plane;
+let tasks: TaskRecord[];
+let unit: string;
+let below: string;
+
+const base = Date.parse("2026-11-01T22:00:00.000Z");
+const at = (step: number) => new Date(base + step * 1_800_000).toISOString();
+const statuses = ["queued", "in_progress", "completed", "failed"] as const;
+const categories = ["backup", "restore"] as const;
+const types = ["restic_backup", "borg_create", "zfs_snapshot"];
+
+beforeAll(async () => {
+  plane = await openPlane();
+  unit = await plane.addUnit("Unit");
+  below = await plane.addUnit("Below", unit);
+  tasks = await plane.addTasks(
+    Array.from({ length: 160 }, (_, n) => ({
+      // Several tasks share each of the times, so that a cut between two of them is tried, too.
+      created_timestamp: at(Math.floor((n * 7) % 64)),
+      start_timestamp: n % 5 === 0 ? null : at(n % 50),
+      end_timestamp: n % 3 === 0 ? null : at(n % 40),
+      status: statuses[n % 4] ?? "queued",
+      category: categories[n % 2] ?? "backup",
+      type: types[n % 3] ?? "",
+      organizational_unit_id: [root, unit, below][(n * 5) % 3] ?? root,
+      primary_entity: n % 11 === 0 ? null : { id: `Host-${n % 9}`, type: "host", value: `web-${n % 7}.example.org` },
+    })),
+  );
+});
+afterAll(() => plane.close());
+
+const caller: Caller = { tokenId: "a token", kind: "service", userId: null, unitId: root, roles: [] };
+
+/** Work that gives way at once and takes as long as it likes. */
+const patient: Work = { signal: new AbortController().signal, isLong: true, step: async () => {} };
+
+const timeFilter = fc
+  .tuple(fc.constantFrom("$gt", "$gte", "$lt", "$lte"), fc.integer({ min: -1, max: 65 }))
+  .map(([operator, step]) => ({ [operator]: at(step) }));
+const nameFilter = (names: readonly string[]) =>
+  fc.oneof(
+    fc.record({ $eq: fc.constantFrom(...names, "nothing") }),
+    fc.record({ $in: fc.subarray([...names]) }),
+    fc.record({ $neq: fc.constantFrom(...names) }),
+  );
+const anyFilter = fc.record(
+  {
+    status: nameFilter(statuses),
+    category: nameFilter(categories),
+    type: nameFilter(types),
+    created_timestamp: timeFilter,
+    start_timestamp: timeFilter,
+    end_timestamp: timeFilter,
+    "primary_entity.id": fc.record({ $contains: fc.constantFrom("HOST", "-3", "none") }),
+    "primary_entity.value": fc.oneof(
+      fc.record({ $contains: fc.constantFrom("e", "WEB-2", "%") }),
+      fc.record({ $eq: fc.constantFrom("web-3.example.org", "Web-3.example.org") }),
+    ),
+  },
+  { requiredKeys: [] },
+);
+const anyId = fc.integer({ min: 0, max: 159 }).map((n) => `00000000-0000-7000-8000-${String(n + 1).padStart(12, "0")}`);
+const idFilter = fc.oneof(
+  fc.record({ $eq: anyId }),
+  fc.record({ $neq: anyId }),
+  fc.record({ $in: fc.array(anyId, { maxLength: 4 }) }),
+);
+
+type Wanted = Record<string, Record<string, string | readonly string[]>>;
+
+/** What a filter means, said once more in plain words. */
+function isMatch(task: TaskRecord, filter: Wanted): boolean {
+  const { id, status, category, type, created_timestamp, start_timestamp, end_timestamp, primary_entity } = task;
+  const values: Record<string, string | null | undefined> = {
+    ...{ id, status, category, type, created_timestamp, start_timestamp, end_timestamp },
+    ...{ "primary_entity.id": primary_entity?.id, "primary_entity.value": primary_entity?.value },
+  };
+  return Object.entries(filter).every(([field, operators]) =>
+    Object.entries(operators).every(([operator, wanted]) => compare(values[field] ?? null, operator, wanted)),
+  );
+}
+
+function compare(value: string | null, operator: string, wanted: string | readonly string[]): boolean {
+  if (value === null) return false;
+  const text = String(wanted);
+  const results: Record<string, boolean> = {
+    $eq: value === text,
+    $neq: value !== text,
+    $in: wanted.includes(value),
+    $contains: value.toLowerCase().includes(text.toLowerCase()),
+    $gt: value > text,
+    $gte: value >= text,
+    $lt: value < text,
+    $lte: value <= text,
+  };
+  return results[operator] ?? false;
+}
+
+test("T39: slices of any size give the same pages, totals and order as all tasks at once", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ filter: anyFilter, id: fc.option(idFilter, { freq: 4 }) }),
+      fc.record({ few: fc.constantFrom(0, 5, 1000), slice: fc.constantFrom(1, 4, 30) }),
+      fc.constantFrom("root", "unit", "below"),
+      fc.record({ limit: fc.integer({ min: 1, max: 9 }), skip: fc.integer({ min: 0, max: 170 }) }),
+      async ({ filter, id }, sizes, where, { limit, skip }) => {
+        const wanted: Wanted = id === null ? filter : { ...filter, id };
+        const unitId = { root, unit, below }[where];
+        const seen = { root: [root, unit, below], unit: [unit, below], below: [below] }[where];
+        const expected = tasks
+          .filter((task) => seen.includes(task.organizational_unit_id) && isMatch(task, wanted))
+          .sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
+          .map((task) => task.id);
+        const scope: ListScope = { caller, unitId, permission: "tasks:read" };
+        const source = createTaskSource(sizes);
+        const parsed = parseFilter(JSON.stringify(wanted), taskFilters).filter;
+        const result = await plane.database.snapshot(async (db, { stamp }) => {
+          const snapshot = { db, stamp, work: patient };
+          const survey = await source.survey(snapshot, scope, parsed);
+          const read = (from: Slice["from"], count = limit) =>
+            source.read(snapshot, scope, parsed, { survey, count, from });
+          const walked: string[] = [];
+          let page = survey.total > 0 ? await read({ skip: 0 }) : [];
+          let last = page.at(-1);
+          while (last) {
+            walked.push(...page.map(({ place }) => place.id));
+            page = await read({ after: last.place });
+            last = page.at(-1) ?? undefined;
+          }
+          const jumped = skip < survey.total ? await read({ skip }) : [];
+          const [middle] = jumped;
+          const before = middle ? await read({ before: middle.place }) : [];
+          const ids = (rows: typeof page) => rows.map(({ place }) => place.id);
+          return { total: survey.total, walked, jumped: ids(jumped), before: ids(before) };
+        });
+        expect(result).toEqual({
+          total: expected.length,
+          walked: expected,
+          jumped: expected.slice(skip, skip + limit),
+          before: skip < expected.length ? expected.slice(Math.max(0, skip - limit), skip).reverse() : [],
+        });
+      },
+    ),
+    runs(300),
+  );
+});
+
+function sortKey({ created_timestamp, id }: TaskRecord): string {
+  return `${created_timestamp} ${id}`;
+}
+
+test("T39: counting goes on in steps, and ends at the step at which it may not go on", async () => {
+  const source = createTaskSource({ few: 0, slice: 10 });
+  const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
+  const { filter } = parseFilter('{"primary_entity.value":{"$contains":"e"},"status":{"$neq":"queued"}}', taskFilters);
+  let steps = 0;
+  const work: Work = {
+    ...patient,
+    async step() {
+      steps += 1;
+      if (steps === 5) throw new TakesLong();
+    },
+  };
+  const counting = plane.database.snapshot((db, { stamp }) => source.survey({ db, stamp, work }, scope, filter));
+  expect(counting).rejects.toBeInstanceOf(TakesLong);
+  await counting.catch(() => {});
+  expect(steps).toBe(5);
+});
