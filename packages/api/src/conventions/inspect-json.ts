@@ -14,6 +14,16 @@ interface JsonLimits {
 
 const noLimits: JsonLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
+const codes = {
+  quote: 0x22,
+  comma: 0x2c,
+  openBracket: 0x5b,
+  backslash: 0x5c,
+  closeBracket: 0x5d,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
+
 /** Looks through a JSON text once, without building anything, so that it is safe to use before it is parsed. */
 export function inspectJson(text: string, limits = noLimits): JsonInspection {
   const open: (Set<string> | "array")[] = [];
@@ -21,16 +31,17 @@ export function inspectJson(text: string, limits = noLimits): JsonInspection {
   let values = 0;
   let duplicateKey: string | undefined;
   for (let at = 0; at < text.length && depth <= limits.depth && values <= limits.values; at++) {
-    const character = text[at];
-    if (character === "{" || character === "[") {
-      open.push(character === "{" ? new Set() : "array");
+    // By its code: taking a character out of a text makes a new one each time.
+    const code = text.charCodeAt(at);
+    if (code === codes.openBrace || code === codes.openBracket) {
+      open.push(code === codes.openBrace ? new Set() : "array");
       depth = Math.max(depth, open.length);
       values++;
-    } else if (character === ",") {
+    } else if (code === codes.comma) {
       values++;
-    } else if (character === "}" || character === "]") {
+    } else if (code === codes.closeBrace || code === codes.closeBracket) {
       open.pop();
-    } else if (character === '"') {
+    } else if (code === codes.quote) {
       const end = endOfString(text, at);
       const keys = open.at(-1);
       if (keys instanceof Set && isKey(text, end)) {
@@ -46,8 +57,9 @@ export function inspectJson(text: string, limits = noLimits): JsonInspection {
 
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === '"') return at + 1;
+    const code = text.charCodeAt(at);
+    if (code === codes.backslash) at++;
+    else if (code === codes.quote) return at + 1;
   }
   return text.length;
 }
