@@ -1,5 +1,6 @@
 import { arrows } from "./arrows";
 import type { Check } from "./check";
+import { composing } from "./composing";
 import { lockFile } from "./lock-file";
 import { runtime } from "./runtime";
 import { threats } from "./threat-rows";
@@ -12,6 +13,7 @@ const checks: readonly Check[] = [
   tool("dead code and unused dependencies", "node_modules/.bin/knip", "--no-config-hints"),
   arrows,
   runtime,
+  composing,
   tool("the generated reference is current", "docs/generate-reference.ts", "--check"),
   lockFile,
   threats,

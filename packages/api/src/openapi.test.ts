@@ -159,7 +159,21 @@ describe("the OpenAPI document", () => {
       in: "path",
       required: true,
       description: "The user's id.",
-      schema: { type: "string" },
+      schema: { type: "string", maxLength: 128 },
+    });
+  });
+
+  test("T37: says how long the texts and lists of a body may be", () => {
+    const { properties } = document.components.schemas["create-role_v1_body"] ?? {};
+    expect(properties).toMatchObject({
+      name: { type: "string", maxLength: 800 },
+      description: { type: "string", maxLength: 1000 },
+      permissions: { type: "array", maxItems: 100, items: { type: "string", maxLength: 100 } },
+    });
+    expect(operationAt("/session", "post").requestBody?.content["application/json"]).toMatchObject({
+      schema: {
+        properties: { email: { maxLength: 254 }, password: { maxLength: 2048 }, code: { maxLength: 4096 } },
+      },
     });
   });
 

@@ -1,10 +1,10 @@
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { longestTokenLife } from "@holdfast/server/resources/api-tokens/store";
-import { composed, lineFault } from "@holdfast/server/resources/texts";
+import { readLine } from "@holdfast/server/resources/texts";
 import { isEmail } from "@holdfast/server/resources/users/email";
 import { InvalidArgumentError } from "commander";
 
-const longestName = 200;
 const unitLengths = new Map([
   ["s", 1000],
   ["m", 60_000],
@@ -14,9 +14,9 @@ const unitLengths = new Map([
 
 /** A name for people to read. */
 export function parseName(text: string): string {
-  const fault = lineFault(text, longestName);
-  if (fault !== undefined) throw new InvalidArgumentError(`It has to be ${fault}.`);
-  return composed(text);
+  const read = readLine(text, textLimits.name);
+  if (read.fault !== undefined) throw new InvalidArgumentError(`It has to be ${read.fault}.`);
+  return read.line;
 }
 
 export function parseEmail(text: string): string {

@@ -16,7 +16,7 @@ describe("looking through JSON", () => {
     ["[[[[[[", 6],
     ["]]]][", 1],
   ])("finds how deep %s is", (text, depth) => {
-    expect(inspectJson(text)).toEqual({ depth, duplicateKey: undefined });
+    expect(inspectJson(text)).toMatchObject({ depth, duplicateKey: undefined });
   });
 
   test.each([
@@ -43,12 +43,19 @@ describe("looking through JSON", () => {
   test("finds no key twice in what was written from objects, and the depth that they have", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, "\t"), (value, space) => {
-        expect(inspectJson(JSON.stringify(value, null, space))).toEqual({
-          depth: depthOf(value),
-          duplicateKey: undefined,
-        });
+        const { depth, values, duplicateKey } = inspectJson(JSON.stringify(value, null, space));
+        expect([depth, duplicateKey]).toEqual([depthOf(value), undefined]);
+        expect(values).toBeGreaterThanOrEqual(countValues(value));
       }),
     );
+  });
+
+  test("looks no further than to where there is more than there may be", () => {
+    const limits = { depth: 3, values: 5 };
+    expect(inspectJson("[".repeat(1_000_000), limits)).toEqual({ depth: 4, values: 4, duplicateKey: undefined });
+    expect(inspectJson(`[${"1,".repeat(500_000)}1]`, limits)).toEqual({ depth: 1, values: 6, duplicateKey: undefined });
+    expect(inspectJson('{"a":[1,2],"b":[3,4]}', limits)).toEqual({ depth: 2, values: 6, duplicateKey: undefined });
+    expect(inspectJson('{"a":[1,2,3,4,5],"b":1,"b":2}', limits).duplicateKey).toBeUndefined();
   });
 
   test("ends for every text", () => {
@@ -57,6 +64,11 @@ describe("looking through JSON", () => {
     );
   });
 });
+
+function countValues(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, inner) => sum + 1 + countValues(inner), 0);
+}
 
 function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;

@@ -1,7 +1,9 @@
+const uuidLength = 36;
 const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Reads a UUID in any letter case and gives it in the one that we store, or undefined. */
 export function parseUuid(text: string): string | undefined {
+  if (text.length !== uuidLength) return undefined;
   const lower = text.toLowerCase();
   return shape.test(lower) ? lower : undefined;
 }

@@ -1,6 +1,7 @@
 import { type FilterField, type FilterFields, filterLimits, type Operator } from "../conventions/filter";
 import type { Operation } from "../conventions/operation";
 import { listParameters, type PageSizes } from "../conventions/paging";
+import { textLimits } from "../conventions/text-limits";
 import { unitHeader } from "../conventions/unit-header";
 import { variablesOf } from "../reference/operations";
 
@@ -54,7 +55,7 @@ export function pathParameters(path: string): object[] {
     in: "path",
     required: true,
     description: `The ${name.replace(/_id$/, "").replaceAll("_", " ")}'s id.`,
-    schema: { type: "string" },
+    schema: { type: "string", maxLength: textLimits.id },
   }));
 }
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { lineField, passwordField, textField } from "../conventions/body-fields";
+import { textLimits } from "../conventions/text-limits";
 
 /** A path for people who sign in. It stands outside the resources: tokens are of no use there. */
 export interface SessionPath {
@@ -16,34 +18,38 @@ export interface SessionPath {
   refusals: readonly number[];
 }
 
-const newPassword = z.string().describe("The new password: 12 characters or more, and no common one.");
-const ownPassword = z.string().describe("The password of the person who is signed in.");
-const secret = z.string().describe("What stands behind the # of the link.");
+const newPassword = passwordField().describe("The new password: 12 characters or more, and no common one.");
+const ownPassword = passwordField().describe("The password of the person who is signed in.");
+const secret = textField(textLimits.secret).describe("What stands behind the # of the link.");
 
 /** The bodies of requests, by the id of the path. */
 export const sessionBodies = {
   "sign-in": z.object({
-    email: z.string().describe("E-mail address."),
-    password: z.string().describe("Password."),
-    code: z.string().optional().describe("One-time code or recovery code, where the person has turned that on."),
+    email: textField(textLimits.email).describe("E-mail address."),
+    password: passwordField().describe("Password."),
+    code: textField(textLimits.secret)
+      .optional()
+      .describe("One-time code or recovery code, where the person has turned that on."),
   }),
   "accept-invitation": z.object({
     secret,
     password: newPassword,
-    full_name: z.string().optional().describe("Full name; without it the one that is known stays."),
+    full_name: lineField(textLimits.name).optional().describe("Full name; without it the one that is known stays."),
   }),
   "create-first-owner": z.object({
     secret,
-    email: z.string().describe("E-mail address, to sign in with."),
-    full_name: z.string().describe("Full name."),
+    email: textField(textLimits.email).describe("E-mail address, to sign in with."),
+    full_name: lineField(textLimits.name).describe("Full name."),
     password: newPassword,
   }),
   "change-password": z.object({
-    current_password: z.string().describe("The password until now."),
+    current_password: passwordField().describe("The password until now."),
     password: newPassword,
   }),
   "enrol-totp": z.object({ password: ownPassword }),
-  "confirm-totp": z.object({ code: z.string().describe("A code that the authenticator app shows.") }),
+  "confirm-totp": z.object({
+    code: textField(textLimits.secret).describe("A code that the authenticator app shows."),
+  }),
   "remove-totp": z.object({ password: ownPassword }),
 };
 

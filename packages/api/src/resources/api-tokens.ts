@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { lineField, textField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import type { Resource } from "../conventions/operation";
 import { defaultRoles } from "../conventions/permissions";
+import { textLimits } from "../conventions/text-limits";
 
 const tokenKinds = ["personal", "service"] as const;
 
@@ -50,16 +52,20 @@ export type ApiTokenFilterField = keyof typeof apiTokenFilters;
 
 const path = "/api-tokens";
 const itemPath = "/api-tokens/{api_token_id}";
-const name = z.string().describe("Name, 1 to 200 characters.");
-const expires = z.string().describe("From when on it is refused: by default in 90 days, at most in two years.");
+const name = lineField(textLimits.name).describe(`Name, 1 to ${textLimits.name} characters.`);
+const expires = textField(textLimits.timestamp).describe(
+  "From when on it is refused: by default in 90 days, at most in two years.",
+);
 
 export const apiTokenBodies = {
   create: z
     .object({
       name,
       kind: z.enum(tokenKinds).describe("`personal` acts as the caller, `service` with a role of its own."),
-      organizational_unit_id: z.string().optional().describe("By default the unit that is acted in."),
-      role_id: z.string().optional().describe("The role of a service token; it has to be left out for a personal one."),
+      organizational_unit_id: textField(textLimits.id).optional().describe("By default the unit that is acted in."),
+      role_id: textField(textLimits.id)
+        .optional()
+        .describe("The role of a service token; it has to be left out for a personal one."),
       expires_timestamp: expires.optional(),
     })
     // A service token, because a program that tries this out has one itself and cannot make a personal one.

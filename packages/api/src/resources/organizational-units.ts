@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { lineField, textField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import type { Resource } from "../conventions/operation";
+import { textLimits } from "../conventions/text-limits";
 
 export const organizationalUnitV1 = z.object({
   id: z.string().describe("The unit's id. The root's is all zeros."),
@@ -22,8 +24,8 @@ export type OrganizationalUnitFilterField = keyof typeof organizationalUnitFilte
 
 const path = "/organizational-units";
 const itemPath = "/organizational-units/{organizational_unit_id}";
-const name = z.string().describe("Name, 1 to 200 characters.");
-const parentId = z.string().describe("The unit to put it directly below.");
+const name = lineField(textLimits.name).describe(`Name, 1 to ${textLimits.name} characters.`);
+const parentId = textField(textLimits.id).describe("The unit to put it directly below.");
 
 export const organizationalUnitBodies = {
   create: z.object({ name, parent_id: parentId.optional() }),

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { lineField, listField, textField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import type { Resource } from "../conventions/operation";
+import { listLimits, textLimits } from "../conventions/text-limits";
 
 export const roleV1 = z.object({
   id: z.string().describe("The role's id."),
@@ -24,9 +26,13 @@ export type RoleFilterField = keyof typeof roleFilters;
 
 const path = "/roles";
 const itemPath = "/roles/{role_id}";
-const name = z.string().describe("Name, 1 to 100 characters.");
-const description = z.string().describe("What the role is for, at most 1000 characters.");
-const permissions = z.array(z.string()).describe("What its holder may do; nothing that the caller may not.");
+const name = lineField(textLimits.roleName).describe(`Name, 1 to ${textLimits.roleName} characters.`);
+const description = textField(textLimits.roleDescription).describe(
+  `What the role is for, at most ${textLimits.roleDescription} characters.`,
+);
+const permissions = listField(textField(textLimits.permission), listLimits.permissions).describe(
+  "What its holder may do; nothing that the caller may not.",
+);
 
 export const roleBodies = {
   create: z.object({ name, description: description.optional(), permissions }),

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { lineField, listField, textField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import type { Resource, WriteOperation } from "../conventions/operation";
+import { listLimits, textLimits } from "../conventions/text-limits";
 
 export const userV1 = z.object({
   id: z.string().describe("The user's id."),
@@ -65,16 +67,18 @@ export const invitedUserV2 = userV2.extend({
   invitation_link: z.string().optional().describe("Where the person sets a password: good once, for seven days."),
 });
 
-const grants = z
-  .array(z.strictObject({ role_id: z.string(), organizational_unit_ids: z.array(z.string()) }))
-  .describe(
-    "The roles that the user is to hold, and where. Units in which the caller may not manage users stay as they are.",
-  );
-const fullName = z.string().describe("Full name, 1 to 200 characters.");
+const id = textField(textLimits.id);
+const grants = listField(
+  z.strictObject({ role_id: id, organizational_unit_ids: listField(id, listLimits.grants) }),
+  listLimits.grants,
+).describe(
+  "The roles that the user is to hold, and where. Units in which the caller may not manage users stay as they are.",
+);
+const fullName = lineField(textLimits.name).describe(`Full name, 1 to ${textLimits.name} characters.`);
 
 export const userBodies = {
   create: z.object({
-    email: z.string().describe("E-mail address."),
+    email: textField(textLimits.email).describe("E-mail address."),
     full_name: fullName,
     access_control_configuration: grants.optional(),
   }),

@@ -1,5 +1,6 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { rootUnitId } from "../resources/organizational-units/store";
 import { FieldChecks } from "../resources/texts";
 import { isEmail } from "../resources/users/email";
@@ -12,8 +13,6 @@ import { checkPassword } from "./own-password";
 import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
 import { topmostUnit } from "./sessions";
 import { challenge, type LetIn, letIn } from "./sign-in";
-
-const longestName = 200;
 
 /** What comes with an invitation. */
 interface GivenByInvited {
@@ -57,7 +56,7 @@ async function followInvitation(
   if (invited?.is_enabled !== 1) throw linkInvalid();
   const checks = new FieldChecks();
   const fullName =
-    given.full_name === undefined ? invited.full_name : checks.line("full_name", given.full_name, longestName);
+    given.full_name === undefined ? invited.full_name : checks.line("full_name", given.full_name, textLimits.name);
   checkPassword(checks, given.password, { email: invited.email, fullName });
   checks.finish();
   const password_hash = await passwords.hash(given.password);
@@ -107,7 +106,7 @@ async function followFirstOwnerLink(
   const checks = new FieldChecks();
   const email = given.email.trim();
   if (!isEmail(email)) checks.fail("email", "an e-mail address");
-  const fullName = checks.line("full_name", given.full_name, longestName);
+  const fullName = checks.line("full_name", given.full_name, textLimits.name);
   checkPassword(checks, given.password, { email, fullName });
   checks.finish();
   const password_hash = await passwords.hash(given.password);

@@ -1,4 +1,5 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import type { Queries } from "../database/database";
 import { recordEvent } from "../observe/audit/record-event";
 import { rootUnitId } from "../resources/organizational-units/store";
@@ -15,8 +16,6 @@ import { challenge, type LetIn, letIn, requireRoleSomewhere, signInFailed } from
 import { findGroupRights, type GroupRights, synchroniseGroups } from "./synchronise-groups";
 
 const operation = "openid-sign-in";
-const longestName = 200;
-
 /** A sign-in that a browser has begun. */
 export interface BegunSignIn extends PendingSignIn {
   /** Whether it was begun from here, and not from a page of somebody else. */
@@ -95,7 +94,7 @@ async function create(
     );
   }
   const now = clock();
-  const name = cleanLine(fullName ?? "", longestName) || cleanLine(email, longestName);
+  const name = cleanLine(fullName ?? "", textLimits.name) || cleanLine(email, textLimits.name);
   const id = await createUser(db, {
     email,
     fullName: name,

@@ -2,6 +2,7 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { FieldChecks } from "../resources/texts";
 import type { Service } from "../service";
 import { type Account, findAccount, updateAccount } from "./accounts";
+import { isSamePassword } from "./password";
 import { passwordFault } from "./password-rules";
 import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
 import type { Session } from "./sessions";
@@ -48,8 +49,7 @@ export async function changePassword(
   const account = await requireOwnPassword(service, session, current, visit);
   const checks = new FieldChecks();
   checkPassword(checks, given.password, { email: account.email, fullName: account.full_name });
-  if (given.password.normalize("NFC") === given.current_password.normalize("NFC"))
-    checks.fail("password", "another one than before");
+  if (isSamePassword(given.password, given.current_password)) checks.fail("password", "another one than before");
   checks.finish();
   const password_hash = await service.passwords.hash(given.password);
   await service.database.change(async (db) => {

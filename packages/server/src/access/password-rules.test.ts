@@ -25,6 +25,20 @@ test("more than 1024 bytes are too long", () => {
   expect(passwordFault(`k9#Tq${"ö".repeat(510)}`, owner)).toBe("at most 1024 bytes long");
 });
 
+test("T37: of a text without end the length is all that is looked at, and a heap of marks is refused", () => {
+  const heap = (marks: number) => `tractor sails a${"\u0301".repeat(marks / 2)}${"\u0316".repeat(marks / 2)}`;
+  expect(passwordFault(heap(500_000), owner)).toBe("at most 1024 bytes long");
+  expect(passwordFault("tractor sails ".repeat(100_000), owner)).toBe("at most 1024 bytes long");
+  expect(passwordFault(heap(32), owner)).toBe("free of characters with more than 30 marks");
+  expect(passwordFault(heap(30), owner)).toBeUndefined();
+});
+
+test("a password of as many bytes as there may be can be typed with all marks apart", () => {
+  const composed = "ΐ".repeat(512);
+  expect([Buffer.byteLength(composed), composed.normalize("NFD").length]).toEqual([1024, 1536]);
+  expect(passwordFault(`k9#Tq ${composed.normalize("NFD").slice(0, -9)}`, owner)).toBeUndefined();
+});
+
 test("half a character is none", () => {
   expect(passwordFault(`tractor sails violet \ud800`, owner)).toBe("whole characters");
 });

@@ -1,5 +1,7 @@
+import { passwordExpectation } from "@holdfast/api/conventions/body-fields";
+import { compose, marksExpectation } from "@holdfast/api/conventions/compose";
+import { rawPasswordLength, textLimits } from "@holdfast/api/conventions/text-limits";
 import { commonParts } from "./common-passwords";
-import { longestPassword } from "./password";
 
 /** Whose password it is to be. */
 export interface PasswordOwner {
@@ -34,9 +36,11 @@ const standIns: Record<string, string> = {
 
 /** What a new password would have to be, if it cannot be taken; follows "has to be". */
 export function passwordFault(password: string, owner: PasswordOwner): string | undefined {
-  const text = password.normalize("NFC");
+  if (password.length > rawPasswordLength) return passwordExpectation;
+  const text = compose(password, rawPasswordLength);
+  if (text === undefined) return marksExpectation;
   if ([...text].length < shortestPassword) return `${shortestPassword} characters or more`;
-  if (Buffer.byteLength(text) > longestPassword) return `at most ${longestPassword} bytes long`;
+  if (Buffer.byteLength(text) > textLimits.passwordBytes) return passwordExpectation;
   if (!text.isWellFormed()) return "whole characters";
   if (isEasy(text.toLowerCase(), ownParts(owner))) {
     return "harder to guess: not a common password, and not made of your name or address";
@@ -46,8 +50,8 @@ export function passwordFault(password: string, owner: PasswordOwner): string | 
 
 function isEasy(text: string, own: readonly string[]): boolean {
   if (new Set(text).size < fewestCharacters) return true;
-  const period = periodOf(text);
-  return period <= longestGuessed && countCommonParts(text.slice(0, period), own) <= mostCommonParts;
+  const guessed = guessedPart(text);
+  return guessed !== undefined && countCommonParts(guessed, own) <= mostCommonParts;
 }
 
 function ownParts({ email, fullName }: PasswordOwner): string[] {
@@ -56,19 +60,13 @@ function ownParts({ email, fullName }: PasswordOwner): string[] {
   return parts.filter((part) => part.length >= shortestOwnPart);
 }
 
-/** After how many characters a text begins anew, over and over; its whole length where it does not. */
-function periodOf(text: string): number {
-  for (let period = 1; period <= text.length / 2; period++) {
-    if (
-      text ===
-      text
-        .slice(0, period)
-        .repeat(Math.ceil(text.length / period))
-        .slice(0, text.length)
-    )
-      return period;
+/** What would have to be guessed: the part that a text repeats over and over, or all of it. Nothing where that is long. */
+function guessedPart(text: string): string | undefined {
+  for (let period = 1; period <= Math.min(longestGuessed, text.length / 2); period++) {
+    const part = text.slice(0, period);
+    if (part.repeat(Math.ceil(text.length / period)).startsWith(text)) return part;
   }
-  return text.length;
+  return text.length <= longestGuessed ? text : undefined;
 }
 
 /** With how few common parts a text can be put together, beside digits, signs and the owner's own; else infinity. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createPasswords } from "./password";
+import { createPasswords, isSamePassword } from "./password";
 
 const passwords = createPasswords();
 const cheap = createPasswords({ memoryCost: 8, timeCost: 1 });
@@ -20,6 +20,21 @@ test("a password is as long as it is composed, however the keyboard spells it", 
   const grown = "\u{1d15e}".repeat(200);
   expect([Buffer.byteLength(grown), Buffer.byteLength(grown.normalize("NFC"))]).toEqual([800, 1600]);
   expect(await cheap.isRight(grown, await cheap.hash(grown))).toBe(false);
+});
+
+test("T37: what is too long to be a password, or has a heap of marks, is not composed and fits nothing", async () => {
+  const hash = await cheap.hash("tractor sails violet");
+  const heap = (marks: number) => `a${"\u0301".repeat(marks / 2)}${"\u0316".repeat(marks / 2)}`;
+  for (const text of [heap(500_000), heap(32), "x".repeat(1_000_000)]) {
+    expect(await cheap.isRight(text, hash)).toBe(false);
+    expect(isSamePassword(text, text)).toBe(false);
+  }
+  await expect(cheap.hash(heap(500_000))).rejects.toThrow("passwordFault does not let through");
+});
+
+test("two spellings are the same password", () => {
+  expect(isSamePassword("lång väg hem", "lång väg hem".normalize("NFD"))).toBe(true);
+  expect(isSamePassword("lång väg hem", "lang vag hem")).toBe(false);
 });
 
 describe("nothing fits", () => {

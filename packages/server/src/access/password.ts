@@ -1,4 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { compose } from "@holdfast/api/conventions/compose";
+import { rawPasswordLength, textLimits } from "@holdfast/api/conventions/text-limits";
 
 /** Hashes passwords and checks them, a few at a time. */
 export interface Passwords {
@@ -6,9 +8,6 @@ export interface Passwords {
   /** Whether it is the password of that hash. Null stands for nobody's hash: nothing fits it, and it takes as long. */
   isRight(password: string, hash: string | null): Promise<boolean>;
 }
-
-/** A password is at most so long, in bytes of the NFC form that is hashed: that costs time. */
-export const longestPassword = 1024;
 
 /** What hashing costs: memory in KiB, and passes over it. */
 export interface HashCost {
@@ -26,17 +25,34 @@ export function createPasswords(hashCost = usualCost): Passwords {
   const cost = { algorithm: "argon2id", ...hashCost } as const;
   let nobodysHash: Promise<string> | undefined;
   return {
-    hash: (password) => inTurn(() => Bun.password.hash(password.normalize("NFC"), cost)),
+    async hash(password) {
+      const text = compose(password, rawPasswordLength);
+      if (text === undefined) throw new Error("A password is to be hashed that passwordFault does not let through.");
+      return inTurn(() => Bun.password.hash(text, cost));
+    },
     async isRight(password, hash) {
       // Made at the first sign-in, whoever's it is: the first unknown address must not take longer than a known one.
       nobodysHash ??= Bun.password.hash(crypto.randomUUID(), cost);
       const compared = hash ?? (await nobodysHash);
-      const text = password.normalize("NFC");
-      const isPossible = text !== "" && Buffer.byteLength(text) <= longestPassword;
-      const fits = await inTurn(() => Bun.password.verify(isPossible ? text : "-", compared));
-      return fits && isPossible && hash !== null;
+      // What cannot be a password takes as long as one that is wrong.
+      const text = possiblePassword(password);
+      const fits = await inTurn(() => Bun.password.verify(text ?? "-", compared));
+      return fits && text !== undefined && hash !== null;
     },
   };
+}
+
+/** Whether two texts are the same password, however a keyboard spells them. What cannot be one is like no other. */
+export function isSamePassword(one: string, other: string): boolean {
+  const text = possiblePassword(one);
+  return text !== undefined && text === possiblePassword(other);
+}
+
+/** A password as it is hashed; nothing for one that is empty or too long, which could not have been taken. */
+function possiblePassword(password: string): string | undefined {
+  const text = compose(password, rawPasswordLength);
+  const isPossible = text !== undefined && text !== "" && Buffer.byteLength(text) <= textLimits.passwordBytes;
+  return isPossible ? text : undefined;
 }
 
 /** Hashing takes memory and a whole core, so few are made at once and only some may wait. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { claimedIssuer, longestToken, readToken, type TokenClaims, tokenHeader, tokenPattern } from "./token-format";
+import { claimedIssuer, readToken, type TokenClaims, tokenHeader, tokenPattern } from "./token-format";
 
 const claims: TokenClaims = {
   iss: "http://holdfast.test",
@@ -78,7 +78,7 @@ test("T5 of all spellings of the same signature only the canonical one is a toke
 });
 
 test("T2 a token over the longest length is none, whatever is in it", () => {
-  const long = write(header, JSON.stringify({ ...claims, sub: "x".repeat(longestToken) }));
+  const long = write(header, JSON.stringify({ ...claims, sub: "x".repeat(4096) }));
   expect([readToken(long), claimedIssuer(long)]).toEqual([undefined, undefined]);
 });
 

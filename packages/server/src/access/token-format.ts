@@ -1,3 +1,4 @@
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { z } from "zod";
 
@@ -22,8 +23,6 @@ export interface ReadToken {
   claims: TokenClaims;
 }
 
-export const longestToken = 4096;
-
 /** Every token begins like this, so that a scanner for leaked secrets can find it; see the documented pattern. */
 export const tokenPattern =
   "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6ImhmL[A-Za-z0-9_-]{15,40}\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{86}";
@@ -38,7 +37,7 @@ export function tokenHeader(kid: string) {
  * signature, a second claim of the same name or another header would otherwise pass for the same token.
  */
 export function readToken(token: string): ReadToken | undefined {
-  if (token.length > longestToken) return undefined;
+  if (token.length > textLimits.secret) return undefined;
   const [header, payload, signature, ...rest] = token.split(".");
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) return undefined;
   const headerText = decodeCanonical(header);
@@ -54,7 +53,7 @@ export function readToken(token: string): ReadToken | undefined {
 
 /** The issuer that a token claims, whoever signed it: only good for telling its holder where to go. */
 export function claimedIssuer(token: string): string | undefined {
-  if (token.length > longestToken) return undefined;
+  if (token.length > textLimits.secret) return undefined;
   const payload = parseJson(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
   const issuer = z.object({ iss: z.string() }).safeParse(payload);
   return issuer.data?.iss;

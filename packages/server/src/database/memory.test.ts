@@ -52,6 +52,13 @@ test("a read that fails is tried again", async () => {
   expect(await memory.recall(1, "a", async () => "back")).toBe("back");
 });
 
+test("T37: a long key weighs as much as a long value", async () => {
+  const memory = createMemory<string>(100, (text, key) => text.length + key.length);
+  const [one, other] = ["a".repeat(60), "b".repeat(60)];
+  for (const key of [one, other]) await memory.recall(1, key, async () => "x");
+  expect([memory.peek(1, one), memory.peek(1, other)]).toEqual([undefined, "x"]);
+});
+
 test("what was kept first is dropped first, by weight", async () => {
   const memory = createMemory<string>(10, (text) => text.length);
   await memory.recall(1, "a", async () => "12345");

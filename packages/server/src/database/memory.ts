@@ -34,8 +34,11 @@ interface Reading<Value> {
   interest: Interest;
 }
 
-/** Makes a memory that holds at most so much, each value weighing one unless it is said how much it weighs. */
-export function createMemory<Value>(capacity: number, weigh: (value: Value) => number = () => 1): Memory<Value> {
+/** Makes a memory that holds at most so much, each value weighing one unless it is said how much it and its key weigh. */
+export function createMemory<Value>(
+  capacity: number,
+  weigh: (value: Value, key: string) => number = () => 1,
+): Memory<Value> {
   const kept = new Map<string, Value>();
   const underWay = new Map<string, Reading<Value>>();
   let heldStamp: Stamp | undefined;
@@ -51,12 +54,12 @@ export function createMemory<Value>(capacity: number, weigh: (value: Value) => n
 
   function keep(key: string, value: Value): void {
     const replaced = kept.get(key);
-    weight += weigh(value) - (replaced === undefined ? 0 : weigh(replaced));
+    weight += weigh(value, key) - (replaced === undefined ? 0 : weigh(replaced, key));
     kept.set(key, value);
     for (const [oldest, dropped] of kept) {
       if (weight <= capacity) break;
       kept.delete(oldest);
-      weight -= weigh(dropped);
+      weight -= weigh(dropped, oldest);
     }
   }
 

@@ -25,6 +25,14 @@ test.each([
   expect(ask(["10.0.0.0/8", "fd00::/16"], peer, forwarded)).toBe(client);
 });
 
+test("T37: of very many proxies that are named only the last are looked at", () => {
+  const row = (count: number) => `198.51.100.1${", 10.0.0.2".repeat(count)}`;
+  expect(ask(["10.0.0.0/8"], "10.0.0.1", row(19))).toBe("198.51.100.1");
+  expect(ask(["10.0.0.0/8"], "10.0.0.1", row(20))).toBe("10.0.0.2");
+  expect(ask(["10.0.0.0/8"], "10.0.0.1", row(20_000))).toBe("10.0.0.2");
+  expect(ask(["10.0.0.0/8"], "10.0.0.1", ",".repeat(200_000))).toBe("10.0.0.1");
+});
+
 test.each(["10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8", "0.0.0.0/0"])("%p is a network", (text) => {
   expect(isNetwork(text)).toBe(true);
 });

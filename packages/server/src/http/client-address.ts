@@ -1,5 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
+/** More proxies than that stand in no row. What is named beyond them is not looked at: anybody can write it. */
+const mostHops = 20;
+
 /** Tells from which address a request comes: the peer, or whom a proxy that is trusted names. */
 export type ClientAddress = (peer: string, headers: Headers) => string;
 
@@ -25,10 +28,13 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     else trusted.addSubnet(address, Number(prefix), family);
   }
   return (peer, headers) => {
-    const named = (headers.get("x-forwarded-for") ?? "").split(",").map(withoutPort);
+    const forwarded = headers.get("x-forwarded-for") ?? "";
     let client = plainAddress(peer);
-    while (isIP(client) > 0 && trusted.check(client, familyOf(client))) {
-      const next = plainAddress(named.pop() ?? "");
+    let end = forwarded.length;
+    for (let hops = 0; hops < mostHops && isIP(client) > 0 && trusted.check(client, familyOf(client)); hops++) {
+      const comma = forwarded.lastIndexOf(",", end - 1);
+      const next = plainAddress(withoutPort(forwarded.slice(comma + 1, Math.max(end, 0))));
+      end = comma;
       if (isIP(next) === 0) break;
       client = next;
     }

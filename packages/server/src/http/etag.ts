@@ -30,7 +30,8 @@ export function isMeant(ifMatch: string, etag: string): boolean {
 /** Whether a header names an ETag, as far as a part of it goes. What a proxy has weakened on its way is the same to us. */
 function isAmong(header: string, etag: string, part: (name: string) => string): boolean {
   const known = (name: string) => part(name.trim().replace(/^W\//, ""));
-  return header.trim() === "*" || header.split(",").some((one) => known(one) === known(etag));
+  const wanted = known(etag);
+  return header.trim() === "*" || header.split(",").some((one) => known(one) === wanted);
 }
 
 function nameOf(text: string): string {

@@ -1,10 +1,9 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import type { Caller } from "../access/caller";
 import type { AuditActor } from "../observe/audit/record-event";
 import type { Service } from "../service";
 import type { Exchange } from "./endpoint";
-
-const longestId = 128;
 
 /** Tells the audit trail that somebody who is known tried what they may not, whether to read or to change something. */
 export function noteRefusal(
@@ -19,7 +18,8 @@ export function noteRefusal(
     at: clock(),
     actor: seen.actor,
     operation,
-    object: itemId === undefined ? null : { type: operation.replace(/^[a-z]+-/, ""), id: itemId.slice(0, longestId) },
+    object:
+      itemId === undefined ? null : { type: operation.replace(/^[a-z]+-/, ""), id: itemId.slice(0, textLimits.id) },
     unitId: seen.unitId ?? null,
     requestId,
     result: "refused",

@@ -26,7 +26,7 @@ const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST",
 
 /** The endpoints of all declared operations, and of discovery. */
 export function operationEndpoints(service: Service): Endpoint[] {
-  const sent = createMemory<Sent>(rememberedCharacters, ({ body }) => body.length);
+  const sent = createMemory<Sent>(rememberedCharacters, ({ body }, key) => body.length + key.length);
   const handlers = handlersOf(service, sent);
   const byPath = Map.groupBy(handlers, ({ path }) => path);
   return [...byPath].map(([path, group]) => ({

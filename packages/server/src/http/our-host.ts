@@ -1,3 +1,6 @@
+/** A name of 253 characters, the longest that there is, and a port. */
+const longestHost = 259;
+
 /**
  * Tells whether a Host header names this service. A browser can be made to call any address under a name of an
  * attacker's choosing, so names have to be known; an IP address cannot be faked in that way.
@@ -6,6 +9,7 @@ export function createHostCheck(baseUrl: string, allowedHosts: readonly string[]
   const names = new Set(["localhost", nameOf(new URL(baseUrl).host), ...allowedHosts.map((host) => nameOf(host))]);
   const remembered = new Map<string, boolean>();
   return (host) => {
+    if (host.length > longestHost) return false;
     const known = remembered.get(host);
     if (known !== undefined) return known;
     const isOurs = isWellFormed(host) && (names.has("*") || names.has(nameOf(host)) || isAddress(nameOf(host)));

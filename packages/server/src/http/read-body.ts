@@ -1,9 +1,10 @@
 import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import { unboundedFields } from "@holdfast/api/conventions/unbounded-fields";
 import { z } from "zod";
 
 const largestBody = 1_048_576;
-const deepest = 10;
+const bodyLimits = { depth: 10, values: 20_000 };
 const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
 
 /**
@@ -21,14 +22,30 @@ export async function readBody(
     throw refuse("bodyInvalid", "This operation takes no body. Send none.");
   }
   // Where nothing has to be said, nothing has to be sent.
-  if (text === "" && request.method === "POST" && declared.safeParse({}).success) return {};
+  const body = strictOf(declared);
+  if (text === "" && request.method === "POST" && body.safeParse({}).success) return {};
   if (!jsonTypes.test(request.headers.get("content-type") ?? "")) {
     throw refuse("bodyTypeUnsupported", "Send the body as JSON, with the header Content-Type: application/json.");
   }
   const sent = readObject(text);
-  const checked = declared.strict().safeParse(sent);
+  const checked = body.safeParse(sent);
   if (checked.success) return checked.data;
   refuseAll(checked.error.issues.flatMap((issue) => faultsOf(issue, sent, item)));
+}
+
+const strict = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** The declared fields and no others. A declaration that would let a text or a list of any length through is not used. */
+function strictOf(declared: z.ZodObject): z.ZodObject {
+  const known = strict.get(declared);
+  if (known) return known;
+  const open = unboundedFields(declared);
+  if (open.length > 0) {
+    throw new Error(`A body has no bound on ${open.join(", ")}. Declare these with the functions of body-fields.ts.`);
+  }
+  const made = declared.strict();
+  strict.set(declared, made);
+  return made;
 }
 
 /** Reads no more than is allowed, whatever length was announced. */
@@ -53,8 +70,13 @@ async function readText(request: Request): Promise<string> {
 }
 
 function readObject(text: string): unknown {
-  const { depth, duplicateKey } = inspectJson(text);
-  if (depth > deepest) throw refuse("bodyMalformed", `The body is nested too deep. Use at most ${deepest} levels.`);
+  const { depth, values, duplicateKey } = inspectJson(text, bodyLimits);
+  if (depth > bodyLimits.depth) {
+    throw refuse("bodyMalformed", `The body is nested too deep. Use at most ${bodyLimits.depth} levels.`);
+  }
+  if (values > bodyLimits.values) {
+    throw refuse("bodyMalformed", `The body has too many fields and elements. Send at most ${bodyLimits.values}.`);
+  }
   if (duplicateKey !== undefined) {
     throw refuse("bodyMalformed", `The body has the key ${quote(duplicateKey)} twice. Send it once.`);
   }

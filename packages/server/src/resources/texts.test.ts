@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cleanLine, FieldChecks, lineFault } from "./texts";
+import { cleanLine, FieldChecks, readLine } from "./texts";
 
 function read(text: string, longest = 5): string {
   const checks = new FieldChecks();
@@ -23,6 +23,14 @@ test("what is empty, breaks the line or cannot be stored is refused", () => {
   for (const text of ["", "  ", "a\nb", "a\u2028b", "a\u0085b", "a\0b", "a\ud800"]) {
     expect(() => read(text)).toThrow("1 to 5 characters on one line");
   }
+});
+
+test("T37: a heap of marks is refused before anything sorts it", () => {
+  const heap = (marks: number) => `a${"\u0301".repeat(marks / 2)}${"\u0316".repeat(marks / 2)}`;
+  expect(() => read(heap(32), 200)).toThrow('The field "name" has to be free of characters with more than 30 marks.');
+  expect(read(heap(30), 200)).toBe(heap(30).normalize("NFC"));
+  expect(() => read(heap(200_000), 200)).toThrow('The field "name" has to be 1 to 200 characters on one line.');
+  expect(cleanLine(heap(200_000), 200)).toBe(`á${"\u0301".repeat(29)}`);
 });
 
 test("what cannot be seen or turns the text around it is refused, and the sentence says so", () => {
@@ -54,6 +62,6 @@ test("a text from elsewhere is made to fit, or is nothing", () => {
   expect(made).toEqual(["evil gpj", "a b", "", "é", "x".repeat(9), "a\ufffd"]);
   for (const odd of ["é\u202e\u200dé", `${"é".repeat(8)}\u200dé`, "\u200d\u200d\u200d"]) {
     const line = cleanLine(odd, 9);
-    expect([line, line === "" ? undefined : lineFault(line, 9)]).toEqual([line, undefined]);
+    expect([line, line === "" ? undefined : readLine(line, 9).fault]).toEqual([line, undefined]);
   }
 });

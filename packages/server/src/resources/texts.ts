@@ -1,4 +1,7 @@
 import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
+import { lineExpectation } from "@holdfast/api/conventions/body-fields";
+import { compose, marksExpectation, withoutHeaps } from "@holdfast/api/conventions/compose";
+import { rawLineLength } from "@holdfast/api/conventions/text-limits";
 
 const breaks = /[\p{Cc}\u2028\u2029]/gu;
 /**
@@ -8,22 +11,25 @@ const breaks = /[\p{Cc}\u2028\u2029]/gu;
 const unseen =
   /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}|(?<!\P{ASCII})(?:\u200c|\u200d|[\ufe00-\ufe0e])|(?:\u200c|\u200d)(?!\P{ASCII})|(?<!\p{Emoji})\ufe0f/gu;
 
-/** Says what a text that is shown on one line has to be, where it is not that. */
-export function lineFault(text: string, longest: number): string | undefined {
-  const line = text.length > 8 * longest ? "" : composed(text);
-  const isOne = line !== "" && [...line].length <= longest && line.search(breaks) < 0 && line.isWellFormed();
-  if (!isOne) return `1 to ${longest} characters on one line`;
-  return line.search(unseen) < 0 ? undefined : "free of characters that cannot be seen or turn text around";
-}
+/** A text as it is stored, or what it would have to be. */
+type ReadLine = { line: string; fault?: undefined } | { fault: string };
 
-/** A text without the space around it, and in one spelling: what looks alike is alike. */
-export function composed(text: string): string {
-  return text.normalize("NFC").trim();
+/** Reads a text that is shown on one line: trimmed, in one spelling, of at most so many characters. */
+export function readLine(text: string, longest: number): ReadLine {
+  if (text.length > rawLineLength(longest)) return { fault: lineExpectation(longest) };
+  const line = compose(text, rawLineLength(longest))?.trim();
+  if (line === undefined) return { fault: marksExpectation };
+  const isOne = line !== "" && [...line].length <= longest && line.search(breaks) < 0 && line.isWellFormed();
+  if (!isOne) return { fault: lineExpectation(longest) };
+  const isSeen = line.search(unseen) < 0;
+  return isSeen ? { line } : { fault: "free of characters that cannot be seen or turn text around" };
 }
 
 /** As much of a text from elsewhere as can be shown on one line; it may be nothing. */
 export function cleanLine(text: string, longest: number): string {
-  const start = text.slice(0, 8 * longest).toWellFormed();
+  const most = rawLineLength(longest);
+  const composed = (part: string) => compose(withoutHeaps(part), most)?.trim() ?? "";
+  const start = text.slice(0, most).toWellFormed();
   const line = [...withoutUnseen(composed(start.replace(breaks, " ")))].slice(0, longest).join("");
   return composed(withoutUnseen(line));
 }
@@ -40,9 +46,10 @@ export class FieldChecks {
 
   /** A text that is shown on one line: trimmed, in one spelling, of a bounded length. */
   line(field: string, text: string, longest: number): string {
-    const fault = lineFault(text, longest);
-    if (fault !== undefined) this.fail(field, fault);
-    return composed(text);
+    const read = readLine(text, longest);
+    if (read.fault === undefined) return read.line;
+    this.fail(field, read.fault);
+    return "";
   }
 
   /** Notes that a field is wrong; the expectation follows "has to be". */

@@ -129,11 +129,28 @@ describe("create-user", () => {
       {
         email: "x@example.org",
         full_name: "X",
-        access_control_configuration: [
-          { role_id: root, organizational_unit_ids: Array.from({ length: 1001 }, () => crypto.randomUUID()) },
-        ],
+        access_control_configuration: [0, 1].map(() => ({
+          role_id: root,
+          organizational_unit_ids: Array.from({ length: 501 }, () => crypto.randomUUID()),
+        })),
       },
       [`${text} "access_control_configuration" has to be at most 1000 roles in units.`],
+    ],
+    [
+      "more units and longer texts than anybody needs",
+      {
+        email: `${"x".repeat(243)}@example.org`,
+        full_name: "x".repeat(1601),
+        access_control_configuration: [
+          { role_id: "x".repeat(129), organizational_unit_ids: Array.from({ length: 1001 }, () => root) },
+        ],
+      },
+      [
+        `${text} "email" has to be at most 254 characters.`,
+        `${text} "full_name" has to be 1 to 200 characters on one line.`,
+        `${text} "access_control_configuration.0.role_id" has to be at most 128 characters.`,
+        `${text} "access_control_configuration.0.organizational_unit_ids" has to be a list of at most 1000.`,
+      ],
     ],
   ];
   for (const [what, body, messages] of wrong) {

@@ -1,5 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { apiTokenBodies } from "@holdfast/api/resources/api-tokens";
 import { z } from "zod";
@@ -11,13 +12,12 @@ import { mintToken } from "./mint-token";
 import { presentApiTokenV1 } from "./present";
 import { requirePowerOver } from "./token-power";
 
-const longestName = 200;
 /** A week, in seconds. */
 const longestOverlap = 604_800;
 
 export const createApiToken: ChangeImplementation = implementChange(apiTokenBodies.create, async (call, body) => {
   const checks = new FieldChecks();
-  const name = checks.line("name", body.name, longestName);
+  const name = checks.line("name", body.name, textLimits.name);
   const unitId = readId(checks, "organizational_unit_id", body.organizational_unit_id ?? call.scope.unitId);
   const roleId = body.role_id === undefined ? undefined : readId(checks, "role_id", body.role_id);
   if (body.kind === "service" && roleId === undefined) checks.fail("role_id", "given for a service token");
@@ -34,7 +34,7 @@ export const updateApiToken: ChangeImplementation = implementChange(apiTokenBodi
   const before = presentApiTokenV1(row, call.service.nameLinks);
   call.requireMatch(JSON.stringify(before));
   const checks = new FieldChecks();
-  const name = body.name === undefined ? row.name : checks.line("name", body.name, longestName);
+  const name = body.name === undefined ? row.name : checks.line("name", body.name, textLimits.name);
   checks.finish();
   await requirePowerOver(call, row, "rename");
   await call.db

@@ -1,4 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { organizationalUnitBodies } from "@holdfast/api/resources/organizational-units";
 import { z } from "zod";
@@ -13,14 +14,12 @@ import { requireHeldByMover } from "./moved-rights";
 import { presentUnitV1 } from "./present";
 import { createUnit, findUnit, renameUnit, type UnitRow, unitAndAbove } from "./store";
 
-const longestName = 200;
-
 export const createOrganizationalUnit: ChangeImplementation = implementChange(
   organizationalUnitBodies.create,
   async (call, body) => {
     const { db, scope, now } = call;
     const checks = new FieldChecks();
-    const name = checks.line("name", body.name, longestName);
+    const name = checks.line("name", body.name, textLimits.name);
     const parentId = readUnitId(checks, body.parent_id) ?? scope.unitId;
     checks.finish();
     await requireWritable(call, parentId);
@@ -42,7 +41,7 @@ export const updateOrganizationalUnit: ChangeImplementation = implementChange(
     const { db } = call;
     const unit = await requireUnitInScope(call);
     const checks = new FieldChecks();
-    const name = body.name === undefined ? unit.name : checks.line("name", body.name, longestName);
+    const name = body.name === undefined ? unit.name : checks.line("name", body.name, textLimits.name);
     const to = readUnitId(checks, body.parent_id);
     checks.finish();
     const isMoved = to !== undefined && (await move(call, unit, name, to));

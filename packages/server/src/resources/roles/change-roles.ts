@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { quote, refuse } from "@holdfast/api/conventions/api-error";
 import { permissions as allPermissions, type Permission } from "@holdfast/api/conventions/permissions";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { roleBodies } from "@holdfast/api/resources/roles";
 import { type SqlBool, sql } from "kysely";
@@ -15,13 +16,10 @@ import { type RoleRow, roleSource } from "./list-roles";
 import { presentRoleV1 } from "./present";
 import { readPermissions, roleNames } from "./store";
 
-const longestName = 100;
-const longestDescription = 1000;
-
 export const createRole: ChangeImplementation = implementChange(roleBodies.create, async (call, body) => {
   const { db, scope, now } = call;
   const checks = new FieldChecks();
-  const names = roleNames(checks.line("name", body.name, longestName));
+  const names = roleNames(checks.line("name", body.name, textLimits.roleName));
   const description = readDescription(checks, body.description ?? "");
   const permissions = readWanted(checks, body.permissions);
   checks.finish();
@@ -50,7 +48,7 @@ export const updateRole: ChangeImplementation = implementChange(roleBodies.updat
   const before = await show(call, role.id);
   call.requireMatch(JSON.stringify(before));
   const checks = new FieldChecks();
-  const names = roleNames(body.name === undefined ? role.name : checks.line("name", body.name, longestName));
+  const names = roleNames(body.name === undefined ? role.name : checks.line("name", body.name, textLimits.roleName));
   const description = body.description === undefined ? role.description : readDescription(checks, body.description);
   const permissions = body.permissions === undefined ? before.permissions : readWanted(checks, body.permissions);
   checks.finish();
@@ -147,8 +145,8 @@ function readWanted(checks: FieldChecks, names: readonly string[]): Permission[]
 }
 
 function readDescription(checks: FieldChecks, text: string): string {
-  if (text.length > longestDescription || /[^\P{Cc}\n\t]/u.test(text) || !text.isWellFormed()) {
-    checks.fail("description", `at most ${longestDescription} characters`);
+  if (text.length > textLimits.roleDescription || /[^\P{Cc}\n\t]/u.test(text) || !text.isWellFormed()) {
+    checks.fail("description", `at most ${textLimits.roleDescription} characters`);
   }
   return text.trim();
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { formatTimestamp, parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import {
@@ -61,7 +62,7 @@ function cleanText(shortest: number, longest: number, forbidden: RegExp, without
 
 const line = z.strictObject(
   {
-    id: text(128)
+    id: text(textLimits.id)
       // As the last part of a path these two would lead elsewhere.
       .refine((id) => id !== "." && id !== "..", "an id other than . and ..")
       .transform(canonicalId)

@@ -1,4 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { userBodies } from "@holdfast/api/resources/users";
 import { z } from "zod";
@@ -16,14 +17,12 @@ import { keepOwner } from "./owners";
 import { presentUserV2 } from "./present";
 import { setUserEnabled, userNames, userRow } from "./store";
 
-const longestName = 200;
-
 export const createUser: ChangeImplementation = implementChange(userBodies.create, async (call, body) => {
   const { db, caller, now } = call;
   const checks = new FieldChecks();
   const email = body.email.trim();
   if (!isEmail(email)) checks.fail("email", "an address such as ada@example.org");
-  const fullName = checks.line("full_name", body.full_name, longestName);
+  const fullName = checks.line("full_name", body.full_name, textLimits.name);
   const wanted = readWanted(checks, body.access_control_configuration ?? []);
   checks.finish();
   const plan = await planGrants(call, wanted);
@@ -76,7 +75,8 @@ export const updateUser: ChangeImplementation = implementChange(userBodies.updat
   const row = await requireUser(call);
   call.requireMatch(write(call, row));
   const checks = new FieldChecks();
-  const fullName = body.full_name === undefined ? row.full_name : checks.line("full_name", body.full_name, longestName);
+  const fullName =
+    body.full_name === undefined ? row.full_name : checks.line("full_name", body.full_name, textLimits.name);
   const isEnabled = body.is_enabled ?? row.is_enabled === 1;
   const wanted = body.access_control_configuration && readWanted(checks, body.access_control_configuration);
   checks.finish();

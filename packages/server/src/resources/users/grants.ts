@@ -1,5 +1,6 @@
 import { quote, refuse } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
+import { listLimits } from "@holdfast/api/conventions/text-limits";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Caller } from "../../access/caller";
 import { requireHeld } from "../../access/grantable";
@@ -22,8 +23,6 @@ interface GrantPlan {
   remove: readonly UserGrant[];
 }
 
-const mostGrants = 1000;
-
 /** Reads the grants of a body, each once. */
 export function readWanted(
   checks: FieldChecks,
@@ -43,7 +42,9 @@ export function readWanted(
       grants.set(keyOf(grant), grant);
     }
   }
-  if (grants.size > mostGrants) checks.fail("access_control_configuration", `at most ${mostGrants} roles in units`);
+  if (grants.size > listLimits.grants) {
+    checks.fail("access_control_configuration", `at most ${listLimits.grants} roles in units`);
+  }
   return [...grants.values()];
 }
 

@@ -1,0 +1,25 @@
+/**
+ * How many marks may stand on one character: as many as Unicode asks programs to put up with (UAX #15, stream-safe text).
+ * No language needs half of them.
+ */
+const mostMarks = 30;
+
+/** What a text with a heap of marks has to be. */
+export const marksExpectation = `free of characters with more than ${mostMarks} marks`;
+
+const tooManyMarks = new RegExp(`\\p{M}{${mostMarks + 1}}`, "u");
+
+/**
+ * Writes a text in its one composed spelling (NFC): what looks alike is alike. Gives nothing for one that is longer than it
+ * may be or has a heap of marks somewhere: sorting such a heap takes a time that grows with the square of its size.
+ */
+export function compose(text: string, longest: number): string | undefined {
+  return text.length > longest || tooManyMarks.test(text) ? undefined : text.normalize("NFC");
+}
+
+/** A text without the marks of a heap that are too many. */
+export function withoutHeaps(text: string): string {
+  return text.replace(heaps, "$1");
+}
+
+const heaps = new RegExp(`(\\p{M}{${mostMarks}})\\p{M}+`, "gu");

@@ -1,0 +1,36 @@
+/** How long the texts of the API are at most, each in the unit that its rule counts. */
+export const textLimits = {
+  /** The name of a user, an organizational unit or a token, in characters. */
+  name: 200,
+  /** The name of a role, in characters. */
+  roleName: 100,
+  roleDescription: 1000,
+  email: 254,
+  /** In bytes of the composed form that is hashed: hashing costs time. */
+  passwordBytes: 1024,
+  /** An id of any kind; those that are made here are UUIDs. */
+  id: 128,
+  /** A timestamp with as many decimals as anybody writes. */
+  timestamp: 64,
+  permission: 100,
+  /** A token, a one-time code or what stands behind the # of a link: one that is given for another is refused as wrong. */
+  secret: 4096,
+} as const;
+
+/** How many elements the lists of the API have at most. */
+export const listLimits = {
+  permissions: 100,
+  /** Roles in units that one user holds. */
+  grants: 1000,
+} as const;
+
+/**
+ * How long a line of so many characters can be before it is composed and trimmed. One character may have been written as
+ * several: with its marks apart, and each of them in two halves.
+ */
+export function rawLineLength(characters: number): number {
+  return 8 * characters;
+}
+
+/** How long a password can be before it is composed. No two bytes of the composed form are made of more than three. */
+export const rawPasswordLength = 2 * textLimits.passwordBytes;
