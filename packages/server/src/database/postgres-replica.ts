@@ -3,6 +3,7 @@ import type { Moment, Queries, Tell } from "./database";
 import { DatabaseAway } from "./errors";
 import { inTime } from "./in-time";
 import { reasonOf } from "./postgres-errors";
+import { noScans } from "./postgres-no-scans";
 import type { Beat } from "./postgres-pulse";
 import type { PoolOptions, Route, Routes } from "./postgres-routes";
 
@@ -49,7 +50,7 @@ export const askReplica = `
   select set_config('holdfast.replayed',
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text else '' end, false);
   commit;
-  begin isolation level repeatable read, read only;
+  begin isolation level repeatable read, read only; ${noScans};
   select current_setting('holdfast.replayed') as snapshot, coalesce(pg_last_wal_receive_lsn()::text, '') as position`;
 
 const askIdentity = `

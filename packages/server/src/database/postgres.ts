@@ -9,6 +9,7 @@ import { refuseUnfinishedMove } from "./move/unfinished-move";
 import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./postgres-dialect";
 import { explainToOperator, isCollision, isLocked, isReadOnly, reasonOf, translateRefusal } from "./postgres-errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./postgres-guard";
+import { noScans } from "./postgres-no-scans";
 import { startPulse } from "./postgres-pulse";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./postgres-replica";
 import { createRoutes, type Route } from "./postgres-routes";
@@ -223,7 +224,7 @@ interface Asked {
   position: string;
 }
 
-const askPrimary = `${beginSnapshot}; select pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position`;
+const askPrimary = `${beginSnapshot}; ${noScans}; select pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position`;
 const nothingToAsk = `${beginSnapshot}; select '' as snapshot, '' as position`;
 
 /** Reads in one transaction. Its end is not waited for: nothing depends on it. */

@@ -65,7 +65,7 @@ function endQuietly(file: File): void {
 }
 
 /** Gives the idle one of several readers, opening at most so many when they are needed. */
-export function createReaders(most: number, open: () => SqliteReader) {
+export function createReaderPool(most: number, open: () => SqliteReader) {
   const readers: SqliteReader[] = [];
   const choose = () => {
     const idle = readers.find((reader) => reader.pending() === 0);

@@ -7,7 +7,7 @@ import { migrate } from "./migrate";
 import { refuseUnfinishedMove } from "./move/unfinished-move";
 import type { Schema } from "./schema";
 import { sqliteDialect, translateSqliteError } from "./sqlite-dialect";
-import { createReader, createReaders } from "./sqlite-reader";
+import { createReader, createReaderPool } from "./sqlite-reader";
 import { openSharedHead, type SharedHead, sharedHeadWords } from "./sqlite-shared-head";
 import { buildScatteredIndexes, scatteredIndexNames } from "./task-indexes";
 
@@ -36,7 +36,7 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     const sharedHead = openSharedHead(path);
     const stamp = watchCommits(sharedHead, dataVersion(watcherFile));
     const reader = createReader(readerFile, stamp);
-    const longReaders = createReaders(longSnapshots, () => createReader(openLongReader(path), stamp));
+    const longReaders = createReaderPool(longSnapshots, () => createReader(openLongReader(path), stamp));
     const snapshot: Database["snapshot"] = (read, { isLong = false } = {}) =>
       isLong ? longReaders.snapshot(read) : reader.snapshot(read);
     return {
