@@ -2,6 +2,7 @@ import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import type { Queries } from "../database/database";
 import type { Service } from "../service";
 import { type Account, findAccount, findAccountByEmail, updateAccount } from "./accounts";
+import { forgetAddresses } from "./familiar-addresses";
 import { voidLinks } from "./one-time-links";
 import type { Identity } from "./openid";
 import { isSameMailbox } from "./openid-claims";
@@ -88,6 +89,7 @@ async function endOtherWays(db: Queries, account: Account, issuer: string, now: 
     recovery_codes: null,
   });
   await voidLinks(db, account.id);
+  await forgetAddresses(db, account.id);
   const identities = await db
     .deleteFrom("identities")
     .where("user_id", "=", account.id)

@@ -5,6 +5,8 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Whether it is the password of that hash. Null stands for nobody's hash: nothing fits it, and it takes as long. */
   isRight(password: string, hash: string | null): Promise<boolean>;
+  /** Refuses with 503 while so many are waiting that one more would be refused. */
+  requireRoom(): void;
 }
 
 /** A password is at most so long, in bytes of the NFC form that is hashed: that costs time. */
@@ -22,7 +24,7 @@ const mostAtOnce = 2;
 const mostWaiting = 50;
 
 export function createPasswords(hashCost = usualCost): Passwords {
-  const inTurn = createQueue();
+  const { inTurn, requireRoom } = createQueue();
   const cost = { algorithm: "argon2id", ...hashCost } as const;
   let nobodysHash: Promise<string> | undefined;
   return {
@@ -36,26 +38,36 @@ export function createPasswords(hashCost = usualCost): Passwords {
       const fits = await inTurn(() => Bun.password.verify(isPossible ? text : "-", compared));
       return fits && isPossible && hash !== null;
     },
+    requireRoom,
   };
 }
 
+interface Queue {
+  inTurn<Result>(act: () => Promise<Result>): Promise<Result>;
+  requireRoom(): void;
+}
+
 /** Hashing takes memory and a whole core, so few are made at once and only some may wait. */
-function createQueue(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+function createQueue(): Queue {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (act) => {
-    if (running >= mostAtOnce) {
-      if (waiting.length >= mostWaiting) {
-        throw refuse("overloaded", "Too many people are signing in. Try again in a moment.", { "Retry-After": "2" });
+  function requireRoom(): void {
+    if (running < mostAtOnce || waiting.length < mostWaiting) return;
+    throw refuse("overloaded", "Too many people are signing in. Try again in a moment.", { "Retry-After": "2" });
+  }
+  return {
+    requireRoom,
+    async inTurn(act) {
+      requireRoom();
+      if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+      else running += 1;
+      try {
+        return await act();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else running -= 1;
       }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running += 1;
-    try {
-      return await act();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
+    },
   };
 }
