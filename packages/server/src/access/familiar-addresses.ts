@@ -6,7 +6,7 @@ const familiarFor = 90 * 86_400_000;
 /** So many are kept per user, those of the latest sign-ins. */
 const mostPerUser = 20;
 
-/** Whether a user has signed in from an address lately. For nobody the same is asked, so that it takes as long. */
+/** Whether a user has signed in from an address lately. Without a user the same query is made, so that it takes as long. */
 export async function isFamiliar(
   db: Queries,
   { userId, address }: { userId: string | undefined; address: string },
@@ -22,7 +22,7 @@ export async function isFamiliar(
   return found !== undefined;
 }
 
-/** Notes that a user has signed in from an address. Clears away what is too old, whoever's it is. */
+/** Notes that a user has signed in from an address. Removes the rows of all users that are too old. */
 export async function noteAddress(db: Queries, userId: string, address: string, now: number): Promise<void> {
   // Where a request comes from is not known of every transport.
   if (address === "") return;
@@ -50,7 +50,7 @@ export async function noteAddress(db: Queries, userId: string, address: string, 
     .execute();
 }
 
-/** Forgets from where a user has signed in, but for one address: whoever came from the others may be somebody else. */
+/** Forgets from where a user has signed in, but for one address: another person may have come from the others. */
 export async function forgetAddresses(db: Queries, userId: string, except = ""): Promise<void> {
   await db
     .deleteFrom("sign_in_addresses")

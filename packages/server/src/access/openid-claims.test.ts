@@ -20,7 +20,7 @@ test.each([
   ["only the ID token says that it is verified", ida, { email: ida.email }, vouched],
   ["what the ID token has is empty", { email: " ", email_verified: true }, { email: ida.email }, unvouched],
   ["what the ID token has is no text", { email: ["x@y.org"], email_verified: true }, ida, vouched],
-  ["nobody names one", { email_verified: true }, { email_verified: true }, none],
+  ["neither names one", { email_verified: true }, { email_verified: true }, none],
 ])("an address and whether it is verified come from one place: %s", (_, idToken, userInfo, read) => {
   expect(readVouchedEmail(idToken, userInfo)).toEqual(read);
 });

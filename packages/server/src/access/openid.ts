@@ -27,7 +27,7 @@ export interface OpenId {
   finish(query: string, pending: PendingSignIn): Promise<Identity>;
 }
 
-/** What a provider has said of somebody, by where it has said it. */
+/** What a provider has said of a person, by where it has said it. */
 interface Said {
   issuer: string;
   subject: string;
@@ -135,7 +135,7 @@ export function createOpenId(settings: Settings, baseUrl: string, log: Log): Ope
   };
 }
 
-/** Nobody is let in by what the provider has said. */
+/** The answer where what the provider has said is not enough to sign in. */
 function failed(sentence: string) {
   return refuse("signInFailed", sentence, { "WWW-Authenticate": 'Bearer realm="holdfast"' });
 }

@@ -10,7 +10,7 @@ import { compareInLimits, sessionAttempt } from "./sign-in-limits";
 
 /**
  * Makes sure that whoever sits before an open session knows its password, before something is done that outlasts the
- * session. Trying is limited as it is for signing in, but for each session on its own: who fails elsewhere holds nobody up.
+ * session. Trying is limited as it is for signing in, but for each session on its own: failures elsewhere do not hold it up.
  */
 export async function requireOwnPassword(
   service: Service,

@@ -26,9 +26,9 @@ export interface Attempt {
   forgotten: readonly string[];
 }
 
-/** Somebody who signs in to an account, by what they have typed: there need not be one. */
+/** Signing in to an account, by the address that was typed: there need not be such an account. */
 export function signInAttempt({ account, address }: { account: string; address: string }): Attempt {
-  // By its hash: what somebody types where an address belongs may be a password.
+  // By its hash: what is typed where an address belongs may be a password.
   const typed = foldCase(account.trim());
   const anywhere = { key: `account ${hashOf(typed)}`, free: freeFailures.account };
   const here = {
@@ -39,7 +39,7 @@ export function signInAttempt({ account, address }: { account: string; address: 
   return { own: [here, atAnyAccount], shared: [anywhere], forgotten: [here.key] };
 }
 
-/** Somebody who has signed in and shows the password once more: nobody else can fail in that session. */
+/** Confirming the password in an open session, in which no other person can fail. */
 export function sessionAttempt(sessionHash: string): Attempt {
   const session = { key: `session ${sessionHash}`, free: freeFailures.session };
   return { own: [session], shared: [], forgotten: [session.key] };
@@ -142,7 +142,7 @@ async function giveBack(db: Queries, counted: readonly CountedIn[]): Promise<voi
   }
 }
 
-/** Reads the counters of an attempt. Refuses where its own ask for a delay, and tells where those do that it shares. */
+/** Reads the counters of an attempt. Refuses where its own ask for a delay; `heldUp` is set where the shared ones do. */
 async function readDelay(db: Queries, { own, shared }: Attempt, now: number) {
   const rows = await db
     .selectFrom("sign_in_failures")

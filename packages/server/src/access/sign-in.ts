@@ -33,7 +33,7 @@ export async function signIn(service: Service, { email, password, code }: Creden
   });
   try {
     const entered = await compareInLimits(service, signInAttempt({ account: email, address }), async (attempt) => {
-      // Who is held up is compared with nobody's hash: that takes as long, so it does not tell whose address is known.
+      // Who is held up is compared with no account's hash. That takes as long, so time does not show whose address is known.
       const isCompared = account?.is_enabled === 1 && (isKnownHere || !attempt.heldUp);
       const isRight = await passwords.isRight(password, isCompared ? account.password_hash : null);
       if (!account || !isRight) return undefined;

@@ -44,7 +44,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-    // It is for whoever asks which claims the ID token has: here for the person.
+    // The ID token has what a test says, and not only what no userinfo endpoint would say.
     conformIdTokenClaims: false,
     findAccount: (_, sub) => ({
       accountId: sub,

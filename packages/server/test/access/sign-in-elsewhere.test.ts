@@ -26,7 +26,7 @@ const day = 86_400_000;
 const wrong = (peer: string, who = email) => trySignIn(plane, { email: who, password: otherPassword }, { peer });
 const right = (peer: string, who = email) => trySignIn(plane, { email: who, password }, { peer });
 const statusOf = async (asked: Promise<Answered>) => (await asked).status;
-const told = ({ status, headers, text }: Answered) => [status, headers.get("retry-after"), text];
+const answerOf = ({ status, headers, text }: Answered) => [status, headers.get("retry-after"), text];
 
 /** Fails from elsewhere until an account is held up for a quarter of an hour after each further failure. */
 async function attack(who = email): Promise<void> {
@@ -75,7 +75,7 @@ describe("T20: failures from elsewhere", () => {
 
   test("do not show to who shares the address whether there is such an account: words, delays and hashes are alike", async () => {
     const [own, all] = [newPeer(), countHashes(plane)];
-    const absent = `nobody-${email}`;
+    const absent = `absent-${email}`;
     await addPerson(plane, { email });
     expect(await statusOf(right(own))).toBe(201);
     for (const who of [email, absent]) await attack(who);
@@ -85,7 +85,7 @@ describe("T20: failures from elsewhere", () => {
     const seen = [];
     for (const who of [email, absent]) {
       const answers = [];
-      for (const _ of Array(7).keys()) answers.push(told(await wrong(own, who)));
+      for (const _ of Array(7).keys()) answers.push(answerOf(await wrong(own, who)));
       seen.push({ answers, hashes: all() - before });
     }
     expect(seen[1]?.answers).toEqual(seen[0]?.answers ?? []);
@@ -122,7 +122,7 @@ describe("T20: failures from elsewhere", () => {
   });
 });
 
-describe("the addresses from which somebody has signed in", () => {
+describe("the addresses from which a person has signed in", () => {
   test("are networks in IPv6, at most 20 and the latest, and go with the user", async () => {
     const id = await addPerson(plane, { email });
     for (const index of Array(25).keys()) {

@@ -39,7 +39,7 @@ test.each([
     notVouched,
   ],
   [
-    "an ID token and userinfo that name two addresses let nobody in, be both verified",
+    "an ID token and userinfo that name two addresses let no one in, be both verified",
     {
       sub: "three",
       email: "admin@example.org",
@@ -49,7 +49,7 @@ test.each([
     contradicted,
   ],
   [
-    "an address that is verified in the ID token and not in userinfo lets nobody in",
+    "an address that is verified in the ID token and not in userinfo lets no one in",
     {
       sub: "four",
       email: "admin@example.org",
@@ -71,7 +71,7 @@ test.each([
   ]);
 });
 
-test("somebody who has come before is refused, too, while the provider contradicts itself, and the log says so without the addresses", async () => {
+test("a person who has come before is refused, too, while the provider contradicts itself, and the log says so without the addresses", async () => {
   const ida = { sub: "ida", email: "ida@example.org", email_verified: true, groups: ["staff"] };
   const { user } = await opened.sessionOf(
     await opened.visitAs({ ...ida, idToken: { email: "Ida@example.org", email_verified: true } }),

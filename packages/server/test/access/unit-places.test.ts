@@ -7,7 +7,7 @@ afterAll(plane.close);
 const owner = (await plane.serviceToken("owner")).token;
 const path = "/organizational-units";
 const absent = "11111111-1111-4111-8111-111111111111";
-const told = ({ status, body }: Answered) => [status, body?.errors[0].error_code, body?.errors[0].error_message];
+const errorOf = ({ status, body }: Answered) => [status, body?.errors[0].error_code, body?.errors[0].error_message];
 const place = [
   403,
   40301,
@@ -19,7 +19,7 @@ const remove = (id: string, query: string, token: string, unit = id) =>
   plane.ask(`${path}/${id}${query}`, { method: "DELETE", token, unit });
 const read = async (id: string) => (await plane.ask(`${path}/${id}`, { token: owner })).body;
 
-/** A token of somebody who is an administrator in these units. */
+/** A token of an administrator of these units. */
 async function adminOf(...units: string[]): Promise<string> {
   const user = await plane.addUser({ roles: units.map((unitId) => ({ role: "admin" as const, unitId })) });
   return (await plane.personalToken(user, units[0])).token;
@@ -33,8 +33,8 @@ test("T9: a unit is taken away from the administrator above it neither by moving
   const theirs = (await plane.serviceToken("admin", above)).token;
   const seen = async () => (await plane.ask("/tasks", { token: theirs })).body.total_count;
   const mover = await adminOf(city, own);
-  expect(told(await change(city, { parent_id: own }, mover))).toEqual(place);
-  expect(told(await remove(city, `?move_to=${own}`, mover))).toEqual(place);
+  expect(errorOf(await change(city, { parent_id: own }, mover))).toEqual(place);
+  expect(errorOf(await remove(city, `?move_to=${own}`, mover))).toEqual(place);
   expect([(await read(city)).parent_id, (await read(part)).parent_id, await seen()]).toEqual([above, city, 2]);
 
   // What is below one's own unit is one's own to give away, by either road.
@@ -51,12 +51,12 @@ test("T9: by neither road does something come to where the mover may change noth
   const mover = await adminOf(from);
   const refused = [403, 40301, "You may not change that organizational unit, or it does not exist. Name another one."];
   for (const target of [to, absent, root]) {
-    expect(told(await change(parcel, { parent_id: target }, mover, from))).toEqual(refused);
-    expect(told(await remove(parcel, `?move_to=${target}`, mover, from))).toEqual(refused);
+    expect(errorOf(await change(parcel, { parent_id: target }, mover, from))).toEqual(refused);
+    expect(errorOf(await remove(parcel, `?move_to=${target}`, mover, from))).toEqual(refused);
   }
 });
 
-test("T10: whoever manages a unit but not the one above does not learn which names are taken beside it", async () => {
+test("T10: an administrator of a unit, but not of the one above, does not learn which names are taken beside it", async () => {
   const above = await plane.addUnit("Building");
   const own = await plane.addUnit("Own floor", above);
   await plane.addUnit("Hidden floor", above);
@@ -64,7 +64,7 @@ test("T10: whoever manages a unit but not the one above does not learn which nam
   await plane.addUnit("Other room", own);
   const token = await adminOf(own);
   for (const name of ["Hidden floor", "HIDDEN FLOOR", "Free name", "own floor"]) {
-    expect(told(await change(own, { name }, token))).toEqual(place);
+    expect(errorOf(await change(own, { name }, token))).toEqual(place);
   }
   const unchanged = await change(own, { name: "Own floor" }, token);
   expect([unchanged.status, unchanged.body.name, unchanged.body.parent_id]).toEqual([200, "Own floor", null]);
@@ -85,8 +85,8 @@ test("a unit is deleted by those who manage the one above it, whatever is in it"
   const above = await plane.addUnit("Garden");
   const own = await plane.addUnit("Bed", above);
   const token = await adminOf(own);
-  expect(told(await remove(own, "", token))).toEqual(place);
-  expect(told(await remove(own, "?move_to=elsewhere", token)).slice(0, 2)).toEqual([400, 40003]);
+  expect(errorOf(await remove(own, "", token))).toEqual(place);
+  expect(errorOf(await remove(own, "?move_to=elsewhere", token)).slice(0, 2)).toEqual([400, 40003]);
   const below = await plane.addUnit("Row", own);
   expect((await remove(below, "", token, own)).status).toBe(204);
 });

@@ -18,7 +18,7 @@ export async function requireWritable(call: ChangeCall, unitId: string): Promise
 
 /**
  * That there is a unit in this place, and under which name, is the matter of those who manage the unit above: they make
- * units there. It is theirs to rename it, to take it away and to delete it. Somebody who may not see what is beside the
+ * units there. It is theirs to rename it, to take it away and to delete it. A caller who may not see what is beside the
  * unit would otherwise learn by trying which names are taken there.
  */
 export async function requirePlace(call: ChangeCall, parentId: string): Promise<void> {
