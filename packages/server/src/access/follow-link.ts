@@ -7,6 +7,7 @@ import { isEmail } from "../resources/users/email";
 import { createUser, grantRole, userNames } from "../resources/users/store";
 import type { Service } from "../service";
 import { findAccount, findAccountByEmail, updateAccount } from "./accounts";
+import { forgetAddresses } from "./familiar-addresses";
 import { hasOwner, voidFirstOwnerLinks } from "./first-owner";
 import { findLink, useLink, voidLinks } from "./one-time-links";
 import { checkPassword } from "./own-password";
@@ -75,6 +76,7 @@ async function followInvitation(
     await voidLinks(db, userId);
     // Whoever came in before may not be the one who has the link.
     await service.sessions.endAll(db, userId);
+    await forgetAddresses(db, userId);
     const before = { full_name: current.full_name, is_confirmed: is_confirmed === 1 };
     const after = {
       full_name: fullName,

@@ -2,8 +2,10 @@ import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import type { Queries } from "../database/database";
 import type { Service } from "../service";
 import { type Account, findAccount, findAccountByEmail, updateAccount } from "./accounts";
+import { forgetAddresses } from "./familiar-addresses";
 import { voidLinks } from "./one-time-links";
 import type { Identity } from "./openid";
+import { isSameMailbox } from "./openid-claims";
 import { recordVisit, type Visit } from "./record-visit";
 import { sessionHash } from "./sessions";
 import { challenge } from "./sign-in";
@@ -87,6 +89,7 @@ async function endOtherWays(db: Queries, account: Account, issuer: string, now: 
     recovery_codes: null,
   });
   await voidLinks(db, account.id);
+  await forgetAddresses(db, account.id);
   const identities = await db
     .deleteFrom("identities")
     .where("user_id", "=", account.id)
@@ -138,13 +141,4 @@ async function refuseIfLinked(db: Queries, userId: string, issuer: string): Prom
     "The user with your address is somebody else at the OpenID provider. Ask an administrator to delete that user.",
     challenge,
   );
-}
-
-/** Users are told apart more coarsely: ß and ss are alike there, but they can be two mailboxes of two people. */
-function isSameMailbox(one: string, other: string): boolean {
-  return lowerAscii(one) === lowerAscii(other.trim());
-}
-
-function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -2,13 +2,12 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import type { ClientAuth, Configuration } from "openid-client";
 import type { Log } from "../observe/log";
 import type { Settings } from "../setting-declarations";
+import { type Claims, readVouchedEmail, textOf, type VouchedEmail } from "./openid-claims";
 
 /** Whom an OpenID provider says somebody is. */
-export interface Identity {
+export interface Identity extends VouchedEmail {
   issuer: string;
   subject: string;
-  email: string | undefined;
-  isEmailVerified: boolean;
   fullName: string | undefined;
   groups: string[];
 }
@@ -26,6 +25,14 @@ export interface OpenId {
   begin(): Promise<{ address: string; pending: PendingSignIn }>;
   /** Who has come back, with the query that the provider has sent along. */
   finish(query: string, pending: PendingSignIn): Promise<Identity>;
+}
+
+/** What a provider has said of a person, by where it has said it. */
+interface Said {
+  issuer: string;
+  subject: string;
+  idToken: Claims;
+  userInfo: Claims;
 }
 
 /** Where the provider sends people back to, under the base URL. */
@@ -69,6 +76,29 @@ export function createOpenId(settings: Settings, baseUrl: string, log: Log): Ope
     });
   }
 
+  async function whatProviderSays(query: string, { state, nonce, verifier }: PendingSignIn): Promise<Said> {
+    const config = await configuration();
+    const client = await loadClient();
+    try {
+      const tokens = await client.authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const idToken = tokens.claims();
+      if (!idToken) throw new Error("The provider has sent no ID token.");
+      // Many providers tell the address and the groups there only.
+      const userInfo = config.serverMetadata().userinfo_endpoint
+        ? await client.fetchUserInfo(config, tokens.access_token, idToken.sub)
+        : {};
+      return { issuer: idToken.iss, subject: idToken.sub, idToken: { ...idToken }, userInfo: { ...userInfo } };
+    } catch (error) {
+      log.warn("Signing in with the OpenID provider has failed.", { error: reasonOf(error) });
+      throw failed("Signing in with the OpenID provider has failed. Begin again.");
+    }
+  }
+
   return {
     async begin() {
       const config = await configuration();
@@ -89,31 +119,25 @@ export function createOpenId(settings: Settings, baseUrl: string, log: Log): Ope
       return { address: address.href, pending };
     },
 
-    async finish(query, { state, nonce, verifier }) {
-      const config = await configuration();
-      const client = await loadClient();
-      try {
-        const tokens = await client.authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
+    async finish(query, pending) {
+      const said = await whatProviderSays(query, pending);
+      const vouched = readVouchedEmail(said.idToken, said.userInfo);
+      if (vouched === "disagree") {
+        log.warn("The OpenID provider names one e-mail address in its ID token and another one in userinfo.", {
+          detail: "Have email and email_verified be the same in both, or leave them out of one.",
         });
-        const claims = tokens.claims();
-        if (!claims) throw new Error("The provider has sent no ID token.");
-        // Many providers tell the address and the groups there only.
-        const told = config.serverMetadata().userinfo_endpoint
-          ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
-          : {};
-        return readIdentity(claims.iss, claims.sub, { ...claims, ...told }, settings.oidc_groups_claim);
-      } catch (error) {
-        log.warn("Signing in with the OpenID provider has failed.", { error: reasonOf(error) });
-        throw refuse("signInFailed", "Signing in with the OpenID provider has failed. Begin again.", {
-          "WWW-Authenticate": 'Bearer realm="holdfast"',
-        });
+        throw failed(
+          "The OpenID provider contradicts itself about your e-mail address. Ask its administrator to mend that.",
+        );
       }
+      return readIdentity(said, vouched, settings.oidc_groups_claim);
     },
   };
+}
+
+/** The answer where what the provider has said is not enough to sign in. */
+function failed(sentence: string) {
+  return refuse("signInFailed", sentence, { "WWW-Authenticate": 'Bearer realm="holdfast"' });
 }
 
 /** Only when it is needed: most services never load it. */
@@ -132,25 +156,21 @@ async function chooseAuthentication(secret: string | undefined): Promise<ClientA
   };
 }
 
+/** The name and the groups stand for themselves: each is taken whole, from userinfo if that has it. */
 function readIdentity(
-  issuer: string,
-  subject: string,
-  claims: Readonly<Record<string, unknown>>,
+  { issuer, subject, idToken, userInfo }: Said,
+  vouched: VouchedEmail,
   groupsClaim: string,
 ): Identity {
+  const claims: Claims = { ...idToken, ...userInfo };
   const groups = claims[groupsClaim];
   return {
     issuer,
     subject,
-    email: textOf(claims.email),
-    isEmailVerified: claims.email_verified === true,
+    ...vouched,
     fullName: textOf(claims.name),
     groups: (Array.isArray(groups) ? groups : [groups]).filter((group) => typeof group === "string"),
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
 /** The error's own words, which have no secrets in them: not the response that it may carry. */

@@ -2,15 +2,16 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { FieldChecks } from "../resources/texts";
 import type { Service } from "../service";
 import { type Account, findAccount, updateAccount } from "./accounts";
+import { forgetAddresses } from "./familiar-addresses";
 import { isSamePassword } from "./password";
 import { passwordFault } from "./password-rules";
 import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
 import type { Session } from "./sessions";
-import { countAttempt, forgetFailures } from "./sign-in-limits";
+import { compareInLimits, sessionAttempt } from "./sign-in-limits";
 
 /**
  * Makes sure that whoever sits before an open session knows its password, before something is done that outlasts the
- * session. Trying is limited as it is for signing in.
+ * session. Trying is limited as it is for signing in, but for each session on its own: failures elsewhere do not hold it up.
  */
 export async function requireOwnPassword(
   service: Service,
@@ -26,15 +27,16 @@ export async function requireOwnPassword(
       "You have no password here. Passwords and one-time codes are a matter of the provider that you sign in with.",
     );
   }
-  const attempt = { account: account.email, address: visit.address };
-  await countAttempt(database, attempt, service.clock());
-  if (!(await passwords.isRight(password, account.password_hash))) {
-    noteRefusedVisit(service, visit, { operation, userId: account.id, reason: "signInFailed" });
-    // No 401: whoever is asked has signed in, and would take that for the end of the session.
-    throw refuse("bodyInvalid", `The field "${field}" has to be the password that you sign in with now.`);
-  }
-  await database.change((db) => forgetFailures(db, attempt));
-  return account;
+  const { password_hash } = account;
+  const shown = await compareInLimits(service, sessionAttempt(caller.tokenId), async (attempt) => {
+    if (!(await passwords.isRight(password, password_hash))) return undefined;
+    await database.change((db) => attempt.forget(db));
+    return account;
+  });
+  if (shown) return shown;
+  noteRefusedVisit(service, visit, { operation, userId: account.id, reason: "signInFailed" });
+  // No 401: whoever is asked has signed in, and would take that for the end of the session.
+  throw refuse("bodyInvalid", `The field "${field}" has to be the password that you sign in with now.`);
 }
 
 /** Changes somebody's password and ends all of their other sessions. */
@@ -56,6 +58,7 @@ export async function changePassword(
     const { caller } = await service.sessions.require(db, session.caller.tokenId);
     await updateAccount(db, caller.userId, { password_hash });
     await service.sessions.endAll(db, caller.userId, caller.tokenId);
+    await forgetAddresses(db, caller.userId, visit.address);
     await recordVisit(db, service, visit, { operation, userId: caller.userId });
   });
 }

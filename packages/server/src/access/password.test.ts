@@ -57,3 +57,13 @@ test("a flood is refused with 503 instead of taking all memory", async () => {
   expect(refused).toEqual(Array(48).fill("overloaded"));
   expect(await cheap.isRight("tractor sails violet", hash)).toBe(true);
 });
+
+test("while one more would be refused, that is said before anything else is done", async () => {
+  const full = createPasswords({ memoryCost: 8, timeCost: 1 });
+  const hash = await full.hash("tractor sails violet");
+  expect(full.requireRoom()).toBeUndefined();
+  const waiting = Array.from({ length: 52 }, () => full.isRight("wrong", hash));
+  expect(() => full.requireRoom()).toThrow("Too many people are signing in. Try again in a moment.");
+  await Promise.all(waiting);
+  expect(full.requireRoom()).toBeUndefined();
+});

@@ -7,6 +7,8 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Whether it is the password of that hash. Null stands for nobody's hash: nothing fits it, and it takes as long. */
   isRight(password: string, hash: string | null): Promise<boolean>;
+  /** Refuses with 503 while so many are waiting that one more would be refused. */
+  requireRoom(): void;
 }
 
 /** What hashing costs: memory in KiB, and passes over it. */
@@ -21,7 +23,7 @@ const mostAtOnce = 2;
 const mostWaiting = 50;
 
 export function createPasswords(hashCost = usualCost): Passwords {
-  const inTurn = createQueue();
+  const { inTurn, requireRoom } = createQueue();
   const cost = { algorithm: "argon2id", ...hashCost } as const;
   let nobodysHash: Promise<string> | undefined;
   return {
@@ -39,6 +41,7 @@ export function createPasswords(hashCost = usualCost): Passwords {
       const fits = await inTurn(() => Bun.password.verify(text ?? "-", compared));
       return fits && text !== undefined && hash !== null;
     },
+    requireRoom,
   };
 }
 
@@ -55,23 +58,32 @@ function possiblePassword(password: string): string | undefined {
   return isPossible ? text : undefined;
 }
 
+interface Queue {
+  inTurn<Result>(act: () => Promise<Result>): Promise<Result>;
+  requireRoom(): void;
+}
+
 /** Hashing takes memory and a whole core, so few are made at once and only some may wait. */
-function createQueue(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+function createQueue(): Queue {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (act) => {
-    if (running >= mostAtOnce) {
-      if (waiting.length >= mostWaiting) {
-        throw refuse("overloaded", "Too many people are signing in. Try again in a moment.", { "Retry-After": "2" });
+  function requireRoom(): void {
+    if (running < mostAtOnce || waiting.length < mostWaiting) return;
+    throw refuse("overloaded", "Too many people are signing in. Try again in a moment.", { "Retry-After": "2" });
+  }
+  return {
+    requireRoom,
+    async inTurn(act) {
+      requireRoom();
+      if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+      else running += 1;
+      try {
+        return await act();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else running -= 1;
       }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running += 1;
-    try {
-      return await act();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
+    },
   };
 }

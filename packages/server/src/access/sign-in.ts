@@ -3,11 +3,12 @@ import type { SessionView } from "@holdfast/api/reference/session-paths";
 import type { Queries } from "../database/database";
 import type { Service } from "../service";
 import { type Account, findAccount, findAccountByEmail } from "./accounts";
+import { isFamiliar, noteAddress } from "./familiar-addresses";
 import { presentSession } from "./present-session";
 import { type Deed, noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
 import { takeCode } from "./second-factor";
 import { topmostUnit } from "./sessions";
-import { type Attempt, countAttempt, forgetFailures, uncountAttempt } from "./sign-in-limits";
+import { compareInLimits, signInAttempt } from "./sign-in-limits";
 
 /** What somebody signs in with. */
 export interface Credentials {
@@ -24,22 +25,30 @@ export interface LetIn {
 
 /** Lets somebody in, or refuses: alike, and after the same time, whether or not there is such an account. */
 export async function signIn(service: Service, { email, password, code }: Credentials, visit: Visit): Promise<LetIn> {
-  const { database, passwords } = service;
-  const attempt: Attempt = { account: email, address: visit.address };
-  const account = await database.snapshot((db) => findAccountByEmail(db, email));
+  const { database, passwords, clock } = service;
+  const { address } = visit;
+  const { account, isKnownHere } = await database.snapshot(async (db) => {
+    const account = await findAccountByEmail(db, email);
+    return { account, isKnownHere: await isFamiliar(db, { userId: account?.id, address }, clock()) };
+  });
   try {
-    await countAttempt(database, attempt, service.clock());
-    const isRight = await passwords.isRight(password, account?.is_enabled === 1 ? account.password_hash : null);
-    if (!account || !isRight) throw signInFailed();
-    if (account.totp_confirmed_at !== null && (code === undefined || code.trim() === "")) {
-      await database.change((db) => uncountAttempt(db, attempt));
-      throw refuse("codeMissing", "Send the code that your authenticator app shows, or a recovery code.", challenge);
-    }
-    return await database.change(async (db) => {
-      await requireUnchanged(db, service, account, code ?? "");
-      await forgetFailures(db, attempt);
-      return letIn(db, service, account.id, visit, { operation: "sign-in" });
+    const entered = await compareInLimits(service, signInAttempt({ account: email, address }), async (attempt) => {
+      // Who is held up is compared with no account's hash. That takes as long, so time does not show whose address is known.
+      const isCompared = account?.is_enabled === 1 && (isKnownHere || !attempt.heldUp);
+      const isRight = await passwords.isRight(password, isCompared ? account.password_hash : null);
+      if (!account || !isRight) return undefined;
+      if (account.totp_confirmed_at !== null && (code === undefined || code.trim() === "")) {
+        throw refuse("codeMissing", "Send the code that your authenticator app shows, or a recovery code.", challenge);
+      }
+      return database.change(async (db) => {
+        if (!(await isStillRight(db, service, account, code ?? ""))) return undefined;
+        await requireRoleSomewhere(db, account.id);
+        await attempt.forget(db);
+        return letIn(db, service, account.id, visit, { operation: "sign-in" });
+      });
     });
+    if (!entered) throw signInFailed();
+    return entered;
   } catch (error) {
     // Also where only the code is missing: that is all that shows of a password in the wrong hands.
     if (error instanceof ApiError) {
@@ -63,6 +72,7 @@ export async function letIn(
 ): Promise<LetIn> {
   const session = await service.sessions.begin(db, userId, visit);
   await db.updateTable("users").set({ last_active_at: service.clock() }).where("id", "=", userId).execute();
+  await noteAddress(db, userId, visit.address, service.clock());
   await recordVisit(db, service, visit, { ...deed, userId });
   return { cookie: session.cookie, view: await presentSession(db, userId, session) };
 }
@@ -82,9 +92,8 @@ export function signInFailed(): ApiError {
 export const challenge = { "WWW-Authenticate": 'Bearer realm="holdfast"' };
 
 /** The password was checked outside of this transaction: what has changed since then counts. */
-async function requireUnchanged(db: Queries, { sealer, clock }: Service, account: Account, code: string) {
+async function isStillRight(db: Queries, { sealer, clock }: Service, account: Account, code: string): Promise<boolean> {
   const current = await findAccount(db, account.id);
-  if (current?.is_enabled !== 1 || current.password_hash !== account.password_hash) throw signInFailed();
-  if (current.totp_confirmed_at !== null && !(await takeCode(db, sealer, current, code, clock()))) throw signInFailed();
-  await requireRoleSomewhere(db, current.id);
+  if (current?.is_enabled !== 1 || current.password_hash !== account.password_hash) return false;
+  return current.totp_confirmed_at === null || takeCode(db, sealer, current, code, clock());
 }

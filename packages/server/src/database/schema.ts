@@ -18,6 +18,7 @@ export interface Schema {
   one_time_links: OneTimeLinkTable;
   sessions: SessionTable;
   sign_in_failures: SignInFailureTable;
+  sign_in_addresses: SignInAddressTable;
   identities: IdentityTable;
   idempotency_keys: IdempotencyKeyTable;
   audit_events: AuditEventTable;
@@ -213,6 +214,14 @@ export interface SessionTable {
 export interface SignInFailureTable {
   key: string;
   failures: number;
+  last_at: number;
+}
+
+/** From where a user has signed in. */
+export interface SignInAddressTable {
+  user_id: string;
+  /** An address of IPv4, or a network of IPv6. */
+  network: string;
   last_at: number;
 }
 

@@ -5,14 +5,24 @@ import type { AuditActor } from "../observe/audit/record-event";
 import type { Service } from "../service";
 import type { Exchange } from "./endpoint";
 
-/** Tells the audit trail that somebody who is known tried what they may not, whether to read or to change something. */
+/**
+ * Conflicts that say something of what the caller may not see: an address belongs to one user of the whole installation.
+ * Trying out which addresses are taken is visible that way.
+ */
+const revealing: Readonly<Record<string, string>> = { "create-user": "alreadyThere" };
+
+/**
+ * Tells the audit trail that somebody who is known tried what they may not, whether to read or to change something, or was
+ * refused in a way that reveals something.
+ */
 export function noteRefusal(
   { refusals, clock }: Pick<Service, "refusals" | "clock">,
   { requestId, variables, seen }: Pick<Exchange, "requestId" | "variables" | "seen">,
   operation: string,
   error: unknown,
 ): void {
-  if (!(error instanceof ApiError) || error.status !== 403 || !seen.actor) return;
+  if (!(error instanceof ApiError) || !seen.actor) return;
+  if (error.status !== 403 && error.faults[0].name !== revealing[operation]) return;
   const itemId = Object.values(variables)[0];
   refusals.note({
     at: clock(),

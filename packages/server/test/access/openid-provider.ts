@@ -10,6 +10,8 @@ export interface ProviderPerson {
   email_verified?: boolean;
   name?: string;
   groups?: string[];
+  /** What the ID token says on top of that, or instead: without it, people's claims are at the userinfo endpoint alone. */
+  idToken?: { email?: string; email_verified?: boolean };
 }
 
 /** A real OpenID provider on this machine. Whoever comes is signed in as the person that a test has chosen. */
@@ -42,7 +44,15 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...people.get(sub), sub }) }),
+    // The ID token has what a test says, and not only what no userinfo endpoint would say.
+    conformIdTokenClaims: false,
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims: (use) => {
+        const { idToken, ...said } = people.get(sub) ?? {};
+        return use === "id_token" ? { ...idToken, sub } : { ...said, sub };
+      },
+    }),
     async loadExistingGrant(context) {
       const grant = new context.oidc.provider.Grant({
         clientId: context.oidc.client?.clientId,

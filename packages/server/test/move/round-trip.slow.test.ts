@@ -57,7 +57,8 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
   const there = await runMove(company.url, postgres.url);
   const names = [
     ...["organizational_units", "organizational_unit_paths", "roles", "users", "role_grants", "api_tokens"],
-    ...["signing_keys", "one_time_links", "sessions", "sign_in_failures", "identities", "idempotency_keys"],
+    ...["signing_keys", "one_time_links", "sessions", "sign_in_failures", "sign_in_addresses", "identities"],
+    "idempotency_keys",
     ...["audit_events", "audit_head", "entities", "tasks", "task_totals", "task_days", "task_hours", "installation"],
   ];
   const lines = there.output.trimEnd().split("\n").slice(1);

@@ -23,6 +23,7 @@ const movedTables: Record<keyof Schema, MovedTable> = {
   one_time_links: { key: ["hash"] },
   sessions: { key: ["hash"] },
   sign_in_failures: { key: ["key"] },
+  sign_in_addresses: { key: ["user_id", "network"] },
   identities: { key: ["issuer", "subject"] },
   idempotency_keys: { key: ["caller", "key"] },
   audit_events: { key: ["number"] },

@@ -9,10 +9,11 @@ import { FieldChecks } from "../texts";
 import { auditedUnit, sightingsOfChange, sightingsOfRemoval } from "./audited-unit";
 import { emptyUnit, removeUnit } from "./empty-unit";
 import { unitSource, withoutHiddenParent } from "./list-units";
-import { moveUnit, passageBetween, refuseCircle } from "./move-unit";
+import { moveUnit } from "./move-unit";
 import { requireHeldByMover } from "./moved-rights";
 import { presentUnitV1 } from "./present";
-import { createUnit, findUnit, renameUnit, type UnitRow, unitAndAbove } from "./store";
+import { createUnit, findUnit, renameUnit, type UnitRow } from "./store";
+import { type PlacedUnit, requireMovable, requirePlace, requireWritable } from "./unit-rights";
 
 export const createOrganizationalUnit: ChangeImplementation = implementChange(
   organizationalUnitBodies.create,
@@ -45,7 +46,7 @@ export const updateOrganizationalUnit: ChangeImplementation = implementChange(
     const to = readUnitId(checks, body.parent_id);
     checks.finish();
     const isMoved = to !== undefined && (await move(call, unit, name, to));
-    if (!isMoved && name !== unit.name) await renameUnit(db, { id: unit.id, parentId: unit.parent_id }, name);
+    if (!isMoved && name !== unit.name) await rename(call, unit, name);
     const changed = await reread(call, unit.id);
     const [seen, ...sightings] = await sightingsOfChange(db, unit, changed);
     const object = { type: "organizational-unit", id: unit.id };
@@ -62,36 +63,38 @@ export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
     if (parentId === null) throw refuse("stateConflict", "The root cannot be deleted.");
     const wanted = parameters.get("move_to");
     const to = wanted === undefined || wanted === "" ? undefined : parseUuid(wanted);
-    if (to !== undefined) await moveEverything(call, { id: unit.id, parentId }, to);
-    else if (wanted !== undefined && wanted !== "") {
+    if (to === undefined && wanted !== undefined && wanted !== "") {
       throw refuse("parameterInvalid", "The parameter move_to has to be the id of an organizational unit.");
     }
+    if (to === undefined) await requirePlace(call, parentId);
+    else await moveEverything(call, { id: unit.id, parentId }, to);
     await removeUnit(db, { id: unit.id, parentId }, now);
     const [seen, ...sightings] = await sightingsOfRemoval(db, { ...unit, parent_id: parentId }, to);
     return { object: { type: "organizational-unit", id: unit.id }, ...seen, sightings };
   },
 );
 
-/** Moves a unit, where the caller may change both places and gives and takes nothing that they do not hold; or it is there. */
+async function rename(call: ChangeCall, { id, parent_id: parentId }: UnitRow, name: string): Promise<void> {
+  if (parentId !== null) await requirePlace(call, parentId);
+  await renameUnit(call.db, { id, parentId }, name);
+}
+
+/** Moves a unit, where the caller may; or it is there already. */
 async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): Promise<boolean> {
   const { db, now } = call;
+  // First of all, also where it is there already: that alone must not show.
   await requireWritable(call, to);
   if (unit.parent_id === to) return false;
   if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved.");
-  refuseCircle(unit.id, await unitAndAbove(db, to));
-  await requireWritable(call, unit.parent_id, "You may not take this organizational unit away from where it is.");
-  const passage = await passageBetween(db, unit.parent_id, to);
-  await requireHeldByMover(call, unit.id, passage);
-  await moveUnit(db, { id: unit.id, parentId: unit.parent_id, name }, to, now);
+  const placed = { id: unit.id, parentId: unit.parent_id };
+  await requireMovable(call, placed, to);
+  await moveUnit(db, { ...placed, name }, to, now);
   return true;
 }
 
-async function moveEverything(call: ChangeCall, unit: { id: string; parentId: string }, to: string): Promise<void> {
+async function moveEverything(call: ChangeCall, unit: PlacedUnit, to: string): Promise<void> {
   const { db, now } = call;
-  await requireWritable(call, to);
-  refuseCircle(unit.id, await unitAndAbove(db, to));
-  const passage = await passageBetween(db, unit.parentId, to);
-  await requireHeldByMover(call, unit.id, passage);
+  await requireMovable(call, unit, to);
   // Who holds a role in the unit is going to hold it there.
   await requireHeldByMover(call, to, { gained: [unit.id], lost: [] });
   await emptyUnit(db, unit, to, now);
@@ -106,16 +109,6 @@ async function requireUnitInScope(call: ChangeCall): Promise<UnitRow> {
   if (!unit) throw refuse("itemUnknown", "There is no such organizational unit, or you may not see it.");
   call.requireMatch(JSON.stringify(presentUnitV1(listed, service.nameLinks)));
   return unit;
-}
-
-/** Answers alike for a unit that does not exist and one that the caller may not change. */
-async function requireWritable(
-  call: ChangeCall,
-  unitId: string,
-  sentence = "You may not change that organizational unit, or it does not exist. Name another one.",
-): Promise<void> {
-  if ((await call.permissionsIn(unitId)).has("organizational-units:write")) return;
-  throw refuse("unitForbidden", sentence);
 }
 
 function readUnitId(checks: FieldChecks, text: string | undefined): string | undefined {
