@@ -137,3 +137,39 @@ async function withTwoDatabases(work: (one: Database, other: Database) => Promis
 function entity(id: string) {
   return { id, type: "host", value: id, id_folded: id, value_folded: id };
 }
+
+test("a reading that several share goes on until all of them have left", async () => {
+  const memory = createMemory<string>(10);
+  const [first, second] = [new AbortController(), new AbortController()];
+  let shared: AbortSignal | undefined;
+  const reading = Promise.withResolvers<string>();
+  const read = (signal: AbortSignal) => {
+    shared = signal;
+    return reading.promise;
+  };
+  const asked = [
+    memory.recall(1, "key", read, { signal: first.signal }),
+    memory.recall(1, "key", read, { signal: second.signal }),
+  ];
+  first.abort();
+  expect(shared?.aborted).toBe(false);
+  second.abort();
+  expect(shared?.aborted).toBe(true);
+  reading.resolve("read");
+  expect(await Promise.all(asked)).toEqual(["read", "read"]);
+});
+
+test("a reading that all have left is shared with nobody who comes later", async () => {
+  const memory = createMemory<string>(10);
+  const client = new AbortController();
+  const abandoned = memory.recall(1, "key", () => new Promise(() => {}), { signal: client.signal });
+  client.abort();
+  expect(await memory.recall(1, "key", async () => "read")).toBe("read");
+  abandoned.catch(() => {});
+});
+
+test("a quick reading does not wait for a long one of the same", async () => {
+  const memory = createMemory<string>(10);
+  memory.recall(1, "key", () => new Promise(() => {}), { lane: "long" }).catch(() => {});
+  expect(await memory.recall(1, "key", async () => "quick", { lane: "quick" })).toBe("quick");
+});

@@ -24,7 +24,8 @@ export function createQuickTime(now: () => number = () => performance.now()): Qu
   }
 
   return {
-    of: (caller) => Math.min(longest, Math.max(0, most - spentBy(caller))),
+    // All or nothing: with a little time, work only begins that cannot be finished.
+    of: (caller) => (most - spentBy(caller) >= longest ? longest : 0),
     spend(caller, time) {
       if (spent.size >= mostCallers) spent.clear();
       spent.set(caller, { time: Math.min(most, spentBy(caller) + time), at: now() });

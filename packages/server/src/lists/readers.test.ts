@@ -1,0 +1,146 @@
+import { expect, test } from "bun:test";
+import { createReaders, type Readers } from "./readers";
+import type { Work } from "./work";
+
+const asked = (caller: string, signal = new AbortController().signal) => ({ caller, signal });
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Work that needs more steps than quick work may make; it notes when it is begun in earnest, and when it has ended. */
+function longWorkOf(name: string, notes: string[], end: () => boolean) {
+  return async (work: Work) => {
+    if (work.isLong) notes.push(`${name} begins`);
+    const startedAt = performance.now();
+    try {
+      while (!work.isLong || !end()) {
+        await work.step();
+        // Quick work keeps all others waiting, so time passes without giving way.
+        while (!work.isLong && performance.now() - startedAt < 50);
+      }
+      return name;
+    } finally {
+      if (work.isLong) notes.push(`${name} ends`);
+    }
+  };
+}
+
+function start(
+  readers: Readers,
+  notes: string[],
+  caller: string,
+  name: string,
+  end: () => boolean,
+  signal?: AbortSignal,
+) {
+  const reading = readers.read(asked(caller, signal), longWorkOf(name, notes, end));
+  reading.catch(() => {});
+  return reading;
+}
+
+test("what is done in a moment is done at once, and never becomes long work", async () => {
+  const readers = createReaders({ atOnce: 1, patience: 1_000 });
+  const isLong = await readers.read(asked("a"), async (work) => {
+    await work.step();
+    return work.isLong;
+  });
+  expect(isLong).toBe(false);
+});
+
+test("T39: a caller has one long reading at a time, and holds up no other caller", async () => {
+  const readers = createReaders({ atOnce: 2, patience: 60_000 });
+  const notes: string[] = [];
+  let isOver = false;
+  const all = [
+    start(readers, notes, "greedy", "first", () => isOver),
+    start(readers, notes, "greedy", "second", () => isOver),
+    start(readers, notes, "greedy", "third", () => isOver),
+  ];
+  await pause(20);
+  expect(await start(readers, notes, "other", "other's", () => true)).toBe("other's");
+  expect(notes).toEqual(["first begins", "other's begins", "other's ends"]);
+  isOver = true;
+  expect(await Promise.all(all)).toEqual(["first", "second", "third"]);
+});
+
+test("T39: work whose client has left stops at its next step, and lets the next one begin", async () => {
+  const readers = createReaders({ atOnce: 1, patience: 60_000 });
+  const notes: string[] = [];
+  const client = new AbortController();
+  const abandoned = start(readers, notes, "a", "abandoned", () => false, client.signal);
+  const waiting = start(readers, notes, "b", "next", () => true);
+  await pause(20);
+  client.abort();
+  expect(abandoned).rejects.toThrow();
+  expect(await waiting).toBe("next");
+  expect(notes).toEqual(["abandoned begins", "abandoned ends", "next begins", "next ends"]);
+});
+
+test("T39: a client that leaves while it waits gives its place up", async () => {
+  const readers = createReaders({ atOnce: 1, patience: 60_000 });
+  const notes: string[] = [];
+  const client = new AbortController();
+  let isOver = false;
+  const running = start(readers, notes, "a", "running", () => isOver);
+  const left = start(readers, notes, "b", "left", () => true, client.signal);
+  await pause(20);
+  client.abort();
+  expect(left).rejects.toThrow();
+  isOver = true;
+  await running;
+  expect(notes).toEqual(["running begins", "running ends"]);
+});
+
+test("T39: work that takes too long, also by waiting, is refused with a sentence that says how to narrow the filter", async () => {
+  const readers = createReaders({ atOnce: 1, patience: 100 });
+  const notes: string[] = [];
+  const running = start(readers, notes, "a", "running", () => false);
+  const waiting = start(readers, notes, "b", "waiting", () => false);
+  for (const reading of [running, waiting]) {
+    const error = await reading.catch((refusal: unknown) => refusal);
+    expect(error).toMatchObject({
+      status: 503,
+      headers: { "Retry-After": "5" },
+      body: {
+        errors: [
+          {
+            error_code: 50304,
+            error_message:
+              "Finding what this filter matches takes too long. Narrow it, for example to a shorter created_timestamp range or to exact values, and ask again.",
+          },
+        ],
+      },
+    });
+  }
+});
+
+test("T39: a caller with very many long readings is refused at once, and others are not", async () => {
+  const readers = createReaders({ atOnce: 1, patience: 60_000 });
+  const notes: string[] = [];
+  let isOver = false;
+  const many = Array.from({ length: 21 }, (_, n) => start(readers, notes, "greedy", `number ${n}`, () => isOver));
+  await pause(20);
+  const refused = await start(readers, notes, "greedy", "one too many", () => isOver).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ status: 503, body: { errors: [{ error_code: 50302 }] } });
+  const other = start(readers, notes, "other", "other's", () => isOver);
+  isOver = true;
+  expect(await other).toBe("other's");
+  expect((await Promise.all(many)).length).toBe(21);
+});
+
+test("T39: who has tried in vain often goes beside the others at once, without keeping them waiting", async () => {
+  const readers = createReaders({ atOnce: 1, patience: 60_000 });
+  const quick: number[] = [];
+  for (let tried = 0; tried < 12; tried++) {
+    let steps = 0;
+    await readers.read(asked("greedy"), async (work) => {
+      const startedAt = performance.now();
+      while (!work.isLong) {
+        await work.step();
+        steps += 1;
+        while (performance.now() - startedAt < 45);
+      }
+    });
+    quick.push(steps);
+  }
+  expect(quick[0]).toBe(1);
+  expect(quick.at(-1)).toBe(0);
+});
