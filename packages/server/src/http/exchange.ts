@@ -7,8 +7,7 @@ import { handleError } from "./handle-error";
 import { noteRefusal } from "./note-refusal";
 import { receive } from "./receive";
 import type { Reply } from "./reply";
-
-const mostInFlight = 1_000;
+import type { Place } from "./traffic";
 
 /** Answers one request from beginning to end. */
 export type AnswerExchange = (
@@ -20,7 +19,7 @@ export type AnswerExchange = (
 
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
 export function createExchange(service: Service): AnswerExchange {
-  const { log, metrics, isOurHost, clientAddress, isReady, inFlight, onBroken } = service;
+  const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = service;
   const common = commonHeaders(service);
 
   return async (endpoint, request, variables, connected) => {
@@ -32,21 +31,19 @@ export function createExchange(service: Service): AnswerExchange {
     const headers: Record<string, string> = { ...common, "X-Request-Id": requestId };
     // While shutting down, clients are told to come back over a new connection, which reaches another process.
     if (!isReady()) headers.Connection = "close";
+    let place: Place | undefined;
     let reply: Reply;
     try {
       const address = receive(request, isOurHost);
-      if (inFlight() > mostInFlight) {
-        throw refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
-          "Retry-After": "1",
-        });
-      }
+      place = traffic.begin({ address: peer, isProbe: handler?.isProbe === true });
       reply = handler
-        ? await handler.answer({ service, request, address, requestId, peer, variables, seen, headers })
+        ? await handler.answer({ service, request, address, requestId, peer, place, variables, seen, headers })
         : methodReply(endpoint, request.method);
     } catch (error) {
       if (handler) noteRefusal(service, { requestId, variables, seen }, handler.name, error);
       reply = handleError(error, requestId, log, onBroken);
     }
+    place?.end();
     const duration = performance.now() - startedAt;
     const name = handler?.name ?? "method";
     metrics.observe(name, reply.status, duration / 1000);

@@ -1,6 +1,7 @@
 import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
 import { z } from "zod";
+import type { Exchange } from "./endpoint";
 
 const largestBody = 1_048_576;
 const deepest = 10;
@@ -11,11 +12,12 @@ const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
  * cannot be sent, which is another thing than that there is no such field.
  */
 export async function readBody(
-  request: Request,
+  exchange: Pick<Exchange, "request" | "place">,
   declared: z.ZodObject | undefined,
   item?: z.ZodType,
 ): Promise<unknown> {
-  const text = await readText(request);
+  const { request } = exchange;
+  const text = await readText(exchange);
   if (!declared) {
     if (text.trim() === "" || text.trim() === "{}") return {};
     throw refuse("bodyInvalid", "This operation takes no body. Send none.");
@@ -31,10 +33,16 @@ export async function readBody(
   refuseAll(checked.error.issues.flatMap((issue) => faultsOf(issue, sent, item)));
 }
 
-/** Reads no more than is allowed, whatever length was announced. */
-async function readText(request: Request): Promise<string> {
-  const reader = request.body?.getReader();
-  if (!reader) return "";
+async function readText({ request, place }: Pick<Exchange, "request" | "place">): Promise<string> {
+  const { body } = request;
+  if (!body) return "";
+  return place.whileArriving((cut) => readAll(body, cut));
+}
+
+/** Reads no more than is allowed, whatever length was announced, and no longer than until it is cut. */
+async function readAll(body: NonNullable<Request["body"]>, cut: AbortSignal): Promise<string> {
+  const reader = body.getReader();
+  cut.addEventListener("abort", () => reader.cancel().catch(() => {}));
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let size = 0;
@@ -44,6 +52,7 @@ async function readText(request: Request): Promise<string> {
       if (size > largestBody) throw refuse("bodyTooLarge", `Send a body of at most ${largestBody} bytes.`);
       text += decoder.decode(part.value, { stream: true });
     }
+    cut.throwIfAborted();
     return text + decoder.decode();
   } catch (error) {
     await reader.cancel().catch(() => {});
