@@ -9,6 +9,9 @@ import { receive } from "./receive";
 import type { Reply } from "./reply";
 import type { Place } from "./traffic";
 
+/** What an exchange is counted as whose client has left before the answer. It is never sent. */
+const clientLeft = 499;
+
 /** Answers one request from beginning to end. */
 export type AnswerExchange = (
   endpoint: Endpoint,
@@ -41,18 +44,22 @@ export function createExchange(service: Service): AnswerExchange {
         : methodReply(endpoint, request.method);
     } catch (error) {
       if (handler) noteRefusal(service, { requestId, variables, seen }, handler.name, error);
-      reply = handleError(error, requestId, log, onBroken);
+      reply = isOfLeaving(error, request)
+        ? { status: clientLeft, headers: {}, body: null }
+        : handleError(error, requestId, log, onBroken);
     }
     place?.end();
     const duration = performance.now() - startedAt;
     const name = handler?.name ?? "method";
-    metrics.observe(name, reply.status, duration / 1000);
-    log.info("request", {
+    const hasLeft = request.signal.aborted;
+    const status = hasLeft ? clientLeft : reply.status;
+    metrics.observe(name, status, duration / 1000);
+    log[hasLeft ? "debug" : "info"]("request", {
       request_id: requestId,
       method: request.method,
       path: pathOf(request.url),
       operation: name,
-      status: reply.status,
+      status,
       duration_ms: Math.round(duration * 1000) / 1000,
       caller: seen.caller,
       organizational_unit_id: seen.unitId,
@@ -60,6 +67,11 @@ export function createExchange(service: Service): AnswerExchange {
     });
     return respond(request.method, reply, Object.assign(headers, reply.headers));
   };
+}
+
+/** Whether something could not go on because the client has left: the runtime ends what still reads from it. */
+function isOfLeaving(error: unknown, { signal }: Request): boolean {
+  return signal.aborted && error instanceof Error && error.name === "AbortError";
 }
 
 /** What every response has, unless its endpoint says otherwise. */
