@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { Service } from "../service";
+import { afterParsing, isChunked } from "./chunked";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
 import { noteRefusal } from "./note-refusal";
@@ -33,10 +34,12 @@ export function createExchange(service: Service): AnswerExchange {
     const seen: Exchange["seen"] = {};
     const headers: Record<string, string> = { ...common, "X-Request-Id": requestId };
     // While shutting down, clients are told to come back over a new connection, which reaches another process.
-    if (!isReady()) headers.Connection = "close";
+    // After a chunked body, what else comes over the connection may not be a request.
+    if (!isReady() || isChunked(request)) headers.Connection = "close";
     let place: Place | undefined;
     let reply: Reply;
     try {
+      await afterParsing(request);
       const address = receive(request, isOurHost);
       place = traffic.begin({ address: peer, isProbe: handler?.isProbe === true });
       reply = handler

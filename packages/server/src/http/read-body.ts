@@ -1,6 +1,7 @@
 import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
 import { z } from "zod";
+import { afterParsing } from "./chunked";
 import type { Exchange } from "./endpoint";
 
 const largestBody = 1_048_576;
@@ -36,7 +37,9 @@ export async function readBody(
 async function readText({ request, place }: Pick<Exchange, "request" | "place">): Promise<string> {
   const { body } = request;
   if (!body) return "";
-  return place.whileArriving((cut) => readAll(body, cut));
+  const text = await place.whileArriving((cut) => readAll(body, cut));
+  await afterParsing(request);
+  return text;
 }
 
 /** Reads no more than is allowed, whatever length was announced, and no longer than until it is cut. */

@@ -67,14 +67,22 @@ test("T18: slow and idle clients are cut off in time, hundreds of them, while ot
     ...open(server.port, 100, `GET / HTTP/1.1\r\n${head}`, "X-More: a\r\n"),
     ...open(server.port, 50, "GET /", "a"),
     ...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n`, "a"),
-    ...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"),
+    ...open(server.port, 50, `POST /session HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n`),
+    ...open(server.port, 50, `POST /session HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n`, "a"),
+    ...open(server.port, 50, `POST /session HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"),
   ];
+  // Slow with the headers and then, too, with the body.
+  const twiceSlow = open(server.port, 50, `POST /session HTTP/1.1\r\n${head}Content-Length: 100000\r\n`);
+  for (const socket of twiceSlow) setTimeout(() => socket.write("\r\n{"), 7_000);
+  sockets.push(...twiceSlow);
   const deaf = Array.from({ length: 8 }, () =>
     openWithoutReading(server, `GET /tasks?limit=1000 HTTP/1.1\r\n${head}\r\n`),
   );
   const opened = sockets.length + deaf.length;
   await until(() => countSockets(server.pid) >= atRest + opened - 10, 3_000);
   expect(countSockets(server.pid)).toBeGreaterThanOrEqual(atRest + opened - 10);
+  // These are answered without their body, and closed.
+  sockets.push(...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"));
 
   const served: number[] = [];
   const statuses = new Set<number>();
