@@ -139,6 +139,7 @@ export function errorsPage(): string {
         meaning,
       ]),
     ),
+    "What is not HTTP never reaches the service: the runtime refuses it with a bare status, such as 400, or closes the connection. It closes it without an answer for a method that it does not know, such as `FOO` or `get`; known ones that a path does not have, such as `TRACE` or `PROPFIND`, get 405 as above. Send no trailers after a chunked body: such a request gets a bare 400 and is not carried out, unless they arrive so late that it was answered before. After any chunked request the connection is closed, so announce the length of a body where you can.",
   ]);
 }
 

@@ -14,6 +14,7 @@ import type { ControlPlane } from "./control-plane";
 import type { Queries } from "./database/database";
 import { type ClientAddress, createClientAddress } from "./http/client-address";
 import { createHostCheck } from "./http/our-host";
+import { createTraffic, type Traffic } from "./http/traffic";
 import { createReaders, type Readers } from "./lists/readers";
 import { createMailer, type Mailer } from "./mail/create-mailer";
 import { createRefusals, type Refusals } from "./observe/audit/count-refusals";
@@ -55,7 +56,7 @@ export interface Service extends ControlPlane {
   clock: () => number;
   /** Whether a load balancer should send requests here. */
   isReady: () => boolean;
-  inFlight: () => number;
+  traffic: Traffic;
   /** Called when the database can no longer be trusted. */
   onBroken: (error: Error) => void;
 }
@@ -67,7 +68,6 @@ export interface ServiceParts {
   log: Log;
   clock?: () => number;
   isReady?: () => boolean;
-  inFlight?: () => number;
   onBroken?: (error: Error) => void;
 }
 
@@ -79,11 +79,11 @@ export function createService({
   log,
   clock: wallClock = Date.now,
   isReady = () => true,
-  inFlight = () => 0,
   onBroken = () => {},
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
+  const traffic = createTraffic();
   const sessionLife = settings.session_hours * 3600;
   const sessions = createSessions({
     database,
@@ -115,11 +115,11 @@ export function createService({
       kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
     refusals: createRefusals(database, controlPlane.sealer, log),
     mailer: createMailer(settings),
-    metrics: createMetrics({ version, inFlight }),
+    metrics: createMetrics({ version, traffic }),
     log,
     clock,
     isReady,
-    inFlight,
+    traffic,
     onBroken,
   };
 }

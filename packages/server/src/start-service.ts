@@ -61,7 +61,6 @@ export async function startService(
       log,
       clock,
       isReady: () => isReady,
-      inFlight: listener.inFlight,
       onBroken,
     });
     const app = createApp(service);

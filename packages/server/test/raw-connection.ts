@@ -10,14 +10,30 @@ export interface RawAnswer {
   isClosed: boolean;
 }
 
+/** What is sent later, in a packet of its own. */
+export interface Rest {
+  bytes: string;
+  /** Milliseconds. */
+  after: number;
+}
+
 /**
  * Sends bytes as they are, and gives what comes back until the server closes or says nothing for a while. With a
  * certificate to trust it does so over TLS.
  */
-export function sendRaw(port: number, bytes: string, silence = 600, certificate?: string): Promise<RawAnswer> {
+export function sendRaw(
+  port: number,
+  bytes: string,
+  silence = 600,
+  certificate?: string,
+  rest?: Rest,
+): Promise<RawAnswer> {
   return new Promise((resolve) => {
     let text = "";
-    const send = () => socket.write(bytes, "latin1");
+    const send = () => {
+      socket.write(bytes, "latin1");
+      if (rest) setTimeout(() => socket.writable && socket.write(rest.bytes, "latin1"), rest.after);
+    };
     const socket =
       certificate === undefined
         ? connect(port, "127.0.0.1", send)

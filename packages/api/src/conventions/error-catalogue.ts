@@ -43,6 +43,7 @@ export const errorCatalogue = {
   itemUnknown: { code: 40402, meaning: "There is no such item, or the caller may not see it." },
   methodNotAllowed: { code: 40501, meaning: "The path exists, but not with this method; see the Allow header." },
   versionNotAcceptable: { code: 40601, meaning: "The Accept header allows no version that the resource has." },
+  bodyLate: { code: 40801, meaning: "The request's body did not arrive in time." },
   lastOwner: { code: 40901, meaning: "The last enabled owner of the root cannot be disabled, demoted or deleted." },
   alreadyThere: { code: 40902, meaning: "Something with that name or address is there already." },
   keyReused: { code: 40903, meaning: "The Idempotency-Key was used with another request." },

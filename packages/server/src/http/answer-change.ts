@@ -52,7 +52,7 @@ async function change(
   const parameters = parseParameters(address.query, Object.keys(operation.parameters ?? {}), faults);
   refuseAll(faults);
   authorize(operation, caller, context.permissions);
-  const body = await readBody(request, operation.body, operation.item);
+  const body = await readBody(exchange, operation.body, operation.item);
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
   const later: (() => Promise<void>)[] = [];
   const nameItem = (item: string) => itemEtag(item, restlessFields);

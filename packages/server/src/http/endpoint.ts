@@ -2,6 +2,7 @@ import type { AuditActor } from "../observe/audit/record-event";
 import type { Service } from "../service";
 import type { Address } from "./receive";
 import type { Reply } from "./reply";
+import type { Place } from "./traffic";
 
 /** A request on its way through. What is found out about the caller is noted for the log and the audit trail. */
 export interface Exchange {
@@ -11,6 +12,8 @@ export interface Exchange {
   requestId: string;
   /** The address of the client, as far as it can be trusted. */
   peer: string;
+  /** Where it counts among all requests that go on. */
+  place: Place;
   /** The variables of the path. */
   variables: Record<string, string>;
   seen: { caller?: string; actor?: AuditActor; unitId?: string };
@@ -24,6 +27,8 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export interface Handler {
   /** What the log and the metrics call it: an operation id where it has one. */
   name: string;
+  /** Whether it says how the service is, and is answered however busy that is. */
+  isProbe?: true;
   answer(exchange: Exchange): Reply | Promise<Reply>;
 }
 

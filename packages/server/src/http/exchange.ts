@@ -2,13 +2,16 @@ import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { Service } from "../service";
+import { afterParsing, isChunked } from "./chunked";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
 import { noteRefusal } from "./note-refusal";
 import { receive } from "./receive";
 import type { Reply } from "./reply";
+import type { Place } from "./traffic";
 
-const mostInFlight = 1_000;
+/** What an exchange is counted as whose client has left before the answer. It is never sent. */
+const clientLeft = 499;
 
 /** Answers one request from beginning to end. */
 export type AnswerExchange = (
@@ -20,7 +23,7 @@ export type AnswerExchange = (
 
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
 export function createExchange(service: Service): AnswerExchange {
-  const { log, metrics, isOurHost, clientAddress, isReady, inFlight, onBroken } = service;
+  const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = service;
   const common = commonHeaders(service);
 
   return async (endpoint, request, variables, connected) => {
@@ -31,31 +34,35 @@ export function createExchange(service: Service): AnswerExchange {
     const seen: Exchange["seen"] = {};
     const headers: Record<string, string> = { ...common, "X-Request-Id": requestId };
     // While shutting down, clients are told to come back over a new connection, which reaches another process.
-    if (!isReady()) headers.Connection = "close";
+    // After a chunked body, what else comes over the connection may not be a request.
+    if (!isReady() || isChunked(request)) headers.Connection = "close";
+    let place: Place | undefined;
     let reply: Reply;
     try {
+      await afterParsing(request);
       const address = receive(request, isOurHost);
-      if (inFlight() > mostInFlight) {
-        throw refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
-          "Retry-After": "1",
-        });
-      }
+      place = traffic.begin({ address: peer, isProbe: handler?.isProbe === true });
       reply = handler
-        ? await handler.answer({ service, request, address, requestId, peer, variables, seen, headers })
+        ? await handler.answer({ service, request, address, requestId, peer, place, variables, seen, headers })
         : methodReply(endpoint, request.method);
     } catch (error) {
       if (handler) noteRefusal(service, { requestId, variables, seen }, handler.name, error);
-      reply = handleError(error, requestId, log, onBroken);
+      reply = isOfLeaving(error, request)
+        ? { status: clientLeft, headers: {}, body: null }
+        : handleError(error, requestId, log, onBroken);
     }
+    place?.end();
     const duration = performance.now() - startedAt;
     const name = handler?.name ?? "method";
-    metrics.observe(name, reply.status, duration / 1000);
-    log.info("request", {
+    const hasLeft = request.signal.aborted;
+    const status = hasLeft ? clientLeft : reply.status;
+    metrics.observe(name, status, duration / 1000);
+    log[hasLeft ? "debug" : "info"]("request", {
       request_id: requestId,
       method: request.method,
       path: pathOf(request.url),
       operation: name,
-      status: reply.status,
+      status,
       duration_ms: Math.round(duration * 1000) / 1000,
       caller: seen.caller,
       organizational_unit_id: seen.unitId,
@@ -63,6 +70,11 @@ export function createExchange(service: Service): AnswerExchange {
     });
     return respond(request.method, reply, Object.assign(headers, reply.headers));
   };
+}
+
+/** Whether something could not go on because the client has left: the runtime ends what still reads from it. */
+function isOfLeaving(error: unknown, { signal }: Request): boolean {
+  return signal.aborted && error instanceof Error && error.name === "AbortError";
 }
 
 /** What every response has, unless its endpoint says otherwise. */

@@ -5,8 +5,6 @@ import { SettingError } from "../settings";
 /** A service that listens. */
 export interface Listener {
   port: number;
-  /** How many requests are being answered. */
-  inFlight(): number;
   /** Takes no new connections and waits until what is being answered is finished. */
   stop(): Promise<void>;
 }
@@ -33,7 +31,6 @@ export function listen({ host, port, answer, sharesPort = false }: ListenOptions
   const server = serve({ host, port, answer, sharesPort });
   return {
     port: server.port ?? port,
-    inFlight: () => server.pendingRequests,
     async stop() {
       // A connection on which no whole request ever comes would hold this up for as long as it lasts, so it is not all.
       await Promise.race([server.stop(), finished(server)]);
@@ -56,7 +53,7 @@ function serve({ host, port, answer, sharesPort }: Required<ListenOptions>) {
       // Said aloud: outside of development the runtime would share the port with whoever has it already.
       reusePort: sharesPort,
       idleTimeout: idleSeconds,
-      // Ours answers first, with the error envelope; no operation here reads a body.
+      // Ours answers first, with the error envelope.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
       fetch: (request, self) => answer(withHost(request, self.url), self.requestIP(request)?.address ?? ""),
@@ -78,7 +75,10 @@ function withHost(request: Request, self: URL): Request {
   return request.headers.has("host") ? request : new Request(new URL(request.url, self).href, request);
 }
 
-/** Waits until nothing is being answered any more, and a little for what has arrived but was not read yet. */
+/**
+ * Waits until nothing is being answered any more, and a little for what has arrived but was not read yet. The runtime's own
+ * count is right for this: it has what is still being sent, too. A body that does not arrive is cut by createTraffic.
+ */
 async function finished(server: { pendingRequests: number }): Promise<void> {
   const deadline = performance.now() + longestFinish;
   do await Bun.sleep(250);

@@ -17,9 +17,9 @@ export function publicEndpoints(service: Service): Endpoint[] {
   const openapi = once(() => JSON.stringify(describeApi(described), null, 2));
   const docs = once(() => renderDocsPage(described));
   return [
-    get("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),
-    get("readyz", "/readyz", createReadiness(service)),
-    get("metrics", "/metrics", ({ request }) => metrics(service, request.headers)),
+    probe("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),
+    probe("readyz", "/readyz", createReadiness(service)),
+    probe("metrics", "/metrics", ({ request }) => metrics(service, request.headers)),
     get("jwks", "/.well-known/jwks.json", () => keySet(service)),
     get("openapi", "/openapi.json", () => page(openapi(), "application/json")),
     get("docs", "/docs", () => page(docs(), "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy })),
@@ -35,6 +35,10 @@ function once(make: () => string): () => string {
 /** Something that can only be read. */
 function get(name: string, path: string, answer: Handler["answer"]): Endpoint {
   return { path, methods: { GET: { name, answer } } };
+}
+
+function probe(name: string, path: string, answer: Handler["answer"]): Endpoint {
+  return { path, methods: { GET: { name, isProbe: true, answer } } };
 }
 
 const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;

@@ -3,6 +3,7 @@ import { ApiError } from "@holdfast/api/conventions/api-error";
 import { listField, textField } from "@holdfast/api/conventions/body-fields";
 import { z } from "zod";
 import { readBody } from "./read-body";
+import { createTraffic } from "./traffic";
 
 const declared = z.object({
   name: textField(5).optional(),
@@ -10,8 +11,11 @@ const declared = z.object({
   kind: z.enum(["a", "b"]).optional(),
 });
 
-const send = (body: string) =>
-  new Request("http://holdfast.test/", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+const headers = { "Content-Type": "application/json" };
+const send = (body: string) => ({
+  request: new Request("http://holdfast.test/", { method: "POST", headers, body }),
+  place: createTraffic().begin({ address: "", isProbe: false }),
+});
 
 /** What is answered to a body: the fields that were read, or the first sentences of the refusal. */
 async function read(body: string, schema: z.ZodObject = declared): Promise<unknown> {

@@ -2,6 +2,8 @@ import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
 import { unboundedFields } from "@holdfast/api/conventions/unbounded-fields";
 import { z } from "zod";
+import { afterParsing } from "./chunked";
+import type { Exchange } from "./endpoint";
 
 const largestBody = 1_048_576;
 const bodyLimits = { depth: 10, values: 20_000 };
@@ -12,11 +14,12 @@ const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
  * cannot be sent, which is another thing than that there is no such field.
  */
 export async function readBody(
-  request: Request,
+  exchange: Pick<Exchange, "request" | "place">,
   declared: z.ZodObject | undefined,
   item?: z.ZodType,
 ): Promise<unknown> {
-  const text = await readText(request);
+  const { request } = exchange;
+  const text = await readText(exchange);
   if (!declared) {
     if (text.trim() === "" || text.trim() === "{}") return {};
     throw refuse("bodyInvalid", "This operation takes no body. Send none.");
@@ -48,19 +51,33 @@ function strictOf(declared: z.ZodObject): z.ZodObject {
   return made;
 }
 
-/** Reads no more than is allowed, whatever length was announced. */
-async function readText(request: Request): Promise<string> {
-  const reader = request.body?.getReader();
-  if (!reader) return "";
+async function readText({ request, place }: Pick<Exchange, "request" | "place">): Promise<string> {
+  const { body } = request;
+  if (!body) return "";
+  const text = await place.whileArriving((cut, onBytes) => readAll(body, cut, onBytes));
+  await afterParsing(request);
+  return text;
+}
+
+/** Reads no more than is allowed, whatever length was announced, and no longer than until it is cut. */
+async function readAll(
+  body: NonNullable<Request["body"]>,
+  cut: AbortSignal,
+  onBytes: (count: number) => void,
+): Promise<string> {
+  const reader = body.getReader();
+  cut.addEventListener("abort", () => reader.cancel().catch(() => {}));
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let size = 0;
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       size += part.value.length;
+      onBytes(part.value.length);
       if (size > largestBody) throw refuse("bodyTooLarge", `Send a body of at most ${largestBody} bytes.`);
       text += decoder.decode(part.value, { stream: true });
     }
+    cut.throwIfAborted();
     return text + decoder.decode();
   } catch (error) {
     await reader.cancel().catch(() => {});

@@ -35,7 +35,7 @@ const answers: Record<string, Answer> = {
   async "sign-out"(exchange) {
     const { service } = exchange;
     const { caller } = await requireSession(exchange);
-    await readBody(exchange.request, undefined);
+    await readBody(exchange, undefined);
     await service.database.change(async (db) => {
       await service.sessions.end(db, caller.tokenId);
       await recordVisit(db, service, visitOf(exchange), { operation: "sign-out", userId: caller.userId });
@@ -46,7 +46,7 @@ const answers: Record<string, Answer> = {
   async "sign-out-everywhere"(exchange) {
     const { service } = exchange;
     const { caller } = await requireSession(exchange);
-    await readBody(exchange.request, undefined);
+    await readBody(exchange, undefined);
     await service.database.change(async (db) => {
       await service.sessions.endAll(db, caller.userId);
       await recordVisit(db, service, visitOf(exchange), { operation: "sign-out-everywhere", userId: caller.userId });
@@ -142,8 +142,8 @@ function enterWith<Body extends z.ZodObject>(
   };
 }
 
-async function readParsed<Body extends z.ZodObject>({ request }: Exchange, body: Body): Promise<z.infer<Body>> {
-  return body.parse(await readBody(request, body));
+async function readParsed<Body extends z.ZodObject>(exchange: Exchange, body: Body): Promise<z.infer<Body>> {
+  return body.parse(await readBody(exchange, body));
 }
 
 function json(status: number, body: object, cookies: readonly string[] = []): Reply {

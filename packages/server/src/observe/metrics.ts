@@ -16,8 +16,14 @@ export interface Metrics {
   render(): string;
 }
 
+/** What is going on now. */
+interface CountedTraffic {
+  inFlight(): number;
+  pendingBodies(): number;
+}
+
 /** Makes empty metrics. */
-export function createMetrics({ version, inFlight }: { version: string; inFlight: () => number }): Metrics {
+export function createMetrics({ version, traffic }: { version: string; traffic: CountedTraffic }): Metrics {
   const series = new Map<string, Series>();
   const startedAt = Date.now() / 1000;
 
@@ -42,7 +48,10 @@ export function createMetrics({ version, inFlight }: { version: string; inFlight
         `holdfast_info{version="${version}",pid="${process.pid}"} 1`,
         "# HELP holdfast_requests_in_flight Requests that are being answered.",
         "# TYPE holdfast_requests_in_flight gauge",
-        `holdfast_requests_in_flight ${inFlight()}`,
+        `holdfast_requests_in_flight ${traffic.inFlight()}`,
+        "# HELP holdfast_request_bodies_pending Requests whose body has not arrived yet.",
+        "# TYPE holdfast_request_bodies_pending gauge",
+        `holdfast_request_bodies_pending ${traffic.pendingBodies()}`,
         "# HELP holdfast_requests_total Requests answered, by operation and status.",
         "# TYPE holdfast_requests_total counter",
         ...all.map((one) => `holdfast_requests_total{${labels(one)}} ${one.count}`),

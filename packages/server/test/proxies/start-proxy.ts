@@ -109,7 +109,7 @@ function command(kind: ProxyKind, folder: string, file: string): string[] {
   writeFileSync(
     around,
     `daemon off; master_process off; pid pid;
-    events { worker_connections 1024; }
+    events { worker_connections 8192; }
     http {
       access_log off;
       ${temporary.join("\n")}

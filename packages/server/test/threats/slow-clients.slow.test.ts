@@ -3,6 +3,7 @@ import { readdirSync, readlinkSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type ServerProcess, startProcess } from "../process";
+import { sendRaw } from "../raw-connection";
 
 const longestAllowed = 16_000;
 
@@ -67,14 +68,22 @@ test("T18: slow and idle clients are cut off in time, hundreds of them, while ot
     ...open(server.port, 100, `GET / HTTP/1.1\r\n${head}`, "X-More: a\r\n"),
     ...open(server.port, 50, "GET /", "a"),
     ...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n`, "a"),
-    ...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"),
+    ...open(server.port, 50, `POST /session HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n`),
+    ...open(server.port, 50, `POST /session HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n`, "a"),
+    ...open(server.port, 50, `POST /session HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"),
   ];
+  // Slow with the headers and then, too, with the body.
+  const twiceSlow = open(server.port, 50, `POST /session HTTP/1.1\r\n${head}Content-Length: 100000\r\n`);
+  for (const socket of twiceSlow) setTimeout(() => socket.write("\r\n{"), 7_000);
+  sockets.push(...twiceSlow);
   const deaf = Array.from({ length: 8 }, () =>
     openWithoutReading(server, `GET /tasks?limit=1000 HTTP/1.1\r\n${head}\r\n`),
   );
   const opened = sockets.length + deaf.length;
   await until(() => countSockets(server.pid) >= atRest + opened - 10, 3_000);
   expect(countSockets(server.pid)).toBeGreaterThanOrEqual(atRest + opened - 10);
+  // These are answered without their body, and closed.
+  sockets.push(...open(server.port, 50, `POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`, "1\r\na\r\n"));
 
   const served: number[] = [];
   const statuses = new Set<number>();
@@ -97,6 +106,18 @@ test("T18: slow and idle clients are cut off in time, hundreds of them, while ot
   expect([...statuses]).toEqual([200]);
   expect(served.length).toBeGreaterThan(50);
   expect(served.sort((a, b) => a - b)[Math.floor(served.length / 2)]).toBeLessThan(500);
+}, 40_000);
+
+test("T18: a body that does not arrive in time is refused with 408, however slowly its headers came", async () => {
+  const head = "POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n";
+  const answers = await Promise.all([
+    sendRaw(server.port, `${head}\r\n{`, 15_000),
+    sendRaw(server.port, head, 15_000, undefined, { after: 5_000, bytes: "\r\n{" }),
+  ]);
+  const message = "The body of this request did not arrive in time. Send it again, all at once.";
+  const body = JSON.stringify({ errors: [{ error_code: 40801, error_message: message }] });
+  expect(answers.map(({ statuses, isClosed }) => [statuses, isClosed])).toEqual(answers.map(() => [[408], true]));
+  expect(answers.map(({ text }) => text.split("\r\n\r\n")[1])).toEqual(answers.map(() => body));
 }, 40_000);
 
 test("T18: a server that runs out of connections survives, and serves again when they are gone", async () => {

@@ -90,7 +90,19 @@ const attacks: Attack[] = [
   {
     what: "a broken chunk",
     bytes: post("Transfer-Encoding: chunked\r\n", `zz\r\nhello\r\n0\r\n\r\n${smuggled}`),
-    statuses: [405, 400],
+    statuses: [400],
+    isBadGatewayToCaddy: true,
+  },
+  {
+    what: "a request in the trailers",
+    bytes: post("Transfer-Encoding: chunked\r\n", `0\r\n${smuggled}`),
+    statuses: [400],
+    isBadGatewayToCaddy: true,
+  },
+  {
+    what: "a request in the trailers, after what would be the end of the body",
+    bytes: post("Transfer-Encoding: chunked\r\n", `0\r\nXX${smuggled}`),
+    statuses: [400],
     isBadGatewayToCaddy: true,
   },
   { what: "lines that end in a bare LF", bytes: `GET / HTTP/1.1\nHost: 127.0.0.1\n\n`, statuses: [505] },

@@ -1,0 +1,142 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+
+/** How much may go on at the same time. */
+export interface TrafficLimits {
+  inFlight: number;
+  pendingBodies: number;
+  /** Of one address. A proxy that is not trusted is one address for all its clients, so this leaves room for many. */
+  pendingBodiesOfAddress: number;
+  /** How long a body may take to arrive, in milliseconds, beside the time that slow lines need. */
+  arrival: number;
+  /** How much of a body arrives in a millisecond on the slowest line, in bytes. What comes gives the rest more time. */
+  slowestLine: number;
+}
+
+/** Receives a body until it is cut, and says how many bytes have come each time. */
+export type Receive<Arrived> = (cut: AbortSignal, onBytes: (count: number) => void) => Promise<Arrived>;
+
+/** The place of one request among all that go on. */
+export interface Place {
+  /**
+   * Waits for the rest of a request. Meanwhile it is a pending body and not in flight. The signal says when it was cut, to
+   * make room for others or because it took too long; its reason is the answer.
+   */
+  whileArriving<Arrived>(receive: Receive<Arrived>): Promise<Arrived>;
+  /** From now on the request counts no more: it is answered, or what is left of it keeps nothing busy. */
+  end(): void;
+}
+
+/** Counts requests, so that there are never more than can be served. This is the only place that does. */
+export interface Traffic {
+  /** How many requests are being answered. Those of which a part is still missing are not among them. */
+  inFlight(): number;
+  /** How many bodies are awaited. */
+  pendingBodies(): number;
+  /** Counts a request, or refuses it when there are too many. Probes are never refused. */
+  begin(request: { address: string; isProbe: boolean }): Place;
+}
+
+interface PendingBody {
+  address: string;
+  cutter: AbortController;
+}
+
+const usualLimits: TrafficLimits = {
+  inFlight: 1_000,
+  pendingBodies: 1_000,
+  pendingBodiesOfAddress: 250,
+  // The runtime gives 12 s to the headers; together that is 15 s for those who send next to nothing.
+  arrival: 3_000,
+  slowestLine: 32,
+};
+
+/** Makes a count of requests, in which there are none. */
+export function createTraffic(limits: TrafficLimits = usualLimits): Traffic {
+  let inFlight = 0;
+  const pending = new Set<PendingBody>();
+  const ofAddress = new Map<string, Set<PendingBody>>();
+
+  function enter(isProbe: boolean): void {
+    if (inFlight >= limits.inFlight && !isProbe) {
+      throw refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
+        "Retry-After": "1",
+      });
+    }
+    inFlight += 1;
+  }
+
+  function add(address: string): PendingBody {
+    const one = { address, cutter: new AbortController() };
+    // The oldest has had the most time, and who sends many that never arrive loses their own.
+    const alike = ofAddress.get(address) ?? new Set();
+    if (alike.size >= limits.pendingBodiesOfAddress) cutOldest(alike);
+    else if (pending.size >= limits.pendingBodies) cutOldest(pending);
+    pending.add(one);
+    ofAddress.set(address, alike.add(one));
+    return one;
+  }
+
+  function remove(one: PendingBody): void {
+    pending.delete(one);
+    const alike = ofAddress.get(one.address);
+    alike?.delete(one);
+    if (alike?.size === 0) ofAddress.delete(one.address);
+  }
+
+  function cut(one: PendingBody): void {
+    remove(one);
+    one.cutter.abort(
+      refuse("bodyLate", "The body of this request did not arrive in time. Send it again, all at once.", {
+        Connection: "close",
+      }),
+    );
+  }
+
+  function cutOldest(bodies: ReadonlySet<PendingBody>): void {
+    const [oldest] = bodies;
+    if (oldest) cut(oldest);
+  }
+
+  async function pend<Arrived>(address: string, receive: Receive<Arrived>): Promise<Arrived> {
+    const one = add(address);
+    let deadline = performance.now() + limits.arrival;
+    let timer = setTimeout(look, limits.arrival);
+    function look(): void {
+      const rest = deadline - performance.now();
+      if (rest > 0) timer = setTimeout(look, rest);
+      // Not at once: what has arrived while the process was held up is read first.
+      else setImmediate(() => (deadline > performance.now() ? look() : cut(one)));
+    }
+    try {
+      return await receive(one.cutter.signal, (count) => {
+        deadline += count / limits.slowestLine;
+      });
+    } finally {
+      clearTimeout(timer);
+      remove(one);
+    }
+  }
+
+  return {
+    inFlight: () => inFlight,
+    pendingBodies: () => pending.size,
+    begin({ address, isProbe }) {
+      enter(isProbe);
+      let isInFlight = true;
+      const leave = () => {
+        if (isInFlight) inFlight -= 1;
+        isInFlight = false;
+      };
+      return {
+        async whileArriving(receive) {
+          leave();
+          const arrived = await pend(address, receive);
+          enter(isProbe);
+          isInFlight = true;
+          return arrived;
+        },
+        end: leave,
+      };
+    },
+  };
+}
