@@ -82,7 +82,8 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   database_timeout: {
     value: "seconds",
     default: "5",
-    description: "How long PostgreSQL may work on a statement before a request is answered with 503.",
+    description:
+      "How long PostgreSQL may work on a statement, and a list on what its filter matches, before a request is answered with 503.",
   },
   replica_url: { value: "url", default: "", description: "A replica of the PostgreSQL database to read lists from." },
   replica_lag: {
