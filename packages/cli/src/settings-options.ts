@@ -63,7 +63,8 @@ export function refusePasswords(command: Command): void {
 }
 
 function secretsHelp(): string {
-  const lines = secretNames.map((name) => `  ${environmentName(name).padEnd(24)}  ${settingDeclarations[name].description}`,
+  const lines = secretNames.map(
+    (name) => `  ${environmentName(name).padEnd(24)}  ${settingDeclarations[name].description}`,
   );
   return [
     "",

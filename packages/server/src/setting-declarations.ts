@@ -102,7 +102,11 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   },
   vendor: { value: "word", default: "svc", description: "Vendor segment of media types and of the unit header." },
   underscore_links: { value: "boolean", default: "false", description: "Also name links _self, _next and so on." },
-  rate_limit: { value: "number", default: "100", description: "Requests a second per token; 0 is off." },
+  rate_limit: {
+    value: "number",
+    default: "100",
+    description: "Requests a second per person and per service; 0 is off.",
+  },
   page_size_default: { value: "number", default: "100", description: "Items on a page when the caller does not say." },
   page_size_maximum: { value: "number", default: "1000", description: "Items on a page at most." },
   sibling_regions: {

@@ -3,9 +3,14 @@ import type { Columns } from "./columns";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "./errors";
 import * as foundation from "./migrations/0001-foundation";
 import * as access from "./migrations/0002-access";
+import * as rotatedTokens from "./migrations/0003-rotated-tokens";
 import type { Schema } from "./schema";
 
-const migrations = { "0001-foundation": foundation, "0002-access": access };
+const migrations = {
+  "0001-foundation": foundation,
+  "0002-access": access,
+  "0003-rotated-tokens": rotatedTokens,
+};
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */
 export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<void> {
