@@ -202,7 +202,7 @@ function inlineSchema(shape: z.ZodType): object {
   return schema;
 }
 
-function describePublicPath({ id, summary, mediaType, refusal }: PublicPath) {
+function describePublicPath({ id, summary, mediaType, refusals = [] }: PublicPath) {
   return {
     operationId: id,
     tags: ["service"],
@@ -214,7 +214,7 @@ function describePublicPath({ id, summary, mediaType, refusal }: PublicPath) {
         headers: headerRefs(["X-Request-Id"]),
         content: { [mediaType]: {} },
       },
-      ...errorResponseRefs(refusal === undefined ? unreadableStatuses : [...unreadableStatuses, refusal]),
+      ...errorResponseRefs([...unreadableStatuses, ...refusals]),
     },
   };
 }

@@ -55,6 +55,7 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
     replica_url: others.replica_url,
     base_url: others.base_url,
     metrics_token: others.metrics_token,
+    metrics_listen: others.metrics_listen,
     oidc_issuer: others.oidc_issuer,
     oidc_client_id: others.oidc_client_id,
     oidc_client_secret: others.oidc_client_secret,

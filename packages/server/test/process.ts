@@ -9,6 +9,9 @@ const workspace = resolve(import.meta.dir, "../../..");
 const commandLine = join(workspace, "packages/cli/src/main.ts");
 const longestStart = 15_000;
 
+/** The token with which metrics say which process has answered, unless a test sets another one. */
+export const metricsToken = "metrics of the tests";
+
 /** What a process is started with. */
 export interface ProcessOptions {
   flags?: RawSettings;
@@ -152,7 +155,7 @@ function serveCommand(folder: string, { flags = {}, under = [] }: ProcessOptions
 
 /**
  * The environment without settings of whoever runs the tests, and without npm's, which has not started the server. It
- * has the addresses of databases, which may have a password in them.
+ * has what may not be a flag: the addresses of databases, which may have a password in them, and a secret.
  */
 function environmentOf(
   { flags = {}, environment = {} }: ProcessOptions,
@@ -163,6 +166,7 @@ function environmentOf(
     ...Object.fromEntries(inherited),
     HOLDFAST_DATABASE_URL: flags.database_url ?? databaseUrl,
     HOLDFAST_REPLICA_URL: flags.replica_url,
+    HOLDFAST_METRICS_TOKEN: metricsToken,
     ...environment,
   };
 }

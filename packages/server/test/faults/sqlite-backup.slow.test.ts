@@ -163,7 +163,7 @@ test("a backup refuses what would harm, says what to do and changes nothing", as
     `The database ${there} is damaged (file is not a database). Restore it from an earlier backup.`,
   );
   expect(await refused(join(place, "a.db"), "--database_url", "postgres://holdfast@db.example.org/holdfast")).toBe(
-    'Only an SQLite database is backed up with this command. For PostgreSQL run for example: pg_dump --format=custom --file=holdfast.dump "$HOLDFAST_DATABASE_URL"',
+    "Only an SQLite database is backed up with this command. For PostgreSQL run for example: pg_dump --format=custom --file=holdfast.dump postgres://holdfast@db.example.org/holdfast",
   );
   expect(readFileSync(there, "utf8")).toBe("precious");
   expect(readdirSync(place).sort()).toEqual(["empty", "there.db"]);
