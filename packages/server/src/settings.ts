@@ -111,7 +111,7 @@ export function readSettingsFile(path: string | null | undefined): RawSettings {
   return given;
 }
 
-/** Reads the file that nobody has named. In a folder that others write to, such as /tmp, it could be anyone's. */
+/** Reads the file that was not named. In a folder that others write to, such as /tmp, it could be anyone's. */
 function readUsualFile(): string {
   const file = openSync(usualSettingsFile, "r");
   try {

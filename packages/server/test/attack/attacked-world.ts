@@ -81,7 +81,7 @@ export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld
 }
 
 /**
- * Lets the owner in again, whose token or session some request has ended. By hand: after too many wrong passwords nobody is
+ * Lets the owner in again, whose token or session some request has ended. By hand: after too many wrong passwords no one is
  * let in from this address for a while.
  */
 export async function letOwnerIn(world: AttackedWorld): Promise<void> {
