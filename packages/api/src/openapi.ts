@@ -4,6 +4,7 @@ import { type Operation, supportedVersions } from "./conventions/operation";
 import type { PageSizes } from "./conventions/paging";
 import { unitHeader } from "./conventions/unit-header";
 import {
+  isAboutItem,
   listQueryParameters,
   ownQueryParameters,
   pathParameters,
@@ -127,7 +128,7 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
       ...pathParameters(newest.path),
       ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
       ...(newest.kind === "write" ? ownQueryParameters(newest.parameters ?? {}) : []),
-      ...sharedParameterRefs(newest.method),
+      ...sharedParameterRefs(newest),
     ],
     ...requestBody(schemas.bodyRefOf(newest)),
     responses: describeResponses(newest, content),
@@ -145,10 +146,10 @@ function requestBody(ref: { $ref: string } | undefined): object {
 }
 
 function describeResponses(operation: Operation, content: object): object {
-  const isFound = operation.path.includes("{") ? [404] : [];
+  const isFound = isAboutItem(operation) ? [404] : [];
   if (operation.kind === "write") {
     // Only what exists already can have changed since it was read.
-    const isMatched = operation.method === "post" ? [] : [412];
+    const isMatched = isAboutItem(operation) ? [412] : [];
     const refusals = [...operationStatuses, ...isFound, ...changeStatuses, ...isMatched];
     return { ...doneResponse(operation.status, content), ...errorResponseRefs(refusals) };
   }
@@ -168,7 +169,7 @@ function describeDiscovery({ vendor }: DescribedService) {
     tags: ["discovery"],
     summary: discovery.summary,
     description: "Needs a token, but no permission: it shows what the token may do.",
-    parameters: sharedParameterRefs("get"),
+    parameters: sharedParameterRefs({ method: "get", path: discovery.path }),
     responses: {
       ...goodResponses("Resources by name.", Object.fromEntries(content)),
       ...errorResponseRefs(operationStatuses),
@@ -202,7 +203,7 @@ function inlineSchema(shape: z.ZodType): object {
   return schema;
 }
 
-function describePublicPath({ id, summary, mediaType, refusal }: PublicPath) {
+function describePublicPath({ id, summary, mediaType, refusals = [] }: PublicPath) {
   return {
     operationId: id,
     tags: ["service"],
@@ -214,7 +215,7 @@ function describePublicPath({ id, summary, mediaType, refusal }: PublicPath) {
         headers: headerRefs(["X-Request-Id"]),
         content: { [mediaType]: {} },
       },
-      ...errorResponseRefs(refusal === undefined ? unreadableStatuses : [...unreadableStatuses, refusal]),
+      ...errorResponseRefs([...unreadableStatuses, ...refusals]),
     },
   };
 }

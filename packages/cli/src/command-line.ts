@@ -10,6 +10,7 @@ import { taskCommand } from "./commands/task";
 import { tokenCommand } from "./commands/token";
 import { userCommand } from "./commands/user";
 import { describeFailure } from "./report-failure";
+import { refusePasswords } from "./settings-options";
 import { WrongUse } from "./wrong-use";
 
 /** Runs the command that the arguments name and gives the exit code. */
@@ -57,6 +58,7 @@ and 2 for wrong use.`,
     program.addCommand(command);
   }
   throwInsteadOfExiting(program);
+  program.hook("preAction", (_, command) => refusePasswords(command));
   return program;
 }
 

@@ -1,3 +1,4 @@
+import { hasPassword } from "@holdfast/server/has-password";
 import {
   type SettingName,
   type Settings,
@@ -6,8 +7,10 @@ import {
 } from "@holdfast/server/setting-declarations";
 import { type RawSettings, readSettings, usualSettingsFile } from "@holdfast/server/settings";
 import { type Command, Option } from "commander";
+import { WrongUse } from "./wrong-use";
 
 const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);
+const secretNames = settingNames.filter((name) => settingDeclarations[name].isSecret);
 const usuallyShown: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
 
 /** Lets a command take every setting as a flag. Only `serve` shows them all: elsewhere they would bury the rest. */
@@ -19,6 +22,7 @@ export function addSettingOptions(command: Command, { showAll = false, shown = u
     ),
   );
   for (const name of flagNames) addSettingOption(command, name, showAll || shown.includes(name));
+  for (const name of secretNames) addSecretOption(command, name);
   return command.addHelpText("after", showAll ? secretsHelp() : "\nSettings: see holdfast serve --help");
 }
 
@@ -33,10 +37,35 @@ function addSettingOption(command: Command, name: SettingName, isShown: boolean)
   command.on(`option:${dashed}`, (given: string | null) => command.setOptionValue(name, given ?? true));
 }
 
+/** Known only to be refused: as an unknown flag its value would be repeated in the complaint. */
+function addSecretOption(command: Command, name: SettingName): void {
+  for (const flag of new Set([name, name.replaceAll("_", "-")])) {
+    command.addOption(new Option(`--${flag} [text]`).hideHelp());
+    command.on(`option:${flag}`, () => {
+      throw new WrongUse(
+        `Others on this machine can read what follows --${flag}. Give it in ${environmentName(name)} or in the settings file.`,
+      );
+    });
+  }
+}
+
+/** Refuses an address with a password in it, whatever option of a command it was given with. */
+export function refusePasswords(command: Command): void {
+  for (const option of command.options) {
+    const given: unknown = command.getOptionValue(option.attributeName());
+    if (typeof given !== "string" || !hasPassword(given)) continue;
+    const name = settingNames.find((candidate) => `--${candidate}` === option.long);
+    const instead = name ? `Give the address in ${environmentName(name)} or in the settings file, or leave` : "Leave";
+    throw new WrongUse(
+      `Others on this machine can read the password in ${option.long}. ${instead} the password out and put it into ~/.pgpass or PGPASSWORD.`,
+    );
+  }
+}
+
 function secretsHelp(): string {
-  const lines = settingNames
-    .filter((name) => settingDeclarations[name].isSecret)
-    .map((name) => `  ${environmentName(name).padEnd(24)}  ${settingDeclarations[name].description}`);
+  const lines = secretNames.map(
+    (name) => `  ${environmentName(name).padEnd(24)}  ${settingDeclarations[name].description}`,
+  );
   return [
     "",
     "Secrets come from the environment or the settings file only, because others can read a process's flags:",

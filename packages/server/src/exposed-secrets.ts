@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
+import { hasPassword } from "./has-password";
 import { settingDeclarations, settingNames } from "./setting-declarations";
 import { readSettingsFile } from "./settings";
 
@@ -29,9 +30,4 @@ export function findExposedSecrets(file: string): ExposedSecrets | undefined {
     message: `The settings file holds secrets (${names.join(", ")}) and is readable by others.`,
     remedy: `Run: ${isOurs ? "" : `chown ${username} ${path} && `}chmod 600 ${path}`,
   };
-}
-
-/** Whether an address has a password in it. */
-function hasPassword(url: string): boolean {
-  return /^[a-z]+:\/\/([^/@]*:[^/].*@|.*[?&](ssl)?password=.)/i.test(url);
 }

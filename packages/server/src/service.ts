@@ -13,6 +13,7 @@ import { createTokenUse, type TokenUse } from "./access/token-use";
 import type { ControlPlane } from "./control-plane";
 import type { Queries } from "./database/database";
 import { type ClientAddress, createClientAddress } from "./http/client-address";
+import { isLoopback } from "./http/loopback";
 import { createHostCheck } from "./http/our-host";
 import { createTraffic, type Traffic } from "./http/traffic";
 import { createReaders, type Readers } from "./lists/readers";
@@ -32,6 +33,8 @@ export interface Service extends ControlPlane {
   underscoreLinks: boolean;
   nameLinks: NameLinks;
   metricsToken: string | undefined;
+  /** Whether it can be reached from this machine alone, as far as it knows: a proxy would have another address. */
+  isLocal: boolean;
   checkToken: CheckToken;
   limitRate: LimitRate;
   enterUnit: EnterUnit;
@@ -99,6 +102,7 @@ export function createService({
     underscoreLinks: settings.underscore_links,
     nameLinks: settings.underscore_links ? withUnderscoreNames : (links) => links,
     metricsToken: settings.metrics_token,
+    isLocal: isLoopback(new URL(baseUrl).hostname) && isLoopback(settings.host),
     checkToken: createTokenCheck({ database, baseUrl, siblingRegions: settings.sibling_regions, clock }),
     limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
     enterUnit: createUnitEntrance(database),

@@ -25,6 +25,7 @@ export interface Settings {
   sibling_regions: string[];
   allowed_hosts: string[];
   metrics_token: string | undefined;
+  metrics_listen: MetricsAddress | undefined;
   trusted_proxies: string[];
   session_idle_minutes: number;
   session_hours: number;
@@ -40,6 +41,12 @@ export interface Settings {
   secret_key_file: string | undefined;
   drain_seconds: number;
   log_level: LogLevel;
+}
+
+/** Where metrics have a port of their own. */
+export interface MetricsAddress {
+  host: string;
+  port: number;
 }
 
 export const databaseKinds = ["auto", "postgresql", "distributed"] as const;
@@ -71,7 +78,8 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   database_url: {
     value: "url",
     default: "sqlite:<data_dir>/holdfast.db",
-    description: "The database: sqlite:<path> or postgres://<user>:<password>@<host>[,<host>]/<name>.",
+    description:
+      "The database: sqlite:<path> or postgres://<user>:<password>@<host>[,<host>]/<name>; as a flag, without the password.",
   },
   database_kind: {
     value: "kind",
@@ -103,7 +111,11 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   },
   vendor: { value: "word", default: "svc", description: "Vendor segment of media types and of the unit header." },
   underscore_links: { value: "boolean", default: "false", description: "Also name links _self, _next and so on." },
-  rate_limit: { value: "number", default: "100", description: "Requests a second per token; 0 is off." },
+  rate_limit: {
+    value: "number",
+    default: "100",
+    description: "Requests a second per person and per service; 0 is off.",
+  },
   page_size_default: { value: "number", default: "100", description: "Items on a page when the caller does not say." },
   page_size_maximum: { value: "number", default: "1000", description: "Items on a page at most." },
   sibling_regions: {
@@ -116,7 +128,18 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     default: "",
     description: "Further Host names to answer to, with commas; * is any. The base URL's and IP addresses always are.",
   },
-  metrics_token: { value: "text", default: "", description: "Bearer token that /metrics asks for.", isSecret: true },
+  metrics_token: {
+    value: "text",
+    default: "",
+    description:
+      "Bearer token that /metrics asks for. Without one, it is there only while base_url and host are this machine.",
+    isSecret: true,
+  },
+  metrics_listen: {
+    value: "address",
+    default: "",
+    description: "Where /metrics is served on a port of its own, such as 127.0.0.1:9464. None: only beside the API.",
+  },
   trusted_proxies: {
     value: "addresses",
     default: "",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type GroupRole, readGroupRoles } from "./access/group-roles";
 import { isNetwork } from "./http/client-address";
 import { isEmail } from "./resources/users/email";
-import { databaseKinds, logLevels } from "./setting-declarations";
+import { databaseKinds, logLevels, type MetricsAddress } from "./setting-declarations";
 
 const wholeNumber = (low: number, high: number) =>
   z
@@ -20,6 +20,14 @@ function readBaseUrl(text: string, context: z.RefinementCtx): string {
     return url.href.replace(/\/+$/, "");
   }
   context.addIssue("an address such as https://backup.example.org");
+  return z.NEVER;
+}
+
+function readMetricsAddress(text: string, context: z.RefinementCtx): MetricsAddress | undefined {
+  if (text === "") return undefined;
+  const [, host = "127.0.0.1", port] = /^(?:([^\s/:]+|\[[0-9A-Fa-f:.]+\]):)?([0-9]{1,5})$/.exec(text) ?? [];
+  if (Number(port) <= 65535) return { host, port: Number(port) };
+  context.addIssue("an address and a port, such as 127.0.0.1:9464");
   return z.NEVER;
 }
 
@@ -103,6 +111,7 @@ export const settingParsers = z.object({
   sibling_regions: list(baseUrl).default([]),
   allowed_hosts: list(z.string().regex(/^[^\s/]+$/, "host names with commas")).default([]),
   metrics_token: optional.optional(),
+  metrics_listen: z.string().transform(readMetricsAddress).optional(),
   trusted_proxies: list(z.string().refine(isNetwork, "addresses or networks, such as 10.0.0.1,10.1.0.0/16")).default(
     [],
   ),

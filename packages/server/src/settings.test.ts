@@ -43,6 +43,7 @@ test("without any setting the service is for this machine alone, with its data i
     sibling_regions: [],
     allowed_hosts: [],
     metrics_token: undefined,
+    metrics_listen: undefined,
     trusted_proxies: [],
     session_idle_minutes: 720,
     session_hours: 168,
@@ -117,6 +118,12 @@ const wrong: [RawSettings, string][] = [
     { page_size_default: "20", page_size_maximum: "10" },
     "The setting page_size_default has to be at most page_size_maximum.",
   ],
+  ...["host", "127.0.0.1:", ":9464", "127.0.0.1:65536", "::1:9464", "http://127.0.0.1:9464"].map(
+    (metrics_listen): [RawSettings, string] => [
+      { metrics_listen },
+      "The setting metrics_listen has to be an address and a port, such as 127.0.0.1:9464.",
+    ],
+  ),
   [{ allowed_hosts: "a b" }, "The setting allowed_hosts has to be host names with commas."],
   [
     { trusted_proxies: "10.0.0.1,proxy" },
@@ -201,6 +208,18 @@ test("mail comes from an address, with or without a name", () => {
   for (const mail_from of ["holdfast@example.org", "Holdfast <holdfast@example.org>", "<holdfast@example.org>"]) {
     expect(fromFlags({ smtp_url, mail_from })).toMatchObject({ smtp_url, mail_from });
   }
+});
+
+test("metrics are served where metrics_listen says, by default on this machine alone", () => {
+  const addresses = ["", "9464", "127.0.0.1:9464", "0.0.0.0:0", "[::1]:9464", "localhost:9464"];
+  expect(addresses.map((metrics_listen) => fromFlags({ metrics_listen }).metrics_listen)).toEqual([
+    undefined,
+    { host: "127.0.0.1", port: 9464 },
+    { host: "127.0.0.1", port: 9464 },
+    { host: "0.0.0.0", port: 0 },
+    { host: "[::1]", port: 9464 },
+    { host: "localhost", port: 9464 },
+  ]);
 });
 
 test("lists may have spaces and empty parts", () => {

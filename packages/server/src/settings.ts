@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { type SettingName, type Settings, settingNames } from "./setting-declarations";
 import { settingParsers } from "./setting-parsers";
 
@@ -55,6 +55,7 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
     replica_url: others.replica_url,
     base_url: others.base_url,
     metrics_token: others.metrics_token,
+    metrics_listen: others.metrics_listen,
     oidc_issuer: others.oidc_issuer,
     oidc_client_id: others.oidc_client_id,
     oidc_client_secret: others.oidc_client_secret,
@@ -87,8 +88,9 @@ export function readSettingsFile(path: string | null | undefined): RawSettings {
   if (path === null) return {};
   let text: string;
   try {
-    text = readFileSync(path ?? usualSettingsFile, "utf8");
-  } catch {
+    text = path === undefined ? readUsualFile() : readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
     if (path === undefined) return {};
     throw new SettingError(`The settings file ${path} cannot be read. Write one JSON object, such as {"port": 8080}.`);
   }
@@ -107,6 +109,21 @@ export function readSettingsFile(path: string | null | undefined): RawSettings {
     given[name] = writtenOut(value);
   }
   return given;
+}
+
+/** Reads the file that was not named. In a folder that others write to, such as /tmp, it could be anyone's. */
+function readUsualFile(): string {
+  const file = openSync(usualSettingsFile, "r");
+  try {
+    const { uid, mode } = fstatSync(file);
+    const isOurs = uid === 0 || uid === process.getuid?.();
+    if (isOurs && (mode & 0o002) === 0) return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+  throw new SettingError(
+    `The settings file ${usualSettingsFile} in this folder is another user's, or others can write to it. Name it with --config ./${usualSettingsFile} if you trust it, else start the command in another folder.`,
+  );
 }
 
 /** A value of the settings file as it would stand in the environment. */

@@ -2,7 +2,8 @@ import { makeFirstOwnerLink } from "./access/first-owner";
 import { noteBaseUrl } from "./access/installation";
 import { openControlPlane } from "./control-plane";
 import { createApp } from "./http/app";
-import { listen } from "./http/listen";
+import { type Listener, listen } from "./http/listen";
+import { listenForMetrics } from "./http/listen-for-metrics";
 import { keepAnchor } from "./observe/audit/keep-anchor";
 import type { Log } from "./observe/log";
 import { listTokens } from "./resources/api-tokens/store";
@@ -15,6 +16,8 @@ import { startUpkeep } from "./upkeep";
 export interface RunningService {
   port: number;
   baseUrl: string;
+  /** The port that metrics have for themselves, where they have one. */
+  metricsPort: number | undefined;
   /** Whether there is a token that it could be called with. */
   hasTokens: boolean;
   /** With which somebody becomes the first owner; null where somebody is, or where another process has made it. */
@@ -44,6 +47,7 @@ export async function startService(
     tell: (level, news, fields) => log[level](news, fields),
   });
   const { database } = controlPlane;
+  const listeners: Listener[] = [];
   let isReady = true;
   try {
     const listener = listen({
@@ -53,6 +57,7 @@ export async function startService(
       // Requests can come in only after this function has gone on, and by then there is an app.
       answer: (request, peer) => app.fetch(request, { peer }),
     });
+    listeners.push(listener);
     const baseUrl = settings.base_url ?? defaultBaseUrl(settings.host, listener.port);
     const service = createService({
       settings,
@@ -64,6 +69,9 @@ export async function startService(
       onBroken,
     });
     const app = createApp(service);
+    const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
+    if (metrics) listeners.push(metrics);
+    if (metrics) log.info("Metrics are served on a port of their own.", { detail: `port ${metrics.port}` });
     const { before, noted } = await noteBaseUrl(
       controlPlane,
       { baseUrl, isSet: settings.base_url !== undefined },
@@ -85,12 +93,13 @@ export async function startService(
     return {
       port: listener.port,
       baseUrl,
+      metricsPort: metrics?.port,
       hasTokens,
       firstOwnerLink: link ?? null,
       async stop({ drainSeconds }) {
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
-        await listener.stop();
+        for (const one of listeners) await one.stop();
         await upkeep.stop();
         await service.tokenUse.flush();
         await service.refusals.flush();
@@ -100,6 +109,8 @@ export async function startService(
       },
     };
   } catch (error) {
+    // What listens would keep the process from ending.
+    await Promise.all(listeners.map((listener) => listener.stop()));
     await database.close();
     throw error;
   }

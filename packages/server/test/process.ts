@@ -9,6 +9,9 @@ const workspace = resolve(import.meta.dir, "../../..");
 const commandLine = join(workspace, "packages/cli/src/main.ts");
 const longestStart = 15_000;
 
+/** The token with which metrics say which process has answered, unless a test sets another one. */
+export const metricsToken = "metrics of the tests";
+
 /** What a process is started with. */
 export interface ProcessOptions {
   flags?: RawSettings;
@@ -51,12 +54,12 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
   const printedTo = openSync(printedFile, "w", 0o600);
   const held = await holdDatabase(folder);
   const release = once(held.release);
-  const child = Bun.spawn(serveCommand(folder, held.url, options), {
+  const child = Bun.spawn(serveCommand(folder, options), {
     cwd: workspace,
     stdin: "ignore",
     stdout: printedTo,
     stderr: printedTo,
-    env: environmentOf(options),
+    env: environmentOf(options, held.url),
   });
   closeSync(printedTo);
   const printed = () => readFileSync(printedFile, "utf8");
@@ -99,7 +102,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
 export async function startInVain(options: ProcessOptions = {}): Promise<Ended> {
   const folder = options.folder ?? makeFolder();
   const held = await holdDatabase(folder);
-  const ended = await runToEnd(serveCommand(folder, held.url, options), environmentOf(options));
+  const ended = await runToEnd(serveCommand(folder, options), environmentOf(options, held.url));
   await held.release();
   return ended;
 }
@@ -107,8 +110,8 @@ export async function startInVain(options: ProcessOptions = {}): Promise<Ended> 
 /** Runs a command of the command line on a data directory. */
 export async function runHoldfast(folder: string, args: readonly string[]): Promise<Ended> {
   const held = await holdDatabase(folder);
-  const where = ["--data_dir", folder, "--database_url", held.url, "--database_kind", testedKind()];
-  const ended = await runToEnd([process.execPath, commandLine, ...args, ...where], environmentOf({}));
+  const where = ["--data_dir", folder, "--database_kind", testedKind()];
+  const ended = await runToEnd([process.execPath, commandLine, ...args, ...where], environmentOf({}, held.url));
   await held.release();
   return ended;
 }
@@ -136,24 +139,36 @@ async function runToEnd(command: string[], environment: Record<string, string | 
   return { exitCode, output, errors };
 }
 
-function serveCommand(folder: string, databaseUrl: string, { flags = {}, under = [] }: ProcessOptions): string[] {
+function serveCommand(folder: string, { flags = {}, under = [] }: ProcessOptions): string[] {
+  const { database_url, replica_url, ...others } = flags;
   const settings = {
     port: "0",
     data_dir: folder,
-    database_url: databaseUrl,
     database_kind: testedKind(),
     rate_limit: "0",
     drain_seconds: "0",
-    ...flags,
+    ...others,
   };
   const flagged = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
   return [...under, process.execPath, commandLine, "serve", ...flagged];
 }
 
-/** The environment without settings of whoever runs the tests, and without npm's, which has not started the server. */
-function environmentOf({ environment = {} }: ProcessOptions): Record<string, string | undefined> {
+/**
+ * The environment without settings of whoever runs the tests, and without npm's, which has not started the server. It
+ * has what may not be a flag: the addresses of databases, which may have a password in them, and a secret.
+ */
+function environmentOf(
+  { flags = {}, environment = {} }: ProcessOptions,
+  databaseUrl: string,
+): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(HOLDFAST|npm)_/.test(name));
-  return { ...Object.fromEntries(inherited), ...environment };
+  return {
+    ...Object.fromEntries(inherited),
+    HOLDFAST_DATABASE_URL: flags.database_url ?? databaseUrl,
+    HOLDFAST_REPLICA_URL: flags.replica_url,
+    HOLDFAST_METRICS_TOKEN: metricsToken,
+    ...environment,
+  };
 }
 
 /** Where a server listens that says it serves: on the port that it was given, else on the one that it says. */

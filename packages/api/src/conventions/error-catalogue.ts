@@ -56,7 +56,10 @@ export const errorCatalogue = {
   urlTooLong: { code: 41401, meaning: "The request's address is too long." },
   bodyTypeUnsupported: { code: 41501, meaning: "A body that is not sent as JSON." },
   bodyInvalid: { code: 42201, meaning: "A field of the body is missing, unknown or wrong." },
-  rateExceeded: { code: 42901, meaning: "The token made too many requests; see the Retry-After header." },
+  rateExceeded: {
+    code: 42901,
+    meaning: "The person or the service made too many requests; see the Retry-After header.",
+  },
   attemptsExceeded: { code: 42902, meaning: "Too many failed attempts to sign in; see the Retry-After header." },
   headersTooLarge: { code: 43101, meaning: "The request's headers are too large, or one of them is." },
   internal: { code: 50001, meaning: "Something broke inside. The incident id in the message is in the log too." },

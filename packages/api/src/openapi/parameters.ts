@@ -42,10 +42,20 @@ export function sharedParameters(vendor: string) {
 }
 
 /** Refs to the headers that an operation takes. */
-export function sharedParameterRefs(method: Operation["method"]): { $ref: string }[] {
-  const second = { get: "if_none_match", post: "idempotency_key", patch: "if_match", delete: "if_match" }[method];
-  const names = ["organizational_unit", second, ...(method === "get" ? [] : ["csrf_token"])];
+export function sharedParameterRefs({ method, path }: Pick<Operation, "method" | "path">): { $ref: string }[] {
+  const own = {
+    get: ["if_none_match"],
+    post: ["idempotency_key", ...(isAboutItem({ path }) ? ["if_match"] : [])],
+    patch: ["if_match"],
+    delete: ["if_match"],
+  }[method];
+  const names = ["organizational_unit", ...own, ...(method === "get" ? [] : ["csrf_token"])];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+/** Whether an operation is about one item, which may be missing or have changed. */
+export function isAboutItem({ path }: Pick<Operation, "path">): boolean {
+  return path.includes("{");
 }
 
 /** The variables of a path. */

@@ -6,8 +6,8 @@ export const responseHeaders = {
   "X-Request-Id": text("The id of this request; the log has it too. Quote it when you ask for help."),
   Location: text("Where what was made can be read."),
   ETag: text("Names this very answer; send it back in If-None-Match."),
-  RateLimit: text("What is left of the token's rate limit, and when it fills up again."),
-  "RateLimit-Policy": text("The rate limit of the token."),
+  RateLimit: text("What is left of the caller's rate limit, and when it fills up again."),
+  "RateLimit-Policy": text("The rate limit of the caller: of a person with all tokens and sessions, or of a service."),
   "Retry-After": text("How many seconds to wait before trying again."),
   "WWW-Authenticate": text("The scheme to authenticate with, and what was wrong with the token."),
 };

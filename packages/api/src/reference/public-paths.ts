@@ -4,8 +4,8 @@ export interface PublicPath {
   path: string;
   summary: string;
   mediaType: string;
-  /** The status of its own refusals, where it has any. */
-  refusal?: number;
+  /** The statuses of its own refusals, where it has any. */
+  refusals?: readonly number[];
 }
 
 export const publicPaths: readonly PublicPath[] = [
@@ -20,14 +20,15 @@ export const publicPaths: readonly PublicPath[] = [
     path: "/readyz",
     summary: "Tell whether the service can take requests: 503 while it stops, and while its database is away.",
     mediaType: "application/json",
-    refusal: 503,
+    refusals: [503],
   },
   {
     id: "read-metrics",
     path: "/metrics",
-    summary: "Read figures in the Prometheus text format. The setting `metrics_token` makes it ask for that token.",
+    summary:
+      "Read figures in the Prometheus text format. Where `metrics_token` is set, with that token; without one it is there (else 404) only while nothing but the machine itself reaches the service.",
     mediaType: "text/plain",
-    refusal: 401,
+    refusals: [401, 404],
   },
   {
     id: "read-signing-keys",

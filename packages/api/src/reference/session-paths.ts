@@ -144,7 +144,7 @@ export const sessionPaths: readonly SessionPath[] = [
     needsSession: false,
     status: 201,
     answer: sessionView,
-    refusals: [403, 415, 422, 503],
+    refusals: [401, 403, 415, 422, 503],
   },
   {
     id: "create-first-owner",

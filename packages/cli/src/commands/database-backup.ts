@@ -35,7 +35,7 @@ Examples:
 function embeddedFile({ database_url }: Settings): string {
   if (database_url.startsWith(embedded)) return database_url.slice(embedded.length);
   throw new Refusal(
-    'Only an SQLite database is backed up with this command. For PostgreSQL run for example: pg_dump --format=custom --file=holdfast.dump "$HOLDFAST_DATABASE_URL"',
+    "Only an SQLite database is backed up with this command. For PostgreSQL run for example: pg_dump --format=custom --file=holdfast.dump postgres://holdfast@db.example.org/holdfast",
   );
 }
 

@@ -26,7 +26,8 @@ export function moveCommand(): Command {
 Stop the service first. The database that is moved from is only read. The audit trail of the other one is told of the move,
 for which the secret is needed: it is taken from the settings, or from beside the file of SQLite. When the command was interrupted, run it again: it
 goes on where it was. Until it has ended well, nothing else opens the database that is moved into.
-Others on the machine can read a command's flags: put the password into ~/.pgpass or into PGPASSWORD instead.
+Others on the machine can read a command's flags, so an address with a password in it is refused: put the password into
+~/.pgpass or into PGPASSWORD.
 
 Examples:
   $ holdfast database move --from sqlite:/var/lib/holdfast/holdfast.db --to postgres://holdfast@db.example.org/holdfast

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { requireFreePort } from "@holdfast/server/http/listen";
+import { namedMetricsListen } from "@holdfast/server/http/named-metrics-listen";
 import type { Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/setting-declarations";
 import { type Npm, onEndSignals } from "../end-signals";
@@ -25,7 +26,9 @@ export interface SuperviseOptions {
  * is replaced. The supervisor opens no data: what breaks a process cannot break it.
  */
 export async function supervise({ settings, log, npm, onReady }: SuperviseOptions): Promise<number> {
-  if (settings.port !== 0) await requireFreePort(settings.host, settings.port);
+  const { host, port, metrics_listen: metrics } = settings;
+  if (port !== 0) await requireFreePort(host, port);
+  if (metrics && metrics.port !== 0) await namedMetricsListen(() => requireFreePort(metrics.host, metrics.port));
   const running = new Set<Child>();
   const stopping = new AbortController();
   let exitCode = 0;

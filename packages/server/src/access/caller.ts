@@ -16,6 +16,11 @@ export interface Caller {
   kind: "personal" | "service" | "session";
   /** The user whose personal token or session it is. */
   userId: string | null;
+  /**
+   * Whose requests the rate limit counts together: a person's, whatever tokens and sessions they have, or those of a
+   * service, whose token stays the same one when it is rotated.
+   */
+  limitedAs: string;
   /** Where a request acts that names no unit: the one that the token was made for, or the topmost of a session's user. */
   unitId: string;
   roles: readonly HeldRole[];
@@ -35,6 +40,7 @@ export async function loadCaller(db: Queries, tokenId: string): Promise<Caller |
     .select([
       "kind",
       "user_id",
+      "first_id",
       "api_tokens.organizational_unit_id",
       "expires_at",
       "ends_at",
@@ -54,6 +60,7 @@ export async function loadCaller(db: Queries, tokenId: string): Promise<Caller |
     tokenId,
     kind: token.kind,
     userId: token.user_id,
+    limitedAs: token.user_id ?? token.first_id ?? tokenId,
     unitId: token.organizational_unit_id,
     roles,
     goodUntil: Math.min(token.expires_at, token.ends_at ?? token.expires_at),

@@ -1,7 +1,8 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import type { Caller } from "./caller";
 
-/** Counts a request of a token, and gives the headers that tell how many more it may make. */
-export type LimitRate = (tokenId: string) => Record<string, string>;
+/** Counts a request of a person or a service, and gives the headers that say how many more they may make. */
+export type LimitRate = (caller: Pick<Caller, "limitedAs" | "userId">) => Record<string, string>;
 
 interface Bucket {
   left: number;
@@ -11,21 +12,24 @@ interface Bucket {
 const burstSeconds = 2;
 const bucketsKept = 10_000;
 
-/** Makes a limit of so many requests a second per token, with bursts of twice as many; 0 is no limit. */
+/**
+ * Makes a limit of so many requests a second per person and per service, with bursts of twice as many; 0 is no limit. Not
+ * per token: everybody may make tokens for themselves.
+ */
 export function createRateLimit(perSecond: number, monotonicClock: () => number): LimitRate {
   if (perSecond === 0) return () => ({});
   const capacity = perSecond * burstSeconds;
   const buckets = new Map<string, Bucket>();
   const policy = `"token";q=${capacity};w=${burstSeconds}`;
 
-  return (tokenId) => {
+  return ({ limitedAs, userId }) => {
     const now = monotonicClock();
-    const bucket = buckets.get(tokenId) ?? { left: capacity, filledAt: now };
+    const bucket = buckets.get(limitedAs) ?? { left: capacity, filledAt: now };
     bucket.left = Math.min(capacity, bucket.left + ((now - bucket.filledAt) / 1000) * perSecond);
     bucket.filledAt = now;
     // Put last again, so that what is dropped has been full for the longest time.
-    buckets.delete(tokenId);
-    buckets.set(tokenId, bucket);
+    buckets.delete(limitedAs);
+    buckets.set(limitedAs, bucket);
     const [oldest] = buckets.keys();
     if (oldest !== undefined && buckets.size > bucketsKept) buckets.delete(oldest);
     const isAllowed = bucket.left >= 1;
@@ -35,7 +39,8 @@ export function createRateLimit(perSecond: number, monotonicClock: () => number)
       RateLimit: `"token";r=${Math.floor(bucket.left)};t=${Math.ceil((capacity - bucket.left) / perSecond)}`,
     };
     if (isAllowed) return headers;
-    throw refuse("rateExceeded", `This token may make ${perSecond} requests a second. Wait a second, then try again.`, {
+    const who = userId === null ? "This service" : "You, with all your tokens and sessions together,";
+    throw refuse("rateExceeded", `${who} may make ${perSecond} requests a second. Wait a second, then try again.`, {
       ...headers,
       "Retry-After": String(Math.ceil((1 - bucket.left) / perSecond)),
     });

@@ -109,7 +109,7 @@ async function loadSession(db: Queries, hash: string): Promise<Session | "ended"
   if (unitId === undefined) return "ended";
   const roles = await loadRoles(db, row.user_id);
   return {
-    caller: { tokenId: hash, kind: "session", userId: row.user_id, unitId, roles },
+    caller: { tokenId: hash, kind: "session", userId: row.user_id, limitedAs: row.user_id, unitId, roles },
     usedAt: row.used_at,
     expiresAt: row.expires_at,
   };

@@ -4,12 +4,14 @@ import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "./errors";
 import * as foundation from "./migrations/0001-foundation";
 import * as access from "./migrations/0002-access";
 import * as signInAddresses from "./migrations/0003-sign-in-addresses";
+import * as rotatedTokens from "./migrations/0004-rotated-tokens";
 import type { Schema } from "./schema";
 
 const migrations = {
   "0001-foundation": foundation,
   "0002-access": access,
   "0003-sign-in-addresses": signInAddresses,
+  "0004-rotated-tokens": rotatedTokens,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

@@ -76,11 +76,13 @@ test("an address is shown without user and password, even where that was not wri
       "postgres://me:hu@sh@db:5432/holdfast",
       "postgres://me:hu/sh@db:5432/holdfast",
       "postgres://db:5432/holdfast?user=me&password=hush&sslpassword=hush",
+      "host=db password=hush; user=me",
     ].map(withoutPassword),
   ).toEqual([
     "postgres://db:5432/holdfast",
     "postgres://db:5432/holdfast",
     "postgres://db:5432/holdfast",
     "postgres://db:5432/holdfast?user=me&password=…&sslpassword=…",
+    "host=db password=… user=me",
   ]);
 });

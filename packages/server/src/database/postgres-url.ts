@@ -81,5 +81,5 @@ function readParameters(given: URLSearchParams): ServerAddress["parameters"] {
 
 /** An address as it may be shown and logged. What stands before the last @ goes: a password may have another one in it. */
 export function withoutPassword(url: string): string {
-  return url.replace(/\/\/.*@/, "//").replace(/([?&](?:password|sslpassword)=)[^&]*/gi, "$1…");
+  return url.replace(/\/\/.*@/, "//").replace(/((?:^|[?&;\s])(?:ssl)?password=)[^&\s]*/gi, "$1…");
 }

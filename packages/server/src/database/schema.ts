@@ -125,6 +125,8 @@ export interface ApiTokenTable {
   last_used_at: number | null;
   last_used_address: string | null;
   last_used_client: string | null;
+  /** Of a token that came of a rotation: the one that was rotated first. Null for any other. */
+  first_id: Generated<string | null>;
 }
 
 export interface SigningKeyTable {

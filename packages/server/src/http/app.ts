@@ -29,23 +29,26 @@ const nothingThere: Endpoint = {
 };
 
 /** Builds the app: the router leads to an endpoint, and createExchange does everything that all endpoints share. */
-export function createApp(service: Service): App {
+export function createApp(service: Service, endpoints: readonly Endpoint[] = everything(service)): App {
   const app: App = new Hono();
   const exchange = createExchange(service);
   const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
     exchange(endpoint, c.req.raw, c.req.param(), c.env?.peer ?? "");
-  const endpoints = [
+  for (const endpoint of mergeByPath(endpoints)) {
+    app.all(endpoint.path, serve(endpoint));
+  }
+  app.notFound(serve(nothingThere));
+  return app;
+}
+
+function everything(service: Service): Endpoint[] {
+  return [
     ...operationEndpoints(service),
     ...publicEndpoints(service),
     ...linkPageEndpoints,
     ...sessionEndpoints,
     ...openIdEndpoints,
   ];
-  for (const endpoint of mergeByPath(endpoints)) {
-    app.all(endpoint.path, serve(endpoint));
-  }
-  app.notFound(serve(nothingThere));
-  return app;
 }
 
 /** Makes one endpoint of all at the same path: a page stands where its form is sent to. */

@@ -27,7 +27,7 @@ export async function enter(exchange: Exchange, offer: VersionOffer): Promise<En
   if (caller.kind === "session") sent.Vary = `${sent.Vary}, Cookie`;
   seen.caller = caller.tokenId;
   seen.actor = actorOf(peer, caller);
-  Object.assign(sent, service.limitRate(caller.tokenId));
+  Object.assign(sent, service.limitRate(caller));
   service.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });
   const context = await chooseUnit(headers, unitHeader(service.vendor), caller, stamp, service.enterUnit);
   seen.unitId = context.unitId;

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { describeApi } from "@holdfast/api/openapi";
 import { listSigningKeys } from "../access/signing-keys";
@@ -7,6 +6,7 @@ import type { Service } from "../service";
 import { version } from "../version";
 import { docsStyleHash, renderDocsPage } from "./docs-page";
 import type { Endpoint, Handler } from "./endpoint";
+import { metricsEndpoint } from "./metrics-endpoint";
 import type { Reply } from "./reply";
 
 /** What can be asked for without a token. */
@@ -19,7 +19,7 @@ export function publicEndpoints(service: Service): Endpoint[] {
   return [
     probe("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),
     probe("readyz", "/readyz", createReadiness(service)),
-    probe("metrics", "/metrics", ({ request }) => metrics(service, request.headers)),
+    metricsEndpoint(service, { isOpen: service.isLocal, namesItself: false }),
     get("jwks", "/.well-known/jwks.json", () => keySet(service)),
     get("openapi", "/openapi.json", () => page(openapi(), "application/json")),
     get("docs", "/docs", () => page(docs(), "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy })),
@@ -68,24 +68,6 @@ function createReadiness(service: Service): () => Promise<Reply> {
 async function keySet({ database, clock }: Service): Promise<Reply> {
   const keys = await database.snapshot((db) => listSigningKeys(db, clock()));
   return json({ keys: keys.map(({ publicKey }) => publicKey) }, "public, max-age=300");
-}
-
-function metrics({ metricsToken, metrics: measured }: Service, headers: Headers): Reply {
-  if (metricsToken !== undefined && !isSame(headers.get("authorization") ?? "", `Bearer ${metricsToken}`)) {
-    throw refuse("tokenMissing", "Send the token of the setting metrics_token: Authorization: Bearer <token>.", {
-      "WWW-Authenticate": 'Bearer realm="holdfast metrics"',
-    });
-  }
-  return {
-    status: 200,
-    headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" },
-    body: measured.render(),
-  };
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function json(body: object, cacheControl: string): Reply {

@@ -13,7 +13,7 @@ export async function requireSession(exchange: Exchange): Promise<FoundSession> 
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  Object.assign(sent, service.limitRate(session.caller.tokenId));
+  Object.assign(sent, service.limitRate(session.caller));
   service.tokenUse.note(session.caller, { address: peer, client: request.headers.get("user-agent") });
   return session;
 }

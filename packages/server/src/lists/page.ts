@@ -118,7 +118,7 @@ async function findRows<Row extends Placed, Field extends string>(
       ? database.snapshot(findNow, { isLong: work.isLong })
       : database.snapshotNearby(cursor?.position ?? null, findNow, { isLong: work.isLong });
   };
-  return readers.read({ caller: scope.caller.userId ?? scope.caller.tokenId, signal }, read);
+  return readers.read({ caller: scope.caller.limitedAs, signal }, read);
 }
 
 function pageLinks<Row extends Placed, Field extends string>(

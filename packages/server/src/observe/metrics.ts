@@ -12,8 +12,8 @@ interface Series {
 /** What the service has done since it started. */
 export interface Metrics {
   observe(operation: string, status: number, seconds: number): void;
-  /** Everything in the text format of Prometheus. */
-  render(): string;
+  /** Everything in the text format of Prometheus; what runs, its version and its process, only where that is asked for. */
+  render(options: { namesItself: boolean }): string;
 }
 
 /** What is going on now. */
@@ -40,12 +40,16 @@ export function createMetrics({ version, traffic }: { version: string; traffic: 
       const bucket = buckets.findIndex((limit) => seconds <= limit);
       if (bucket >= 0) one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
     },
-    render() {
+    render({ namesItself }) {
       const all = [...series.values()].sort((a, b) => a.operation.localeCompare(b.operation) || a.status - b.status);
       return [
-        "# HELP holdfast_info What is running.",
-        "# TYPE holdfast_info gauge",
-        `holdfast_info{version="${version}",pid="${process.pid}"} 1`,
+        ...(namesItself
+          ? [
+              "# HELP holdfast_info What is running.",
+              "# TYPE holdfast_info gauge",
+              `holdfast_info{version="${version}",pid="${process.pid}"} 1`,
+            ]
+          : []),
         "# HELP holdfast_requests_in_flight Requests that are being answered.",
         "# TYPE holdfast_requests_in_flight gauge",
         `holdfast_requests_in_flight ${traffic.inFlight()}`,

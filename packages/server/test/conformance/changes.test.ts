@@ -218,6 +218,25 @@ describe.each(onVersions)("$name", ({ operation, accept, resource, version }) =>
   });
 });
 
+test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
+  "%s honours If-Match as a change does",
+  async (about) => {
+    const own = await openPlane();
+    const token = await addOwner(own);
+    const ids = {
+      users: await own.addUser({ isConfirmed: false }),
+      "api-tokens": (await own.serviceToken("viewer")).id,
+    };
+    const path = about.replace("{id}", about.startsWith("/users") ? ids.users : ids["api-tokens"]);
+    const send = (match: string) => own.ask(path, { method: "POST", token, headers: { "If-Match": match } });
+    const { headers } = await own.ask(path.replace(/\/\w+$/, ""), { token });
+    const stale = await send('"1-stale"');
+    expect([stale.status, codesOf(stale)]).toEqual([412, [41201]]);
+    expect((await send(headers.get("etag") ?? "")).status).toBe(201);
+    await own.close();
+  },
+);
+
 const restless = onVersions.filter(({ resource }) => resource.restlessFields !== undefined);
 
 test("users and API tokens have fields that change by themselves", () => {

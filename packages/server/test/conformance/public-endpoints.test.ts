@@ -5,7 +5,7 @@ import { openPlane, type Plane, unitHeaderName } from "../harness";
 
 let plane: Plane;
 beforeAll(async () => {
-  plane = await openPlane();
+  plane = await openPlane({ base_url: "http://127.0.0.1:8080" });
 });
 afterAll(() => plane.close());
 
@@ -86,25 +86,6 @@ test("why the service is not ready is logged once per change, and not where the 
   const lines = plane.logged.join("").match(/"message":"The service is not ready\.","error":"[^"]*"/g);
   const line = '"message":"The service is not ready.","error":"The disk is full."';
   expect(lines).toEqual([line, line]);
-});
-
-test("metrics are in the text format of Prometheus, and count requests", async () => {
-  await plane.ask("/nothing");
-  const { text } = await plane.ask("/metrics");
-  expect(text).toMatch(/^# HELP /m);
-  expect(text).toMatch(/^# TYPE \w+ (counter|gauge|histogram)$/m);
-  expect(text).toMatch(/^\w+\{[^}]*404[^}]*\} \d+$/m);
-});
-
-test("metrics ask for a token where one is set", async () => {
-  const guarded = await openPlane({ metrics_token: "let me see" });
-  const refused = await guarded.ask("/metrics");
-  expect([refused.status, refused.body.errors[0].error_code]).toEqual([401, 40101]);
-  expect(refused.headers.get("www-authenticate")).toBe('Bearer realm="holdfast metrics"');
-  expect((await guarded.ask("/metrics", { token: "let me se" })).status).toBe(401);
-  expect((await guarded.ask("/metrics", { token: (await guarded.serviceToken("owner")).token })).status).toBe(401);
-  expect((await guarded.ask("/metrics", { token: "let me see" })).status).toBe(200);
-  await guarded.close();
 });
 
 test("the description is OpenAPI 3.1 and has the three specified operations", async () => {

@@ -41,7 +41,14 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-const caller: Caller = { tokenId: "a token", kind: "service", userId: null, unitId: root, roles: [] };
+const caller: Caller = {
+  tokenId: "a token",
+  kind: "service",
+  userId: null,
+  limitedAs: "a token",
+  unitId: root,
+  roles: [],
+};
 
 /** Work that gives way at once and takes as long as it likes. */
 const patient: Work = { signal: new AbortController().signal, isLong: true, step: async () => {} };

@@ -120,14 +120,25 @@ test("a target in a folder that is not there is refused, and so is the source it
   );
 });
 
-test("an address that is none is refused without showing its password", async () => {
-  expect(await runMove(company.url, "mysql://me:secret@db.example.org/holdfast")).toEqual(
+test("an address with a password in it is refused without showing it", async () => {
+  const sentence = (flag: string) =>
+    refused(
+      `Others on this machine can read the password in ${flag}. Leave the password out and put it into ~/.pgpass or PGPASSWORD.`,
+      2,
+    );
+  const address = "postgres://me:secret@127.0.0.1:1/holdfast";
+  expect(await runMove(company.url, address)).toEqual(sentence("--to"));
+  expect(await runMove(address, fileIn("never.db"))).toEqual(sentence("--from"));
+});
+
+test("an address that is none is refused", async () => {
+  expect(await runMove(company.url, "mysql://me@db.example.org/holdfast")).toEqual(
     refused(
       'There is no database at "mysql://db.example.org/holdfast". Write --to as sqlite:/path/to/file or postgres://user:password@host:5432/name.',
       2,
     ),
   );
-  const away = "postgres://me:secret@127.0.0.1:1/holdfast";
+  const away = "postgres://me@127.0.0.1:1/holdfast";
   const unanswered = (flag: string) =>
     refused(
       `The database at postgres://127.0.0.1:1/holdfast does not answer (connect ECONNREFUSED 127.0.0.1:1). Start it, or correct ${flag}.`,

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { type Answered, type Ask, readAnswer, unitHeaderName } from "../harness";
+import { metricsToken } from "../process";
 
 /** One connection that stays open, and so leads to the same process however many share the port. */
 export interface Connection {
@@ -86,7 +87,7 @@ async function openConnection(port: number): Promise<Connection> {
     return readAnswer(new Response(isBodiless(status) ? null : body, { status, headers: got }));
   }
 
-  const { text } = await ask("/metrics");
+  const { text } = await ask("/metrics", { token: metricsToken });
   return { pid: Number(/holdfast_info\{.*pid="(\d+)"/.exec(text)?.[1]), ask, close: () => socket.destroy() };
 }
 

@@ -68,6 +68,16 @@ export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodi
     roleId: row.role_id ?? undefined,
     expires: body.expires_timestamp,
   });
+  await db
+    .updateTable("api_tokens")
+    .set((eb) => ({
+      first_id: eb
+        .selectFrom("api_tokens as old")
+        .select((old) => old.fn.coalesce("old.first_id", "old.id").as("first_id"))
+        .where("old.id", "=", row.id),
+    }))
+    .where("id", "=", id)
+    .execute();
   const made = await answerNew(call, id, token, row.organizational_unit_id);
   return { ...made, ...told(row), before };
 });

@@ -52,6 +52,7 @@ export const createUser: ChangeImplementation = implementChange(userBodies.creat
 
 export const inviteUser: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const row = await requireUser(call);
+  call.requireMatch(write(call, row));
   // Whoever has the link can become the user, so it is not for those who could not give all that the user holds.
   await requirePower(call, row.id);
   if (row.is_confirmed === 1) {
