@@ -6,7 +6,7 @@ import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
 import { permissions } from "@holdfast/api/conventions/permissions";
 import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { resources } from "@holdfast/api/resources/index";
-import { settingNames } from "@holdfast/server/setting-declarations";
+import { settingNames } from "@holdfast/server/settings/declarations";
 import { stalePages, writePages } from "./generate-reference";
 import { referencePages } from "./generator/reference-pages";
 

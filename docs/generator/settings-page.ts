@@ -1,4 +1,4 @@
-import { settingDeclarations, settingNames } from "@holdfast/server/setting-declarations";
+import { settingDeclarations, settingNames } from "@holdfast/server/settings/declarations";
 import { code, page, table } from "./markdown";
 
 export function settingsPage(): string {

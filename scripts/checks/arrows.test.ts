@@ -24,3 +24,13 @@ test("a cruise that has read next to nothing fails although nothing is wrong wit
     "dependency-cruiser has read 19 modules of packages/. Pin a TypeScript that it knows.",
   ]);
 });
+
+test("a floor on which there is no file fails, because its rule would hold nothing", () => {
+  const floors = [
+    { name: "floor-1-settings", from: { path: "^packages/server/src/settings/" } },
+    { name: "floor-0-api", from: { path: "^packages/api/" } },
+  ];
+  expect(crookedArrows({ modules, summary: { violations: [] } }, floors)).toEqual([
+    "floor-1-settings: no file is on this floor. Name a folder that exists in .dependency-cruiser.json.",
+  ]);
+});

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { IModule, IRuleSummary, IViolation } from "dependency-cruiser";
+import rules from "../../.dependency-cruiser.json" with { type: "json" };
 import { bun, runCommand } from "../run-command";
 import type { Check } from "./check";
 
@@ -13,9 +14,9 @@ export interface CruiseReport {
   summary: { violations: (Pick<IViolation, "from" | "to"> & { rule: Pick<IRuleSummary, "name"> })[] };
 }
 
-/** Which package may import which: the rules are in `.dependency-cruiser.json`. */
+/** Which package and which floor of the server may import which: the rules are in `.dependency-cruiser.json`. */
 export const arrows: Check = {
-  name: "arrows between packages",
+  name: "arrows between packages and floors",
   async find() {
     const { output, report } = await runCommand([
       bun,
@@ -25,17 +26,34 @@ export const arrows: Check = {
       ...rooms.filter((room) => existsSync(room)),
     ]);
     const cruised = readReport(output);
-    return cruised ? crookedArrows(cruised) : [report];
+    return cruised
+      ? crookedArrows(
+          cruised,
+          rules.forbidden.filter(({ name }) => name.startsWith("floor-")),
+        )
+      : [report];
   },
 };
 
+/** A rule of a floor, and the files that it is for. */
+export interface FloorRule {
+  name: string;
+  from: { path?: string };
+}
+
 /** What is wrong with the imports that dependency-cruiser has read. */
-export function crookedArrows({ modules, summary }: CruiseReport): string[] {
+export function crookedArrows({ modules, summary }: CruiseReport, floors: readonly FloorRule[] = []): string[] {
   const own = modules.filter(({ source }) => source.startsWith("packages/"));
   if (own.length < fewestModules) {
     return [`dependency-cruiser has read ${own.length} modules of packages/. Pin a TypeScript that it knows.`];
   }
-  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} must not import ${to}.`);
+  const idle = floors.filter(({ from }) => !own.some(({ source }) => new RegExp(from.path ?? "$^").test(source)));
+  return [
+    ...idle.map(
+      ({ name }) => `${name}: no file is on this floor. Name a folder that exists in .dependency-cruiser.json.`,
+    ),
+    ...summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} must not import ${to}.`),
+  ];
 }
 
 function readReport(output: string): CruiseReport | undefined {

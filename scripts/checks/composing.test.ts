@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { strayNormalising } from "./composing";
 
-const path = "packages/server/src/access/password.ts";
+const path = "packages/server/src/sign-in/password.ts";
 
 test.each([
   ["a call", 'const text = given.normalize("NFC");'],
@@ -17,7 +17,7 @@ test.each([
   ["a comment", '// not with .normalize("NFC")\nrun();', path],
   ["another name that begins like it", "paths.normalizeAll();", path],
   ["the one place", 'export const a = b.normalize("NFC");', "packages/api/src/conventions/compose.ts"],
-  ["a test", 'expect("a".normalize("NFD")).toBe("a");', "packages/server/src/access/password.test.ts"],
+  ["a test", 'expect("a".normalize("NFD")).toBe("a");', "packages/server/src/sign-in/password.test.ts"],
 ])("%s is no fault", (_, text, where) => {
   expect(strayNormalising([{ path: where, text }])).toEqual([]);
 });

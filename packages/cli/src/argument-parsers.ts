@@ -1,8 +1,8 @@
+import { isEmail } from "@holdfast/api/conventions/email";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { readLine } from "@holdfast/api/conventions/texts";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
-import { longestTokenLife } from "@holdfast/server/resources/api-tokens/store";
-import { readLine } from "@holdfast/server/resources/texts";
-import { isEmail } from "@holdfast/server/resources/users/email";
+import { longestTokenLife } from "@holdfast/server/access/tokens/token-life";
 import { InvalidArgumentError } from "commander";
 
 const unitLengths = new Map([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readToken } from "@holdfast/server/access/token-format";
+import { readToken } from "@holdfast/server/access/tokens/token-format";
 import { openCommandLine } from "../test/open-command-line";
 
 const root = "00000000-0000-0000-0000-000000000000";

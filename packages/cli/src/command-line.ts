@@ -1,4 +1,4 @@
-import { version } from "@holdfast/server/version";
+import { version } from "@holdfast/server/settings/version";
 import { Command, CommanderError } from "commander";
 import { auditCommand } from "./commands/audit";
 import { databaseCommand } from "./commands/database";

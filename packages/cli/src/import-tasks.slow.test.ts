@@ -2,9 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openControlPlane } from "@holdfast/server/control-plane";
-import { createUnit, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
-import { readSettings } from "@holdfast/server/settings";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { openControlPlane } from "@holdfast/server/installation/control-plane";
+import { createUnit } from "@holdfast/server/resources/organizational-units/store";
+import { readSettings } from "@holdfast/server/settings/settings";
 import { importTasks } from "./import-tasks";
 
 const lines = Array.from({ length: 20_000 }, (_, index) => ({

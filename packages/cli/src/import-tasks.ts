@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Queries } from "@holdfast/server/database/database";
-import { loadBeforeIndexing, type OnIndexing, refreshStatistics } from "@holdfast/server/database/task-indexes";
-import type { AddOptions } from "@holdfast/server/database/task-rows";
-import { Refusal } from "@holdfast/server/refusal";
+import { loadBeforeIndexing, type OnIndexing, refreshStatistics } from "@holdfast/server/database/tasks/indexes";
+import type { AddOptions } from "@holdfast/server/database/tasks/rows";
 import { listUnits } from "@holdfast/server/resources/organizational-units/store";
 import type { KnownEntities } from "@holdfast/server/resources/tasks/entities";
 import { type ImportContext, readImportedLine } from "@holdfast/server/resources/tasks/import";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { hasTasks, insertTasks, takenTaskIds } from "@holdfast/server/resources/tasks/store";
+import { Refusal } from "@holdfast/server/settings/refusal";
 import type { TextLine } from "./read-lines";
 
 const tasksPerBatch = 5000;

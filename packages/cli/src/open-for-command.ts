@@ -1,5 +1,5 @@
-import { type ControlPlane, openControlPlane } from "@holdfast/server/control-plane";
-import type { Settings } from "@holdfast/server/setting-declarations";
+import { type ControlPlane, openControlPlane } from "@holdfast/server/installation/control-plane";
+import type { Settings } from "@holdfast/server/settings/declarations";
 import type { Command } from "commander";
 import { settingsOf } from "./settings-options";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { Refusal } from "@holdfast/server/refusal";
+import { Refusal } from "@holdfast/server/settings/refusal";
 
 const chunkLength = 256 * 1024;
 

@@ -1,5 +1,5 @@
+import { type Action, recordAction } from "@holdfast/server/audit/record-action";
 import type { Queries } from "@holdfast/server/database/database";
-import { type Action, recordAction } from "@holdfast/server/observe/audit/record-action";
 import type { OpenedForCommand } from "./open-for-command";
 
 /** Tells the audit trail what a command does, in the transaction in which it does it. */

@@ -1,6 +1,6 @@
+import { AuditUnwritable } from "@holdfast/server/audit/record-event";
 import { DatabaseAway } from "@holdfast/server/database/errors";
-import { AuditUnwritable } from "@holdfast/server/observe/audit/record-event";
-import { SettingError } from "@holdfast/server/settings";
+import { SettingError } from "@holdfast/server/settings/settings";
 import { WrongUse } from "./wrong-use";
 
 /** What a command ends with that did not do what was asked: one line, and 2 for wrong use or 1 for what failed. */

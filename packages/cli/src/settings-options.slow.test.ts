@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { settingDeclarations, settingNames } from "@holdfast/server/setting-declarations";
+import { settingDeclarations, settingNames } from "@holdfast/server/settings/declarations";
 import { type CommandLine, openCommandLine } from "../test/open-command-line";
 
 let commandLine: CommandLine;

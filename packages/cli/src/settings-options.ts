@@ -1,11 +1,11 @@
-import { hasPassword } from "@holdfast/server/has-password";
 import {
   type SettingName,
   type Settings,
   settingDeclarations,
   settingNames,
-} from "@holdfast/server/setting-declarations";
-import { type RawSettings, readSettings, usualSettingsFile } from "@holdfast/server/settings";
+} from "@holdfast/server/settings/declarations";
+import { hasPassword } from "@holdfast/server/settings/has-password";
+import { type RawSettings, readSettings, usualSettingsFile } from "@holdfast/server/settings/settings";
 import { type Command, Option } from "commander";
 import { WrongUse } from "./wrong-use";
 

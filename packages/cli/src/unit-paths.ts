@@ -1,4 +1,5 @@
-import { rootUnitId, type UnitRow } from "@holdfast/server/resources/organizational-units/store";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import type { UnitRow } from "@holdfast/server/resources/organizational-units/store";
 
 /** The names of units from below the root, such as Europe/Hamburg/Operations: many teams are called the same. */
 export function unitPaths(units: readonly UnitRow[]): ReadonlyMap<string, string> {

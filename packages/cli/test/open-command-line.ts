@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "@holdfast/server/database/database";
-import { openSqlite } from "@holdfast/server/database/sqlite";
+import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
 
 /** How a command ended, and what it printed. */
 export interface Ended {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { openDatabase } from "../src/database/open-database";
-import { readSettings } from "../src/settings";
+import { readSettings } from "../src/settings/settings";
 import { createTestDatabase, type TestDatabase, testedKind, testsOnPostgres } from "./test-database";
 
 /** The database that belongs to a data directory, for as long as somebody holds it. */

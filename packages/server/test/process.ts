@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { RawSettings } from "../src/settings";
+import type { RawSettings } from "../src/settings/settings";
 import { holdDatabase } from "./folder-database";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
 import { testedKind } from "./test-database";

@@ -1,4 +1,4 @@
-import type { RawSettings } from "../src/settings";
+import type { RawSettings } from "../src/settings/settings";
 import { type ServerProcess, startProcess } from "./process";
 
 /** What a request came to: the status of its answer, or nothing that a client could use. */

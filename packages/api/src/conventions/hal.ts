@@ -11,9 +11,6 @@ export type Link = z.infer<typeof link>;
 
 export type Links = Record<string, Link>;
 
-/** Names links the way that this service was set to. */
-export type NameLinks = <Named extends Links>(links: Named) => Named;
-
 /** A link to read something. */
 export function getLink(href: string): Link {
   return { href, templated: false, type: "get" };

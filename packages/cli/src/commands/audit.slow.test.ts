@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
-import { listSigningKeys } from "@holdfast/server/access/signing-keys";
+import { listSigningKeys } from "@holdfast/server/access/tokens/signing-keys";
 import { openCommandLine } from "../../test/open-command-line";
 
 const { folder, data, run: holdfast, inDatabase, remove } = openCommandLine();

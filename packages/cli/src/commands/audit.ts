@@ -1,18 +1,12 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import {
-  type Anchor,
-  anchorPath,
-  findRollback,
-  readAnchor,
-  rollbackAdvice,
-} from "@holdfast/server/observe/audit/anchor";
-import type { ChainHead } from "@holdfast/server/observe/audit/chain-head";
-import { exportEvents } from "@holdfast/server/observe/audit/export-events";
-import { readKeySet, requireTrusted, type Trailer } from "@holdfast/server/observe/audit/export-trailer";
-import { requireIncluded, verifyChain } from "@holdfast/server/observe/audit/verify-chain";
-import { verifyExport } from "@holdfast/server/observe/audit/verify-export";
-import { Refusal } from "@holdfast/server/refusal";
+import { type Anchor, anchorPath, findRollback, readAnchor, rollbackAdvice } from "@holdfast/server/audit/anchor";
+import type { ChainHead } from "@holdfast/server/audit/chain-head";
+import { exportEvents } from "@holdfast/server/audit/export-events";
+import { readKeySet, requireTrusted, type Trailer } from "@holdfast/server/audit/export-trailer";
+import { requireIncluded, verifyChain } from "@holdfast/server/audit/verify-chain";
+import { verifyExport } from "@holdfast/server/audit/verify-export";
+import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
 import { type OpenedForCommand, openForCommand } from "../open-for-command";
 import { printResult, printResultLine } from "../output";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { startSqliteBackup } from "@holdfast/server/database/sqlite-backup";
-import { Refusal } from "@holdfast/server/refusal";
-import type { Settings } from "@holdfast/server/setting-declarations";
+import { startSqliteBackup } from "@holdfast/server/database/sqlite/backup";
+import type { Settings } from "@holdfast/server/settings/declarations";
+import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
 import { createProgressBar } from "../progress-bar";
 import { addSettingOptions, settingsOf } from "../settings-options";

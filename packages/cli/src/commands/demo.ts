@@ -1,6 +1,6 @@
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { Queries } from "@holdfast/server/database/database";
-import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command, InvalidArgumentError } from "commander";
 import { parseWhole } from "../argument-parsers";
 import { fillWithDemoData } from "../demo/fill-with-demo-data";

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { resealDatabase } from "@holdfast/server/access/reseal";
-import { createSealer } from "@holdfast/server/access/seal";
-import { acceptSecret, adoptSecret, makeSecret, secretPath, stageSecret } from "@holdfast/server/access/secret-key";
-import { anchorPath, resealAnchor } from "@holdfast/server/observe/audit/anchor";
-import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { anchorPath, resealAnchor } from "@holdfast/server/audit/anchor";
+import { resealDatabase } from "@holdfast/server/installation/reseal";
+import { createSealer } from "@holdfast/server/secrets/seal";
+import { acceptSecret, adoptSecret, makeSecret, secretPath, stageSecret } from "@holdfast/server/secrets/secret-key";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { recordCommand } from "../record-command";

@@ -1,6 +1,6 @@
-import { listSigningKeys, retireSigningKey, rotateSigningKey } from "@holdfast/server/access/signing-keys";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { listSigningKeys, retireSigningKey, rotateSigningKey } from "@holdfast/server/access/tokens/signing-keys";
 import { sightingsOfRetirement } from "@holdfast/server/resources/keys/sightings";
-import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";

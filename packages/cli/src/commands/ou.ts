@@ -1,6 +1,6 @@
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Queries } from "@holdfast/server/database/database";
-import { Refusal } from "@holdfast/server/refusal";
-import type { Sighting } from "@holdfast/server/resources/change";
+import type { Sighting } from "@holdfast/server/operations/change";
 import {
   auditedUnit,
   sightingsOfChange,
@@ -13,9 +13,9 @@ import {
   listUnits,
   renameUnit,
   requireUnit,
-  rootUnitId,
   type UnitRow,
 } from "@holdfast/server/resources/organizational-units/store";
+import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
 import { parseId, parseName } from "../argument-parsers";
 import { type OpenedForCommand, openForCommand } from "../open-for-command";

@@ -1,8 +1,8 @@
-import { findExposedSecrets } from "@holdfast/server/exposed-secrets";
 import { createLog, type Log } from "@holdfast/server/observe/log";
-import type { Settings } from "@holdfast/server/setting-declarations";
-import { defaultBaseUrl } from "@holdfast/server/settings";
-import type { RunningService } from "@holdfast/server/start-service";
+import type { Settings } from "@holdfast/server/settings/declarations";
+import { findExposedSecrets } from "@holdfast/server/settings/exposed-secrets";
+import { defaultBaseUrl } from "@holdfast/server/settings/settings";
+import type { RunningService } from "@holdfast/server/start/start-service";
 import { Command } from "commander";
 import { findNpm, type Npm, onEndSignals } from "../end-signals";
 import { addSettingOptions, settingsFileOf, settingsOf } from "../settings-options";
@@ -42,7 +42,7 @@ interface Starter {
 
 async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Starter): Promise<void> {
   // Only now, so that the other commands do not wait for the service to load.
-  const { startService } = await import("@holdfast/server/start-service");
+  const { startService } = await import("@holdfast/server/start/start-service");
   const service = await startService(parent ? { ...settings, port: parent.port } : settings, {
     log,
     sharesPort: parent !== undefined,

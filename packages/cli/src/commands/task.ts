@@ -1,5 +1,5 @@
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Queries } from "@holdfast/server/database/database";
-import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
 import { previewRemoval, type RemovedMonth, removeOldTasks } from "@holdfast/server/resources/tasks/retention";
 import { Command } from "commander";
 import { parseWhole } from "../argument-parsers";

@@ -1,18 +1,19 @@
-import { notedBaseUrl } from "@holdfast/server/access/installation";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { notedBaseUrl } from "@holdfast/server/access/tokens/noted-base-url";
+import { defaultTokenLife } from "@holdfast/server/access/tokens/token-life";
 import type { Queries } from "@holdfast/server/database/database";
 import { presentApiTokenV1 } from "@holdfast/server/resources/api-tokens/present";
 import {
   createToken,
-  defaultTokenLife,
   listTokens,
   type NewToken,
   revokeToken,
   type TokenRow,
 } from "@holdfast/server/resources/api-tokens/store";
-import { listUnits, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import { listUnits } from "@holdfast/server/resources/organizational-units/store";
 import { requireRole } from "@holdfast/server/resources/roles/store";
 import { listUsersWithRoles, type UserWithRoles } from "@holdfast/server/resources/users/store";
-import { defaultBaseUrl } from "@holdfast/server/settings";
+import { defaultBaseUrl } from "@holdfast/server/settings/settings";
 import { Command, Option } from "commander";
 import { parseId, parseLife, parseName, parseRole } from "../argument-parsers";
 import { openForCommand } from "../open-for-command";
@@ -199,5 +200,5 @@ function revokeCommand(): Command {
 /** A token for the audit trail, as the API shows it; nothing where there is none. */
 async function describeToken(db: Queries, id: string) {
   const row = await db.selectFrom("api_tokens").selectAll().where("id", "=", id).executeTakeFirst();
-  return row && presentApiTokenV1(row, (links) => links);
+  return row && presentApiTokenV1(row);
 }

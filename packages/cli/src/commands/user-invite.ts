@@ -1,8 +1,8 @@
-import { notedBaseUrl } from "@holdfast/server/access/installation";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { createLink, invitationLife, invitationLink, voidLinks } from "@holdfast/server/access/one-time-links";
-import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import { notedBaseUrl } from "@holdfast/server/access/tokens/noted-base-url";
 import { findUserId } from "@holdfast/server/resources/users/store";
-import { defaultBaseUrl } from "@holdfast/server/settings";
+import { defaultBaseUrl } from "@holdfast/server/settings/settings";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { printResult } from "../output";

@@ -1,5 +1,6 @@
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Queries } from "@holdfast/server/database/database";
-import { listUnits, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import { listUnits } from "@holdfast/server/resources/organizational-units/store";
 import { requireRole } from "@holdfast/server/resources/roles/store";
 import { auditedUser } from "@holdfast/server/resources/users/audited-user";
 import { keepOwner } from "@holdfast/server/resources/users/owners";

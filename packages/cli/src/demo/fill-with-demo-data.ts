@@ -1,11 +1,12 @@
 import { setImmediate as letOthersGoOn } from "node:timers/promises";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Database, Queries } from "@holdfast/server/database/database";
-import { loadBeforeIndexing, type OnIndexing } from "@holdfast/server/database/task-indexes";
-import { Refusal } from "@holdfast/server/refusal";
-import { createUnit, rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import { loadBeforeIndexing, type OnIndexing } from "@holdfast/server/database/tasks/indexes";
+import { createUnit } from "@holdfast/server/resources/organizational-units/store";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { insertTasks } from "@holdfast/server/resources/tasks/store";
 import { userRow } from "@holdfast/server/resources/users/store";
+import { Refusal } from "@holdfast/server/settings/refusal";
 import { inventOrganization, unitsOf } from "./organization";
 import { inventPeople, type Person } from "./people";
 import { createRandom } from "./random";

@@ -1,4 +1,4 @@
-import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { createOrderedIds } from "./ordered-ids";
 import type { Random } from "./random";
 

@@ -1,5 +1,5 @@
 import type { DefaultRole } from "@holdfast/api/conventions/permissions";
-import { rootUnitId } from "@holdfast/server/resources/organizational-units/store";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { inventName } from "./names";
 import { createOrderedIds } from "./ordered-ids";
 import type { Organization } from "./organization";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { requireFreePort } from "@holdfast/server/http/listen";
 import { namedMetricsListen } from "@holdfast/server/http/named-metrics-listen";
 import type { Log } from "@holdfast/server/observe/log";
-import type { Settings } from "@holdfast/server/setting-declarations";
+import type { Settings } from "@holdfast/server/settings/declarations";
 import { type Npm, onEndSignals } from "../end-signals";
 import { type Child, type End, longestSilence, startChild } from "./child";
 import type { ReadyNews } from "./parent";

@@ -1,6 +1,6 @@
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Queries } from "../database/database";
-import { readPermissions } from "../resources/roles/store";
+import { readPermissions } from "./role-permissions";
 
 /** A role held in a unit: what its holder may do there and below. */
 export interface HeldRole {

@@ -2,8 +2,8 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Database, Stamp } from "../database/database";
 import { createMemory } from "../database/memory";
-import { unitAndAbove } from "../resources/organizational-units/store";
 import type { Caller } from "./caller";
+import { unitAndAbove } from "./unit-paths";
 
 /** In which unit a request acts, and what the caller may do there. */
 export interface UnitContext {

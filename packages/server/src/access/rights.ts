@@ -1,7 +1,7 @@
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Queries } from "../database/database";
-import { unitAndAbove } from "../resources/organizational-units/store";
 import type { Caller } from "./caller";
+import { unitAndAbove } from "./unit-paths";
 
 /** What a caller may do in a unit: everything that roles held there or above allow. Nothing in a unit that does not exist. */
 export async function permissionsIn(db: Queries, caller: Caller, unitId: string): Promise<ReadonlySet<Permission>> {

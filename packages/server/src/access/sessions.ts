@@ -3,7 +3,8 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Database, Queries, Stamp } from "../database/database";
 import { createMemory } from "../database/memory";
 import { type Caller, loadRoles } from "./caller";
-import { shortClient, type Use } from "./token-use";
+import { shortClient, type Use } from "./tokens/token-use";
+import { topmostUnit } from "./unit-paths";
 
 /** Somebody who has signed in. */
 export interface Session {
@@ -113,20 +114,4 @@ async function loadSession(db: Queries, hash: string): Promise<Session | "ended"
     usedAt: row.used_at,
     expiresAt: row.expires_at,
   };
-}
-
-/** Of the units in which a user holds a role the one that is nearest to the root; of equally near ones the first by id. */
-export async function topmostUnit(db: Queries, userId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("organizational_unit_paths")
-    .select("unit_id")
-    .where("unit_id", "in", (eb) =>
-      eb.selectFrom("role_grants").select("organizational_unit_id").where("user_id", "=", userId),
-    )
-    .groupBy("unit_id")
-    .orderBy((eb) => eb.fn.countAll())
-    .orderBy("unit_id")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.unit_id;
 }

@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, type RawBuilder, sql } from "kysely";
-import { createPartitionedTasks } from "./task-partitions";
+import { createPartitionedTasks } from "./tasks/partitions";
 
 /** What each database spells in its own way when tables are made. */
 export interface Columns {

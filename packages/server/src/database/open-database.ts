@@ -1,8 +1,8 @@
-import type { Settings } from "../setting-declarations";
-import { SettingError } from "../settings";
+import type { Settings } from "../settings/declarations";
+import { SettingError } from "../settings/settings";
 import type { Database, Queries, Tell } from "./database";
-import { isPostgresUrl, withoutPassword } from "./postgres-url";
-import { lookIntoSqlite, openSqlite } from "./sqlite";
+import { isPostgresUrl, withoutPassword } from "./postgres/url";
+import { lookIntoSqlite, openSqlite } from "./sqlite/open-sqlite";
 
 /** How a database is used: by a service that answers others, or by a command that has time. */
 export interface DatabaseUse {
@@ -28,7 +28,7 @@ export async function openDatabase(
   const path = sqlitePath(url);
   if (path !== undefined) return openSqlite(path, { isMoveTarget });
   // Only now: whoever uses the embedded database does not wait for the driver of another one to load.
-  const { openPostgres } = await import("./postgres");
+  const { openPostgres } = await import("./postgres/open-postgres");
   return openPostgres({
     url,
     kind: settings.database_kind,
@@ -46,7 +46,7 @@ export async function openDatabase(
 export async function lookIntoDatabase<Result>(url: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
   const path = sqlitePath(url);
   if (path !== undefined) return lookIntoSqlite(path, look);
-  const { lookIntoPostgres } = await import("./postgres-look");
+  const { lookIntoPostgres } = await import("./postgres/inspect");
   return lookIntoPostgres(url, look);
 }
 

@@ -1,23 +1,18 @@
 import { type Fault, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { WriteOperation } from "@holdfast/api/conventions/operation";
+import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import type { Caller } from "../access/caller";
-import {
-  findKeptAnswer,
-  keepAnswer,
-  type RepeatableRequest,
-  readIdempotencyKey,
-  requestHash,
-} from "../access/idempotency";
 import { permissionsIn } from "../access/rights";
-import { recordEvents } from "../observe/audit/record-event";
-import type { Changed, ChangeImplementation } from "../resources/change";
-import { authorize } from "./authorize";
+import { actorOf } from "../audit/actor-of";
+import { recordEvents } from "../audit/record-event";
+import { authorize } from "../operations/authorize";
+import type { Changed, ChangeImplementation } from "../operations/change";
 import type { Exchange } from "./endpoint";
 import { type Entered, enter } from "./enter";
 import { isMeant, itemEtag } from "./etag";
-import { actorOf } from "./note-refusal";
-import { parseParameters } from "./parse-parameters";
+import { findKeptAnswer, keepAnswer, type RepeatableRequest, readIdempotencyKey, requestHash } from "./idempotency";
+import type { NameLinks } from "./name-links";
 import { readBody } from "./read-body";
 import type { Reply } from "./reply";
 
@@ -47,7 +42,7 @@ async function change(
   { offer, restlessFields }: DeclaredChange,
   implementation: ChangeImplementation,
 ): Promise<Reply> {
-  const { service, request, address, variables } = exchange;
+  const { parts, request, address, variables } = exchange;
   const faults: Fault[] = [];
   const parameters = parseParameters(address.query, Object.keys(operation.parameters ?? {}), faults);
   refuseAll(faults);
@@ -55,12 +50,12 @@ async function change(
   const body = await readBody(exchange, operation.body, operation.item);
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
   const later: (() => Promise<void>)[] = [];
-  const nameItem = (item: string) => itemEtag(item, restlessFields);
+  const nameItem = (item: string) => itemEtag(parts.nameLinks(item), restlessFields);
 
-  const reply = await service.database.change(async (db) => {
+  const reply = await parts.database.change(async (db) => {
     later.length = 0;
-    const now = service.clock();
-    const current = await service.reloadCaller(db, caller);
+    const now = parts.clock();
+    const current = await parts.reloadCaller(db, caller);
     const kept = repeatable && (await findKeptAnswer(db, repeatable, now));
     if (kept) return kept;
     const permissions = await permissionsIn(db, current, context.unitId);
@@ -68,7 +63,7 @@ async function change(
     const changed = await implementation(
       {
         db,
-        service,
+        parts,
         now,
         caller: current,
         scope: { caller: current, unitId: context.unitId, permission: operation.permission },
@@ -93,11 +88,11 @@ async function change(
     const seen = [{ unitId, before, after }, ...sightings];
     await recordEvents(
       db,
-      service.sealer,
+      parts.sealer,
       seen.map((sighting) => ({ ...told, ...sighting })),
     );
-    const contentType = versionedMediaType(service.vendor, offer.resource, version);
-    const answer = writeReply(operation, changed, contentType, nameItem);
+    const contentType = versionedMediaType(parts.vendor, offer.resource, version);
+    const answer = writeReply(operation, changed, contentType, nameItem, parts.nameLinks);
     if (repeatable) await keepAnswer(db, repeatable, answer, now);
     return withOnce(answer, changed.once);
   });
@@ -123,11 +118,12 @@ function writeReply(
   { body, location }: Changed,
   contentType: string,
   nameItem: (item: string) => string,
+  nameLinks: NameLinks,
 ): Reply {
   if (status === 204 || body === undefined) return { status, headers: {}, body: null };
   const headers: Record<string, string> = { "Content-Type": contentType, ETag: nameItem(body) };
   if (location !== undefined) headers.Location = location;
-  return { status, headers, body };
+  return { status, headers, body: nameLinks(body) };
 }
 
 /** Adds what is shown this once. The ETag stays that of the item, which has no such fields. */
@@ -136,9 +132,9 @@ function withOnce(reply: Reply, once: Changed["once"]): Reply {
   return { ...reply, body: `${reply.body.slice(0, -1)},${JSON.stringify(once).slice(1)}` };
 }
 
-function runLater({ service, requestId }: Exchange, act: () => Promise<void>): void {
+function runLater({ parts, requestId }: Exchange, act: () => Promise<void>): void {
   act().catch((error: unknown) =>
-    service.log.error("What follows a change has failed.", {
+    parts.log.error("What follows a change has failed.", {
       request_id: requestId,
       error: error instanceof Error ? error.message : String(error),
     }),

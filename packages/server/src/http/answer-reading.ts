@@ -1,6 +1,6 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { Memory } from "../database/memory";
-import type { Written } from "../resources/written";
+import type { Written } from "../lists/written";
 import type { Exchange } from "./endpoint";
 import { type Entered, enter } from "./enter";
 import { etagOf, isKnown, itemEtag } from "./etag";
@@ -21,7 +21,7 @@ export async function answerReading(
   prepare: (entered: Entered) => (signal: AbortSignal) => Promise<Written>,
   restlessFields: readonly string[] = [],
 ): Promise<Reply> {
-  const { service, request, address } = exchange;
+  const { parts, request, address } = exchange;
   const entered = await enter(exchange, offer);
   const { stamp, caller, context, version } = entered;
   // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
@@ -30,16 +30,18 @@ export async function answerReading(
     stamp,
     key,
     async (signal) => {
-      const { body, essence, isCurrent } = await prepare(entered)(signal);
-      const etag = essence === undefined ? itemEtag(body, restlessFields) : etagOf(body, essence);
-      return { body, etag, isCurrent };
+      const written = await prepare(entered)(signal);
+      const body = parts.nameLinks(written.body);
+      const etag =
+        written.essence === undefined ? itemEtag(body, restlessFields) : etagOf(body, parts.nameLinks(written.essence));
+      return { body, etag, isCurrent: written.isCurrent };
     },
     { isKept: ({ isCurrent }) => isCurrent, signal: request.signal },
   );
   const isUnchanged = isKnown(request.headers.get("if-none-match"), etag);
   return {
     status: isUnchanged ? 304 : 200,
-    headers: { "Content-Type": versionedMediaType(service.vendor, offer.resource, version), ETag: etag },
+    headers: { "Content-Type": versionedMediaType(parts.vendor, offer.resource, version), ETag: etag },
     body: isUnchanged ? null : body,
   };
 }

@@ -1,13 +1,13 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { type Context, Hono } from "hono";
-import type { Service } from "../service";
 import type { Endpoint } from "./endpoint";
+import { linkPageEndpoints } from "./endpoints/link-page-endpoints";
+import { openIdEndpoints } from "./endpoints/openid-endpoints";
+import { operationEndpoints } from "./endpoints/operation-endpoints";
+import { publicEndpoints } from "./endpoints/public-endpoints";
+import { sessionEndpoints } from "./endpoints/session-endpoints";
 import { createExchange } from "./exchange";
-import { linkPageEndpoints } from "./link-pages";
-import { openIdEndpoints } from "./openid-endpoints";
-import { operationEndpoints } from "./operation-endpoints";
-import { publicEndpoints } from "./public-endpoints";
-import { sessionEndpoints } from "./session-endpoints";
+import type { HttpParts } from "./http-parts";
 
 /** Where a request came from, handed to the app beside it. */
 export interface Origin {
@@ -29,9 +29,9 @@ const nothingThere: Endpoint = {
 };
 
 /** Builds the app: the router leads to an endpoint, and createExchange does everything that all endpoints share. */
-export function createApp(service: Service, endpoints: readonly Endpoint[] = everything(service)): App {
+export function createApp(parts: HttpParts, endpoints: readonly Endpoint[] = everything(parts)): App {
   const app: App = new Hono();
-  const exchange = createExchange(service);
+  const exchange = createExchange(parts);
   const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
     exchange(endpoint, c.req.raw, c.req.param(), c.env?.peer ?? "");
   for (const endpoint of mergeByPath(endpoints)) {
@@ -41,10 +41,10 @@ export function createApp(service: Service, endpoints: readonly Endpoint[] = eve
   return app;
 }
 
-function everything(service: Service): Endpoint[] {
+function everything(parts: HttpParts): Endpoint[] {
   return [
-    ...operationEndpoints(service),
-    ...publicEndpoints(service),
+    ...operationEndpoints(parts),
+    ...publicEndpoints(parts),
     ...linkPageEndpoints,
     ...sessionEndpoints,
     ...openIdEndpoints,

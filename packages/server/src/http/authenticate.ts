@@ -2,10 +2,10 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Caller } from "../access/caller";
 import { requireCsrfToken, requireSameOrigin } from "../access/csrf";
 import type { Session } from "../access/sessions";
+import { actorOf } from "../audit/actor-of";
 import type { Stamp } from "../database/database";
 import { readCookie } from "./cookies";
 import type { Exchange } from "./endpoint";
-import { actorOf } from "./note-refusal";
 
 /** A session, and the cookie that it was found by. */
 export interface FoundSession extends Session {
@@ -30,23 +30,23 @@ export async function authenticate(exchange: Exchange, stamp: Stamp): Promise<Ca
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  return exchange.service.checkToken(token, stamp);
+  return exchange.parts.checkToken(token, stamp);
 }
 
 /** Finds the session of a request by its cookie. What changes something has to show that our own pages ask for it. */
 export async function findSession(
-  { service, request, peer, seen }: Exchange,
+  { parts, request, peer, seen }: Exchange,
   stamp: Stamp,
 ): Promise<FoundSession | undefined> {
   const { headers, method } = request;
-  const cookie = readCookie(headers, "session", service.baseUrl);
+  const cookie = readCookie(headers, "session", parts.baseUrl);
   if (cookie === undefined) return undefined;
-  const session = await service.sessions.check(cookie, stamp);
+  const session = await parts.sessions.check(cookie, stamp);
   // Noted first: what another site tries in somebody's name is worth knowing, too.
   seen.caller = session.caller.tokenId;
   seen.actor = actorOf(peer, session.caller);
   if (!harmless.includes(method)) {
-    requireSameOrigin(headers, service.baseUrl);
+    requireSameOrigin(headers, parts.baseUrl);
     requireCsrfToken(headers, cookie);
   }
   return { ...session, cookie };

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { createClientAddress, isNetwork } from "./client-address";
+import { isNetwork } from "../settings/network";
+import { createClientAddress } from "./client-address";
 
 const ask = (proxies: string[], peer: string, forwarded?: string) =>
   createClientAddress(proxies)(peer, new Headers(forwarded === undefined ? {} : { "X-Forwarded-For": forwarded }));

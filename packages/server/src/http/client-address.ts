@@ -6,14 +6,6 @@ const mostHops = 20;
 /** Tells from which address a request comes: the peer, or whom a proxy that is trusted names. */
 export type ClientAddress = (peer: string, headers: Headers) => string;
 
-/** Whether a text names a proxy that can be trusted: an address, or a network such as 10.0.0.0/8. */
-export function isNetwork(text: string): boolean {
-  const [address = "", prefix, ...rest] = text.split("/");
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const isPrefix = prefix === undefined || (/^[0-9]{1,3}$/.test(prefix) && Number(prefix) <= longest);
-  return longest > 0 && isPrefix && rest.length === 0;
-}
-
 /**
  * X-Forwarded-For counts only as far as the proxies that wrote it are trusted: from the right, each address was added by
  * the one after it, and the first that is no trusted proxy is the client. Everything left of that anybody can write.

@@ -1,12 +1,12 @@
-import type { AuditActor } from "../observe/audit/record-event";
-import type { Service } from "../service";
+import type { AuditActor } from "../audit/record-event";
+import type { HttpParts } from "./http-parts";
 import type { Address } from "./receive";
 import type { Reply } from "./reply";
 import type { Place } from "./traffic";
 
 /** A request on its way through. What is found out about the caller is noted for the log and the audit trail. */
 export interface Exchange {
-  service: Service;
+  parts: HttpParts;
   request: Request;
   address: Address;
   requestId: string;

@@ -2,11 +2,11 @@ import { chooseVersion, type VersionOffer } from "@holdfast/api/conventions/medi
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { Caller } from "../access/caller";
 import type { UnitContext } from "../access/context";
+import { actorOf } from "../audit/actor-of";
 import type { Stamp } from "../database/database";
 import { authenticate } from "./authenticate";
 import { chooseUnit } from "./choose-unit";
 import type { Exchange } from "./endpoint";
-import { actorOf } from "./note-refusal";
 
 /** Who makes a request, where, and in which version. */
 export interface Entered {
@@ -19,17 +19,17 @@ export interface Entered {
 
 /** The first steps of every operation: who, where and in which version. */
 export async function enter(exchange: Exchange, offer: VersionOffer): Promise<Entered> {
-  const { service, request, peer, seen, headers: sent } = exchange;
+  const { parts, request, peer, seen, headers: sent } = exchange;
   const { headers } = request;
   // Whatever was committed before this counts.
-  const stamp = await service.database.stamp();
+  const stamp = await parts.database.stamp();
   const caller = await authenticate(exchange, stamp);
   if (caller.kind === "session") sent.Vary = `${sent.Vary}, Cookie`;
   seen.caller = caller.tokenId;
   seen.actor = actorOf(peer, caller);
-  Object.assign(sent, service.limitRate(caller));
-  service.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });
-  const context = await chooseUnit(headers, unitHeader(service.vendor), caller, stamp, service.enterUnit);
+  Object.assign(sent, parts.limitRate(caller));
+  parts.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });
+  const context = await chooseUnit(headers, unitHeader(parts.vendor), caller, stamp, parts.enterUnit);
   seen.unitId = context.unitId;
   return { stamp, caller, context, version: chooseVersion(headers.get("accept"), offer) };
 }

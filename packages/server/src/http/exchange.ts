@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
-import type { Service } from "../service";
 import { afterParsing, isChunked } from "./chunked";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
+import type { HttpParts } from "./http-parts";
 import { noteRefusal } from "./note-refusal";
 import { receive } from "./receive";
 import type { Reply } from "./reply";
@@ -22,9 +22,9 @@ export type AnswerExchange = (
 ) => Promise<Response>;
 
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
-export function createExchange(service: Service): AnswerExchange {
-  const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = service;
-  const common = commonHeaders(service);
+export function createExchange(parts: HttpParts): AnswerExchange {
+  const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = parts;
+  const common = commonHeaders(parts);
 
   return async (endpoint, request, variables, connected) => {
     const startedAt = performance.now();
@@ -43,10 +43,10 @@ export function createExchange(service: Service): AnswerExchange {
       const address = receive(request, isOurHost);
       place = traffic.begin({ address: peer, isProbe: handler?.isProbe === true });
       reply = handler
-        ? await handler.answer({ service, request, address, requestId, peer, place, variables, seen, headers })
+        ? await handler.answer({ parts, request, address, requestId, peer, place, variables, seen, headers })
         : methodReply(endpoint, request.method);
     } catch (error) {
-      if (handler) noteRefusal(service, { requestId, variables, seen }, handler.name, error);
+      if (handler) noteRefusal(parts, { requestId, variables, seen }, handler.name, error);
       reply = isOfLeaving(error, request)
         ? { status: clientLeft, headers: {}, body: null }
         : handleError(error, requestId, log, onBroken);
@@ -78,7 +78,7 @@ function isOfLeaving(error: unknown, { signal }: Request): boolean {
 }
 
 /** What every response has, unless its endpoint says otherwise. */
-function commonHeaders({ vendor, baseUrl }: Service): Record<string, string> {
+function commonHeaders({ vendor, baseUrl }: HttpParts): Record<string, string> {
   return {
     Vary: `Accept, Authorization, ${unitHeader(vendor)}`,
     "Cache-Control": "private, no-cache",

@@ -1,6 +1,6 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { AuditUnwritable } from "../audit/record-event";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
-import { AuditUnwritable } from "../observe/audit/record-event";
 import type { Log } from "../observe/log";
 import type { Reply } from "./reply";
 

@@ -1,11 +1,11 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
-import type { Service } from "../service";
-import type { MetricsAddress } from "../setting-declarations";
+import type { MetricsAddress } from "../settings/declarations";
+import { isLoopback } from "../settings/loopback";
 import { createApp } from "./app";
 import type { Endpoint } from "./endpoint";
+import { metricsEndpoint } from "./endpoints/metrics-endpoint";
+import type { HttpParts } from "./http-parts";
 import { type Listener, listen } from "./listen";
-import { isLoopback } from "./loopback";
-import { metricsEndpoint } from "./metrics-endpoint";
 import { namedMetricsListen } from "./named-metrics-listen";
 
 const nothingElse: Endpoint = {
@@ -22,12 +22,12 @@ const nothingElse: Endpoint = {
 
 /** Serves the metrics on a port of their own, for Prometheus on the same machine or in a network of operators. */
 export async function listenForMetrics(
-  service: Service,
+  parts: HttpParts,
   { host, port }: MetricsAddress,
   sharesPort: boolean,
 ): Promise<Listener> {
-  const here = metricsEndpoint(service, { isOpen: true, namesItself: isLoopback(host) });
-  const app = createApp(service, [here, nothingElse]);
+  const here = metricsEndpoint(parts, { isOpen: true, namesItself: isLoopback(host) });
+  const app = createApp(parts, [here, nothingElse]);
   return namedMetricsListen(() =>
     listen({ host, port, sharesPort, answer: (request, peer) => app.fetch(request, { peer }) }),
   );

@@ -1,6 +1,6 @@
 import http from "node:http";
-import { Refusal } from "../refusal";
-import { SettingError } from "../settings";
+import { Refusal } from "../settings/refusal";
+import { SettingError } from "../settings/settings";
 
 /** A service that listens. */
 export interface Listener {

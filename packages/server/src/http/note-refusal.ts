@@ -1,9 +1,7 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
-import type { Caller } from "../access/caller";
-import type { AuditActor } from "../observe/audit/record-event";
-import type { Service } from "../service";
 import type { Exchange } from "./endpoint";
+import type { HttpParts } from "./http-parts";
 
 /**
  * Conflicts that say something of what the caller may not see: an address belongs to one user of the whole installation.
@@ -16,7 +14,7 @@ const revealing: Readonly<Record<string, string>> = { "create-user": "alreadyThe
  * refused in a way that reveals something.
  */
 export function noteRefusal(
-  { refusals, clock }: Pick<Service, "refusals" | "clock">,
+  { refusals, clock }: Pick<HttpParts, "refusals" | "clock">,
   { requestId, variables, seen }: Pick<Exchange, "requestId" | "variables" | "seen">,
   operation: string,
   error: unknown,
@@ -35,14 +33,4 @@ export function noteRefusal(
     result: "refused",
     reason: error.faults[0].name,
   });
-}
-
-/** Who acts, for the audit trail. */
-export function actorOf(address: string, caller: Caller): AuditActor {
-  return {
-    kind: caller.userId === null ? "service" : "user",
-    user_id: caller.userId,
-    token_id: caller.kind === "session" ? null : caller.tokenId,
-    address,
-  };
 }

@@ -1,20 +1,20 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
-import type { Visit } from "../access/record-visit";
+import type { Visit } from "../sign-in/record-visit";
 import { type FoundSession, findSession } from "./authenticate";
 import type { Exchange } from "./endpoint";
 
 /** Finds who is signed in, where only somebody who is signed in has anything to do: tokens do not count here. */
 export async function requireSession(exchange: Exchange): Promise<FoundSession> {
-  const { service, request, peer, headers: sent } = exchange;
-  const stamp = await service.database.stamp();
+  const { parts, request, peer, headers: sent } = exchange;
+  const stamp = await parts.database.stamp();
   const session = request.headers.has("authorization") ? undefined : await findSession(exchange, stamp);
   if (!session) {
     throw refuse("sessionMissing", "You are not signed in. Sign in with POST /session.", {
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  Object.assign(sent, service.limitRate(session.caller));
-  service.tokenUse.note(session.caller, { address: peer, client: request.headers.get("user-agent") });
+  Object.assign(sent, parts.limitRate(session.caller));
+  parts.tokenUse.note(session.caller, { address: peer, client: request.headers.get("user-agent") });
   return session;
 }
 

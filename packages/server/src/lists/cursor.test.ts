@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createSealer } from "../access/seal";
+import { createSealer } from "../secrets/seal";
 import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
 
 const sealer = createSealer(new TextEncoder().encode("a key for tests alone"));

@@ -1,6 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { z } from "zod";
-import type { Sealer } from "../access/seal";
+import type { Sealer } from "../secrets/seal";
 import type { Place } from "./keyset";
 import type { Survey } from "./list-source";
 

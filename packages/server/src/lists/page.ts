@@ -1,14 +1,14 @@
 import { formatFilter } from "@holdfast/api/conventions/filter";
-import { getLink, type Links, type NameLinks } from "@holdfast/api/conventions/hal";
-import type { Sealer } from "../access/seal";
+import { getLink, type Links } from "@holdfast/api/conventions/hal";
 import type { Database, Moment, Queries, Read } from "../database/database";
-import type { Written } from "../resources/written";
+import type { Sealer } from "../secrets/seal";
 import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
 import type { ListScope, ListSource, Placed, Slice, Survey } from "./list-source";
 import type { Readers } from "./readers";
 import type { Work } from "./work";
+import type { Written } from "./written";
 
 /** Everything that a page is made from. */
 export interface PageRequest<Row extends Placed, Field extends string> {
@@ -28,7 +28,6 @@ export interface PageSettings {
   database: Database;
   readers: Readers;
   cursorSealer: Sealer;
-  nameLinks: NameLinks;
 }
 
 interface Found<Row> {
@@ -67,7 +66,7 @@ export async function readPage<Row extends Placed, Field extends string>(
       sealCursor(settings.cursorSealer, { direction, place, survey: found.survey, position }, purpose),
     );
     const tail = JSON.stringify({
-      _links: settings.nameLinks(links),
+      _links: links,
       current_count: found.rows.length,
       total_count: found.survey.total,
       start: String(query.page),

@@ -1,4 +1,4 @@
-import type { Settings } from "../setting-declarations";
+import type { Settings } from "../settings/declarations";
 
 /** A plain message to one person. */
 interface Message {

@@ -1,4 +1,4 @@
-import type { LogLevel } from "../setting-declarations";
+import type { LogLevel } from "../settings/declarations";
 
 /** What a log line may carry. A field that is not named here cannot be logged, so that no secret slips in. */
 export interface LogFields {

@@ -1,7 +1,7 @@
+import type { ChangeImplementation } from "../operations/change";
+import type { Implementation } from "../operations/reading";
 import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
 import { auditEventReadings } from "./audit-events/operations";
-import type { ChangeImplementation } from "./change";
-import type { Implementation } from "./implementation";
 import { keyChanges, keyReadings } from "./keys/operations";
 import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
 import { roleChanges, roleReadings } from "./roles/operations";

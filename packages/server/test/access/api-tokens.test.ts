@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
-import { readToken } from "../../src/access/token-format";
+import { readToken } from "../../src/access/tokens/token-format";
 import { readWhole } from "../folder-database";
 import { openPlane, root, unitHeaderName } from "../harness";
 import { absent, at, codeOf, day, openTokenPlane, personal, service } from "./token-plane";

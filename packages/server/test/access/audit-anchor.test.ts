@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSealer } from "../../src/access/seal";
+import { anchorPath, findRollback, readAnchor, resealAnchor, writeAnchor } from "../../src/audit/anchor";
+import { openHead } from "../../src/audit/chain-head";
+import { keepAnchor } from "../../src/audit/keep-anchor";
+import { verifyChain } from "../../src/audit/verify-chain";
 import { DatabaseAway } from "../../src/database/errors";
-import { anchorPath, findRollback, readAnchor, resealAnchor, writeAnchor } from "../../src/observe/audit/anchor";
-import { openHead } from "../../src/observe/audit/chain-head";
-import { keepAnchor } from "../../src/observe/audit/keep-anchor";
-import { verifyChain } from "../../src/observe/audit/verify-chain";
 import { createLog } from "../../src/observe/log";
-import { readSettings } from "../../src/settings";
-import { startService } from "../../src/start-service";
+import { createSealer } from "../../src/secrets/seal";
+import { readSettings } from "../../src/settings/settings";
+import { startService } from "../../src/start/start-service";
 import { openPlane, type Plane } from "../harness";
 import { testedKind } from "../test-database";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { verifyChain } from "../../src/observe/audit/verify-chain";
+import { verifyChain } from "../../src/audit/verify-chain";
 import { openPlane, type Plane, walk } from "../harness";
 import { forbidEvents } from "./forbid-events";
 

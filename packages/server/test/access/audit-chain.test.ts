@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createSealer } from "../../src/access/seal";
-import { rotateSigningKey } from "../../src/access/signing-keys";
+import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
+import { exportEvents } from "../../src/audit/export-events";
+import { openTrailer, requireTrusted } from "../../src/audit/export-trailer";
+import { type AuditEntry, recordEvent } from "../../src/audit/record-event";
+import { requireIncluded, verifyChain } from "../../src/audit/verify-chain";
+import { verifyExport } from "../../src/audit/verify-export";
 import type { Queries } from "../../src/database/database";
-import { exportEvents } from "../../src/observe/audit/export-events";
-import { openTrailer, requireTrusted } from "../../src/observe/audit/export-trailer";
-import { type AuditEntry, recordEvent } from "../../src/observe/audit/record-event";
-import { requireIncluded, verifyChain } from "../../src/observe/audit/verify-chain";
-import { verifyExport } from "../../src/observe/audit/verify-export";
+import { createSealer } from "../../src/secrets/seal";
 import { openPlane, type Plane, root } from "../harness";
 
 const events = 12;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import fc from "fast-check";
+import { createRefusals } from "../../src/audit/count-refusals";
+import { recordEvent } from "../../src/audit/record-event";
+import { verifyChain } from "../../src/audit/verify-chain";
 import type { Database } from "../../src/database/database";
 import { DatabaseAway } from "../../src/database/errors";
-import { createRefusals } from "../../src/observe/audit/count-refusals";
-import { recordEvent } from "../../src/observe/audit/record-event";
-import { verifyChain } from "../../src/observe/audit/verify-chain";
 import { readWhole } from "../folder-database";
 import { type Ask, openPlane, type Plane, root, walk } from "../harness";
 import { forbidEvents } from "./forbid-events";

@@ -1,5 +1,5 @@
+import { readPermissions } from "../../src/access/role-permissions";
 import type { Queries } from "../../src/database/database";
-import { readPermissions } from "../../src/resources/roles/store";
 
 /** Everything that somebody may do, as "unit permission". */
 export type Rights = ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { findAccount, updateAccount } from "../../src/access/accounts";
 import { setUserEnabled } from "../../src/resources/users/store";
+import { findAccount, updateAccount } from "../../src/sign-in/accounts";
 import type { Plane } from "../harness";
 import { type OpenIdPlane, openPlaneWithProvider, rolesOf, told } from "./openid-plane";
 import { addPerson, auditEvents, cookieName, password, sessionCookie, signedIn, signIn, trySignIn } from "./people";

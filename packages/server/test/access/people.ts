@@ -1,6 +1,6 @@
-import { updateAccount } from "../../src/access/accounts";
-import { createPasswords } from "../../src/access/password";
-import type { RawSettings } from "../../src/settings";
+import type { RawSettings } from "../../src/settings/settings";
+import { updateAccount } from "../../src/sign-in/accounts";
+import { createPasswords } from "../../src/sign-in/password";
 import { type Answered, type Ask, type NewPerson, openPlane, type Plane } from "../harness";
 
 /** A password that can be taken. */

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { defaultRoles, type Permission, permissions } from "@holdfast/api/conventions/permissions";
 import { auditEventV1 } from "@holdfast/api/resources/audit-events";
+import { readPermissions } from "../../src/access/role-permissions";
 import { createToken } from "../../src/resources/api-tokens/store";
-import { readPermissions } from "../../src/resources/roles/store";
 import { grantRole, revokeRole } from "../../src/resources/users/store";
 import { everything } from "../conformance/declared";
 import type { Answered } from "../harness";

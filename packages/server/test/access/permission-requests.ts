@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
-import { rotateSigningKey } from "../../src/access/signing-keys";
-import { recordEvent } from "../../src/observe/audit/record-event";
+import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
+import { recordEvent } from "../../src/audit/record-event";
 import { openPlane, type Plane, root } from "../harness";
 import type { ModelRequest, Place, Relation } from "./permission-model";
 

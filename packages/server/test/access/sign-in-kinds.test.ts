@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { resources } from "@holdfast/api/resources/index";
 import { createLink } from "../../src/access/one-time-links";
-import { totpCode, totpStep } from "../../src/access/totp";
+import { totpCode, totpStep } from "../../src/sign-in/totp";
 import { type Plane, root } from "../harness";
 import { addPerson, cookieName, openPlaneForPeople, password, signIn } from "./people";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { findAccount, updateAccount } from "../../src/access/accounts";
-import { makeFirstOwnerLink } from "../../src/access/first-owner";
 import { createLink, invitationLife } from "../../src/access/one-time-links";
 import { grantRole, setUserEnabled } from "../../src/resources/users/store";
+import { findAccount, updateAccount } from "../../src/sign-in/accounts";
+import { makeFirstOwnerLink } from "../../src/sign-in/first-owner";
 import { type Answered, type Plane, root } from "../harness";
 import {
   addPerson,

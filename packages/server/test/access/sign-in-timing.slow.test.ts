@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { updateAccount } from "../../src/access/accounts";
+import { updateAccount } from "../../src/sign-in/accounts";
 import { openPlane, type Plane } from "../harness";
 import { countHashes, otherPassword, password, trySignIn } from "./people";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { totpCode, totpStep } from "../../src/access/totp";
+import { totpCode, totpStep } from "../../src/sign-in/totp";
 import type { Answered, Plane } from "../harness";
 import {
   addPerson,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sessionPaths } from "@holdfast/api/reference/session-paths";
-import { updateAccount } from "../../src/access/accounts";
 import { setUserEnabled } from "../../src/resources/users/store";
+import { updateAccount } from "../../src/sign-in/accounts";
 import { type Plane, root } from "../harness";
 import {
   addPerson,

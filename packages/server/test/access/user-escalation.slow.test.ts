@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { permissions } from "@holdfast/api/conventions/permissions";
-import { readPermissions } from "../../src/resources/roles/store";
+import { readPermissions } from "../../src/access/role-permissions";
 import { openPlane, type Plane, root } from "../harness";
 import { createDice, type Dice } from "../random";
 import { runs } from "../runs";

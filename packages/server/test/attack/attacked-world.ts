@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { updateAccount } from "../../src/access/accounts";
 import { csrfTokenOf } from "../../src/access/csrf";
-import { createPasswords } from "../../src/access/password";
+import { updateAccount } from "../../src/sign-in/accounts";
+import { createPasswords } from "../../src/sign-in/password";
 import { type Plane, root, sampleTask } from "../harness";
 import type { Dice } from "../random";
 import type { DescribedOperation } from "./described-operations";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rootUnitId } from "../../src/resources/organizational-units/store";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { unitHeaderName } from "../harness";
 import { type AttackedWorld, pick, thing } from "./attacked-world";
 import type { DescribedOperation, Schema } from "./described-operations";

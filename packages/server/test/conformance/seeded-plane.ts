@@ -1,6 +1,6 @@
-import { rotateSigningKey } from "../../src/access/signing-keys";
-import { recordEvent } from "../../src/observe/audit/record-event";
-import type { RawSettings } from "../../src/settings";
+import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
+import { recordEvent } from "../../src/audit/record-event";
+import type { RawSettings } from "../../src/settings/settings";
 import { openPlane, type Plane, root, sampleTask } from "../harness";
 
 /** A plane with several items of every resource, in a small tree of units. */

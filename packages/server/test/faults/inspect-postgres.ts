@@ -1,6 +1,6 @@
 import { Client } from "pg";
-import { openControlPlane } from "../../src/control-plane";
-import { readSettings } from "../../src/settings";
+import { openControlPlane } from "../../src/installation/control-plane";
+import { readSettings } from "../../src/settings/settings";
 import { findAstray, findWrongCounts, recall } from "./aftermath";
 import type { Memory, Told } from "./deeds";
 

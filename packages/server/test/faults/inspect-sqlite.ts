@@ -1,7 +1,7 @@
 import { Database as File } from "bun:sqlite";
 import { join } from "node:path";
-import { openControlPlane } from "../../src/control-plane";
-import { readSettings } from "../../src/settings";
+import { openControlPlane } from "../../src/installation/control-plane";
+import { readSettings } from "../../src/settings/settings";
 import { findAstray, findWrongCounts, recall } from "./aftermath";
 import type { Memory, Told } from "./deeds";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { openControlPlane } from "../../src/control-plane";
 import { createApp } from "../../src/http/app";
+import { openControlPlane } from "../../src/installation/control-plane";
 import { createLog } from "../../src/observe/log";
-import { createService } from "../../src/service";
-import { readSettings } from "../../src/settings";
+import { readSettings } from "../../src/settings/settings";
+import { createService } from "../../src/start/service";
 import { makeFolder, readAnswer } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { size } from "../runs";

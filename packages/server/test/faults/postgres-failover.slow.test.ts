@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { openDatabase } from "../../src/database/open-database";
-import { readSettings } from "../../src/settings";
+import { readSettings } from "../../src/settings/settings";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { inspectPostgres, recallPostgres, sound } from "./inspect-postgres";
 import { until } from "./replicated-planes";

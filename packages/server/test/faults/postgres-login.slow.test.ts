@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../src/database/open-database";
-import { readSettings } from "../../src/settings";
+import { readSettings } from "../../src/settings/settings";
 import { makeFolder } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { startProcess } from "../process";

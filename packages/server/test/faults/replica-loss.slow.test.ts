@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { RawSettings } from "../../src/settings";
+import type { RawSettings } from "../../src/settings/settings";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import type { ServerProcess } from "../process";
 import { until } from "./replicated-planes";

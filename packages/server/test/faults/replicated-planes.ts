@@ -1,5 +1,5 @@
 import { createApp } from "../../src/http/app";
-import type { RawSettings } from "../../src/settings";
+import type { RawSettings } from "../../src/settings/settings";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import type { RawSettings } from "../../src/settings";
+import type { RawSettings } from "../../src/settings/settings";
 import { makeFolder, openPlane, type Plane } from "../harness";
 import { type ServerProcess, startProcess } from "../process";
 

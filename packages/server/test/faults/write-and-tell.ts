@@ -1,11 +1,11 @@
 import { writeSync } from "node:fs";
-import { openControlPlane } from "../../src/control-plane";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { openControlPlane } from "../../src/installation/control-plane";
 import { createToken, listTokens, revokeToken } from "../../src/resources/api-tokens/store";
-import { rootUnitId } from "../../src/resources/organizational-units/store";
 import { requireRole } from "../../src/resources/roles/store";
 import { updateTask } from "../../src/resources/tasks/lifecycle";
 import { deleteTasks, insertTasks } from "../../src/resources/tasks/store";
-import { readSettings } from "../../src/settings";
+import { readSettings } from "../../src/settings/settings";
 import { createDice } from "../random";
 import { livingTask } from "../walk/crowd";
 import type { Deed, Said } from "./deeds";

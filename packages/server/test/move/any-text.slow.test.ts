@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import fc from "fast-check";
 import type { Database } from "../../src/database/database";
 import { type PlannedTable, planTables } from "../../src/database/move/moved-tables";
 import { readTables } from "../../src/database/move/read-tables";
 import { addRows, type Row, readBatches, removeRows } from "../../src/database/move/rows";
-import { createUnit, rootUnitId } from "../../src/resources/organizational-units/store";
+import { createUnit } from "../../src/resources/organizational-units/store";
 import { openByUrl } from "../folder-database";
 import { makeFolder } from "../harness";
 import { runs } from "../runs";

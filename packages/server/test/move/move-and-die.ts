@@ -1,6 +1,6 @@
 /** Moves a database and kills itself on the way: bun move-and-die.ts FROM TO STEPS MILLISECONDS */
 import { moveDatabase } from "../../src/database/move/move-database";
-import { readSettings } from "../../src/settings";
+import { readSettings } from "../../src/settings/settings";
 
 const [from = "", to = "", steps = "", delay = ""] = process.argv.slice(2);
 let left = Number(steps);

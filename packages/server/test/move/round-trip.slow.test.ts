@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { verifyChain } from "../../src/observe/audit/verify-chain";
+import { verifyChain } from "../../src/audit/verify-chain";
 import { auditEvents } from "../access/people";
 import { type Plane, sampleTask } from "../harness";
 import { createTestDatabase, type TestDatabase } from "../test-database";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { rotateSigningKey } from "../../src/access/signing-keys";
+import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { addPerson, cookieName, password, sessionCookie } from "../access/people";
 import { type Answered, type Ask, root } from "../harness";
 import { startProcess } from "../process";

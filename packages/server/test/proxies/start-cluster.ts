@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import type { RawSettings } from "../../src/settings";
+import type { RawSettings } from "../../src/settings/settings";
 import { findFreePort } from "../free-port";
 import { type Answered, type Ask, makeFolder, type Plane, readAnswer, unitHeaderName } from "../harness";
 import { type ServerProcess, startProcess } from "../process";

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { prepareInstallation } from "../../src/access/installation";
+import { type Action, recordAction } from "../../src/audit/record-action";
+import { verifyChain } from "../../src/audit/verify-chain";
 import type { Database, Queries } from "../../src/database/database";
-import { type Action, recordAction } from "../../src/observe/audit/record-action";
-import { verifyChain } from "../../src/observe/audit/verify-chain";
+import { prepareInstallation } from "../../src/installation/installation";
 import { createUnit } from "../../src/resources/organizational-units/store";
 import { updateTask } from "../../src/resources/tasks/lifecycle";
 import type { TaskRecord } from "../../src/resources/tasks/record";

@@ -3,11 +3,11 @@ import type { FilterFields } from "@holdfast/api/conventions/filter";
 import type { ListOperation } from "@holdfast/api/conventions/operation";
 import { resources } from "@holdfast/api/resources/index";
 import { CompiledQuery, type KyselyPlugin } from "kysely";
+import { isPostgres } from "../../src/database/adapter";
 import type { Database, Moment, Queries, Read } from "../../src/database/database";
-import { isPostgres } from "../../src/database/postgres-adapter";
 import { createApp } from "../../src/http/app";
-import { createService, type Service } from "../../src/service";
-import { readSettings } from "../../src/settings";
+import { readSettings } from "../../src/settings/settings";
+import { createService, type Service } from "../../src/start/service";
 import { openPlane, type Plane, root, sampleTask, unitHeaderName } from "../harness";
 import { testsOnPostgres } from "../test-database";
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { rotateSigningKey } from "../../src/access/signing-keys";
+import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { revokeToken } from "../../src/resources/api-tokens/store";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { makeFolder, openPlane, root } from "../harness";

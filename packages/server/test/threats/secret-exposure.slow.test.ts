@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tokenPattern } from "../../src/access/token-format";
+import { tokenPattern } from "../../src/access/tokens/token-format";
 import { readWhole } from "../folder-database";
 import { runHoldfast, startProcess } from "../process";
 import { sendRaw } from "../raw-connection";

@@ -1,5 +1,5 @@
-import { openCurrentKey } from "../../src/access/signing-keys";
-import { tokenHeader } from "../../src/access/token-format";
+import { openCurrentKey } from "../../src/access/tokens/signing-keys";
+import { tokenHeader } from "../../src/access/tokens/token-format";
 import type { Plane } from "../harness";
 
 /** Signs whatever it is given, however wrong. */

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { rotateSigningKey } from "../../src/access/signing-keys";
+import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { revokeToken } from "../../src/resources/api-tokens/store";
-import { SettingError } from "../../src/settings";
+import { SettingError } from "../../src/settings/settings";
 import { readWhole } from "../folder-database";
 import { makeFolder, openPlane } from "../harness";
 

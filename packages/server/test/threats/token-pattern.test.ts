@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHmac, randomBytes, randomInt, randomUUID } from "node:crypto";
-import { rotateSigningKey } from "../../src/access/signing-keys";
-import { tokenPattern } from "../../src/access/token-format";
+import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
+import { tokenPattern } from "../../src/access/tokens/token-format";
 import { openPlane } from "../harness";
 
 const plane = await openPlane();

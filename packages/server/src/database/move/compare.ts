@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
+import { isPostgres } from "../adapter";
 import type { Database } from "../database";
-import { isPostgres } from "../postgres-adapter";
 import type { PlannedTable } from "./moved-tables";
 import { type Look, type Row, readBatches } from "./rows";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { isPostgres } from "../adapter";
 import type { Queries } from "../database";
-import { isPostgres } from "../postgres-adapter";
 import type { PlannedTable } from "./moved-tables";
 
 /** The highest number that each table has ever given to a row. One that was removed still counts: none is used again. */

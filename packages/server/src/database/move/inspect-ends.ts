@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { Refusal } from "../../refusal";
+import { Refusal } from "../../settings/refusal";
 import type { Queries } from "../database";
 import { isOutOfDate, refuseNewerSchema } from "../migrate";
 import { lookIntoDatabase, sqlitePath } from "../open-database";
-import { withoutPassword } from "../postgres-url";
+import { withoutPassword } from "../postgres/url";
+import { refuseUnfinishedMove } from "../unfinished-move";
 import { foreignTables, tablesToFill } from "./moved-tables";
 import { findFilledTable, readTables } from "./read-tables";
-import { refuseUnfinishedMove } from "./unfinished-move";
 
 /** Looks at a database that is to be moved, without making or changing anything. Gives what its secret is checked with. */
 export async function inspectSource(url: string): Promise<string> {

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { Refusal } from "../../refusal";
-import { SettingError } from "../../settings";
+import { Refusal } from "../../settings/refusal";
+import { SettingError } from "../../settings/settings";
 import type { Database, Queries } from "../database";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
 import { type DatabaseSettings, openDatabase } from "../open-database";
-import { withoutPassword } from "../postgres-url";
-import { dropScatteredIndexes, indexAfterLoading } from "../task-indexes";
+import { withoutPassword } from "../postgres/url";
+import { dropScatteredIndexes, indexAfterLoading } from "../tasks/indexes";
+import { findUnfinishedMove, noteBeginning, noteEnd, noteProgress, type UnfinishedMove } from "../unfinished-move";
 import { compareDatabases, type TableDigest } from "./compare";
 import { countOtherSessions } from "./count-other-sessions";
 import { readCounters, writeCounters } from "./counters";
@@ -14,7 +15,6 @@ import { inspectSource, inspectTarget, notEmpty } from "./inspect-ends";
 import { type PlannedTable, planTables } from "./moved-tables";
 import { findFilledTable, readTables } from "./read-tables";
 import { addReferences, addRows, countRows, type Key, keyOf, type Row, readBatches, removeRows } from "./rows";
-import { findUnfinishedMove, noteBeginning, noteEnd, noteProgress, type UnfinishedMove } from "./unfinished-move";
 
 export interface MoveOptions {
   /** Addresses of the databases to move from and to. */

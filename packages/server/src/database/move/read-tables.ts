@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { isPostgres } from "../adapter";
 import type { Queries } from "../database";
-import { isPostgres } from "../postgres-adapter";
 
 /** The names of tables, with the names of their columns. */
 export type Tables = ReadonlyMap<string, readonly string[]>;

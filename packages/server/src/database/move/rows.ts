@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { CompiledQuery, sql } from "kysely";
+import { isPostgres } from "../adapter";
 import type { Queries } from "../database";
-import { isPostgres } from "../postgres-adapter";
-import { copyInto, copyValue } from "../postgres-copy";
-import { makeRoomForTasks, trustTaskIds } from "../task-partitions";
+import { copyInto, copyValue } from "../tasks/copy";
+import { makeRoomForTasks, trustTaskIds } from "../tasks/partitions";
 import type { PlannedTable } from "./moved-tables";
 
 export type Value = string | number | null;

@@ -1,12 +1,12 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { apiTokenBodies } from "@holdfast/api/resources/api-tokens";
 import { z } from "zod";
 import { canBeStored } from "../../lists/comparisons";
-import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
-import { FieldChecks } from "../texts";
+import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
 import { mintToken } from "./mint-token";
 import { presentApiTokenV1 } from "./present";
@@ -31,7 +31,7 @@ export const createApiToken: ChangeImplementation = implementChange(apiTokenBodi
 
 export const updateApiToken: ChangeImplementation = implementChange(apiTokenBodies.update, async (call, body) => {
   const row = await requireToken(call);
-  const before = presentApiTokenV1(row, call.service.nameLinks);
+  const before = presentApiTokenV1(row);
   call.requireMatch(JSON.stringify(before));
   const checks = new FieldChecks();
   const name = body.name === undefined ? row.name : checks.line("name", body.name, textLimits.name);
@@ -49,7 +49,7 @@ export const updateApiToken: ChangeImplementation = implementChange(apiTokenBodi
 export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodies.rotate, async (call, body) => {
   const { db, now } = call;
   const row = await requireToken(call);
-  const before = presentApiTokenV1(row, call.service.nameLinks);
+  const before = presentApiTokenV1(row);
   call.requireMatch(JSON.stringify(before));
   const overlap = body.overlap_seconds ?? 0;
   const checks = new FieldChecks();
@@ -84,7 +84,7 @@ export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodi
 
 export const revokeApiToken: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const row = await requireToken(call);
-  const before = presentApiTokenV1(row, call.service.nameLinks);
+  const before = presentApiTokenV1(row);
   call.requireMatch(JSON.stringify(before));
   await requirePowerOver(call, row, "revoke");
   if (row.revoked_at === null) {
@@ -101,10 +101,10 @@ async function requireToken({ db, scope, itemId }: ChangeCall): Promise<ApiToken
   return row;
 }
 
-async function show({ db, scope, service }: ChangeCall, id: string) {
+async function show({ db, scope }: ChangeCall, id: string) {
   const row = await apiTokenSource.find(db, scope, id);
   if (!row) throw new Error("A token that was just written is not there.");
-  return presentApiTokenV1(row, service.nameLinks);
+  return presentApiTokenV1(row);
 }
 
 async function answerNew(call: ChangeCall, id: string, token: string, unitId: string): Promise<Changed> {

@@ -1,12 +1,13 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { requireHeld } from "../../access/grantable";
-import type { ChangeCall } from "../change";
+import { readPermissions } from "../../access/role-permissions";
+import { isGood } from "../../access/tokens/active-tokens";
+import { defaultTokenLife, longestTokenLife } from "../../access/tokens/token-life";
+import type { ChangeCall } from "../../operations/change";
 import { usableRoles } from "../roles/list-roles";
-import { readPermissions } from "../roles/store";
-import { FieldChecks } from "../texts";
-import { isGood } from "./good-tokens";
-import { createToken, defaultTokenLife, longestTokenLife, type NewToken } from "./store";
+import { createToken, type NewToken } from "./store";
 
 /** How many tokens may be good at a time: of a person, and of the services of a unit. */
 const mostGood = { personal: 100, service: 1000 } as const;
@@ -23,13 +24,13 @@ export interface WantedToken {
 
 /** Makes a token that may do no more and lives no longer than whoever asks for it. */
 export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires }: WantedToken) {
-  const { db, service, now, caller } = call;
+  const { db, parts, now, caller } = call;
   await requireCovered(call, unitId);
   const holder = roleId === undefined ? personalHolder(call) : await serviceHolder(call, unitId, roleId);
   const life = readLife(call, expires);
   await requireRoom(call, unitId, holder);
-  return createToken(db, service.sealer, {
-    baseUrl: service.baseUrl,
+  return createToken(db, parts.sealer, {
+    baseUrl: parts.baseUrl,
     now,
     token: { name, unitId, holder, createdBy: caller.userId, life },
   });

@@ -1,11 +1,11 @@
 import { apiTokenFilters } from "@holdfast/api/resources/api-tokens";
-import type { ChangeImplementation } from "../change";
-import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import type { ChangeImplementation } from "../../operations/change";
+import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
 import { createApiToken, revokeApiToken, rotateApiToken, updateApiToken } from "./change-tokens";
 import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
 import { presentApiTokenV1 } from "./present";
 
-const writers: Writers<ApiTokenRow> = { 1: (row, { nameLinks }) => JSON.stringify(presentApiTokenV1(row, nameLinks)) };
+const writers: Writers<ApiTokenRow> = { 1: (row) => JSON.stringify(presentApiTokenV1(row)) };
 
 export const apiTokenReadings: Record<string, Implementation> = {
   "list-api-tokens": implementList(apiTokenSource, apiTokenFilters, writers),

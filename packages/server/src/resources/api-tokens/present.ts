@@ -1,10 +1,10 @@
-import { getLink, type NameLinks } from "@holdfast/api/conventions/hal";
+import { getLink } from "@holdfast/api/conventions/hal";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { ApiTokenV1 } from "@holdfast/api/resources/api-tokens";
 import type { ApiTokenRow } from "./list-tokens";
 
 /** A token as version 1 shows it: without the token. */
-export function presentApiTokenV1(row: ApiTokenRow, nameLinks: NameLinks): ApiTokenV1 {
+export function presentApiTokenV1(row: ApiTokenRow): ApiTokenV1 {
   return {
     id: row.id,
     name: row.name,
@@ -19,7 +19,7 @@ export function presentApiTokenV1(row: ApiTokenRow, nameLinks: NameLinks): ApiTo
     last_used_timestamp: moment(row.last_used_at),
     last_used_address: row.last_used_address,
     last_used_client: row.last_used_client,
-    _links: nameLinks({ self: getLink(`/api-tokens/${row.id}`) }),
+    _links: { self: getLink(`/api-tokens/${row.id}`) },
   };
 }
 

@@ -1,18 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { SignJWT } from "jose";
-import type { Sealer } from "../../access/seal";
-import { openCurrentKey } from "../../access/signing-keys";
-import { tokenHeader } from "../../access/token-format";
+import { openCurrentKey } from "../../access/tokens/signing-keys";
+import { tokenHeader } from "../../access/tokens/token-format";
+import { longestTokenLife } from "../../access/tokens/token-life";
+import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import { Refusal } from "../../refusal";
-import { requireUnit, unitAndAbove } from "../organizational-units/store";
+import type { Sealer } from "../../secrets/seal";
+import { Refusal } from "../../settings/refusal";
+import { requireUnit } from "../organizational-units/store";
 import { requireRole } from "../roles/store";
 import { requireUser } from "../users/store";
-
-const day = 86_400_000;
-export const defaultTokenLife = 90 * day;
-export const longestTokenLife = 2 * 365 * day;
 
 export interface NewToken {
   name: string;

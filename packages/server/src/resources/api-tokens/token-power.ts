@@ -2,9 +2,9 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { loadRoles } from "../../access/caller";
 import { requireHeld } from "../../access/grantable";
 import { permissionsAlong } from "../../access/rights";
-import type { ChangeCall } from "../change";
-import { unitAndAbove } from "../organizational-units/store";
-import { readPermissions } from "../roles/store";
+import { readPermissions } from "../../access/role-permissions";
+import { unitAndAbove } from "../../access/unit-paths";
+import type { ChangeCall } from "../../operations/change";
 import type { ApiTokenRow } from "./list-tokens";
 
 /**

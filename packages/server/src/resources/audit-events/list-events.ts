@@ -1,10 +1,10 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { AuditEventFilterField } from "@holdfast/api/resources/audit-events";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 import { createTableSource } from "../../lists/table-source";
-import { rootUnitId } from "../organizational-units/store";
 
 /** An event as it is stored. */
 export interface AuditEventRow {

@@ -1,12 +1,12 @@
 import { getLink } from "@holdfast/api/conventions/hal";
 import { auditEventFilters } from "@holdfast/api/resources/audit-events";
-import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
 import { type AuditEventRow, auditEventSource } from "./list-events";
 
 /** The document is shown as it was hashed, byte for byte. */
 const writers: Writers<AuditEventRow> = {
-  1: ({ id, document, hash }, { nameLinks }) => {
-    const added = JSON.stringify({ hash, _links: nameLinks({ self: getLink(`/audit-events/${id}`) }) });
+  1: ({ id, document, hash }) => {
+    const added = JSON.stringify({ hash, _links: { self: getLink(`/audit-events/${id}`) } });
     return `${document.slice(0, -1)},${added.slice(1)}`;
   },
 };

@@ -1,16 +1,16 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { z } from "zod";
-import { retireSigningKey, rotateSigningKey } from "../../access/signing-keys";
+import { retireSigningKey, rotateSigningKey } from "../../access/tokens/signing-keys";
 import { canBeStored } from "../../lists/comparisons";
-import { type ChangeCall, type ChangeImplementation, implementChange } from "../change";
-import { rootUnitId } from "../organizational-units/store";
+import { type ChangeCall, type ChangeImplementation, implementChange } from "../../operations/change";
 import { keySource } from "./list-keys";
 import { presentKeyV1 } from "./present";
 import { sightingsOfRetirement } from "./sightings";
 
 export const rotateKey: ChangeImplementation = implementChange(z.object({}), async (call) => {
-  const { db, service, now } = call;
-  const kid = await rotateSigningKey(db, service.sealer, now);
+  const { db, parts, now } = call;
+  const kid = await rotateSigningKey(db, parts.sealer, now);
   const after = await find(call, kid);
   if (!after) throw new Error("A key that was just made is not there.");
   return {
@@ -23,15 +23,15 @@ export const rotateKey: ChangeImplementation = implementChange(z.object({}), asy
 });
 
 export const retireKey: ChangeImplementation = implementChange(z.object({}), async (call) => {
-  const { db, service, now, itemId: kid } = call;
+  const { db, parts, now, itemId: kid } = call;
   const before = canBeStored(kid) ? await find(call, kid) : undefined;
   if (!before) throw refuse("itemUnknown", "There is no such key, or you may not see it.");
   call.requireMatch(JSON.stringify(before));
-  const [whole, ...sightings] = sightingsOfRetirement(await retireSigningKey(db, service.sealer, kid, now));
+  const [whole, ...sightings] = sightingsOfRetirement(await retireSigningKey(db, parts.sealer, kid, now));
   return { ...whole, object: { type: "key", id: kid }, before, sightings };
 });
 
-async function find({ db, scope, service, now }: ChangeCall, kid: string) {
+async function find({ db, scope, now }: ChangeCall, kid: string) {
   const row = await keySource(now).find(db, scope, kid);
-  return row && presentKeyV1(row, service.nameLinks);
+  return row && presentKeyV1(row);
 }

@@ -1,6 +1,6 @@
-import type { Retirement } from "../../access/signing-keys";
-import type { Sighting } from "../change";
-import { rootUnitId } from "../organizational-units/store";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import type { Retirement } from "../../access/tokens/signing-keys";
+import type { Sighting } from "../../operations/change";
 
 /** What the audit trail tells of a key that was retired: all in the root, and in each unit which of its tokens have ended. */
 export function sightingsOfRetirement({ successor, revoked }: Retirement): [Sighting, ...Sighting[]] {

@@ -1,7 +1,8 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import { lowestAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import type { Sighting } from "../change";
-import { lowestAbove, type UnitRow } from "./store";
+import type { Sighting } from "../../operations/change";
+import type { UnitRow } from "./store";
 
 /** What the audit trail tells of a change: where all of it can be seen, and then from where only a part can. */
 type Sightings = [Sighting, ...Sighting[]];

@@ -1,11 +1,11 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { organizationalUnitBodies } from "@holdfast/api/resources/organizational-units";
 import { z } from "zod";
 import { canBeStored } from "../../lists/comparisons";
-import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
-import { FieldChecks } from "../texts";
+import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { auditedUnit, sightingsOfChange, sightingsOfRemoval } from "./audited-unit";
 import { emptyUnit, removeUnit } from "./empty-unit";
 import { unitSource, withoutHiddenParent } from "./list-units";
@@ -102,12 +102,12 @@ async function moveEverything(call: ChangeCall, unit: PlacedUnit, to: string): P
 
 /** The unit, if it is in the one that is acted in and is what If-Match speaks of. */
 async function requireUnitInScope(call: ChangeCall): Promise<UnitRow> {
-  const { db, scope, service, itemId } = call;
+  const { db, scope, itemId } = call;
   const id = canonicalId(itemId);
   const listed = canBeStored(id) ? await unitSource.find(db, scope, id) : undefined;
   const unit = listed && (await findUnit(db, id));
   if (!unit) throw refuse("itemUnknown", "There is no such organizational unit, or you may not see it.");
-  call.requireMatch(JSON.stringify(presentUnitV1(listed, service.nameLinks)));
+  call.requireMatch(JSON.stringify(presentUnitV1(listed)));
   return unit;
 }
 
@@ -125,6 +125,6 @@ async function reread({ db }: ChangeCall, id: string): Promise<UnitRow> {
 }
 
 /** A unit as the caller reads it. */
-async function write({ db, caller, service }: ChangeCall, row: UnitRow): Promise<string> {
-  return JSON.stringify(presentUnitV1(await withoutHiddenParent(db, caller, row), service.nameLinks));
+async function write({ db, caller }: ChangeCall, row: UnitRow): Promise<string> {
+  return JSON.stringify(presentUnitV1(await withoutHiddenParent(db, caller, row)));
 }

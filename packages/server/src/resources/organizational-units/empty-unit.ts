@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { type SqlBool, sql } from "kysely";
 import { voidLinksOfHolders } from "../../access/one-time-links";
+import { isGood, retireEnded } from "../../access/tokens/active-tokens";
+import { unitAndAbove } from "../../access/unit-paths";
+import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
-import { isPostgres } from "../../database/postgres-adapter";
-import { isGood, retireEnded } from "../api-tokens/good-tokens";
 import { leaveRolesBehind, moveUnit, passageBetween, refuseCircle, takenRoleName } from "./move-unit";
-import { unitAndAbove } from "./store";
 
 const tasksPerStatement = 2000;
 

@@ -2,11 +2,11 @@ import type { Condition } from "@holdfast/api/conventions/filter";
 import type { OrganizationalUnitFilterField } from "@holdfast/api/resources/organizational-units";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Caller } from "../../access/caller";
+import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
 import { compareExactly, compareFolded } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 import { createTableSource, type TableSource } from "../../lists/table-source";
-import { unitAndAbove } from "./store";
 
 /** A unit as it is listed. */
 export interface ListedUnit {

@@ -1,9 +1,10 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { type SqlBool, sql } from "kysely";
 import { voidLinksOfHolders } from "../../access/one-time-links";
+import { isGood, retireEnded } from "../../access/tokens/active-tokens";
+import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import { isGood, retireEnded } from "../api-tokens/good-tokens";
-import { refuseDepth, refuseTakenUnitName, unitAndAbove, unitNames } from "./store";
+import { refuseDepth, refuseTakenUnitName, unitNames } from "./store";
 
 /** What comes to be above a unit that moves, and what no longer is. */
 export interface Passage {

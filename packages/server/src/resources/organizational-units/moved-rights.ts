@@ -1,9 +1,9 @@
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import { requireHeld } from "../../access/grantable";
+import { readPermissions } from "../../access/role-permissions";
+import { isGood } from "../../access/tokens/active-tokens";
 import type { Queries } from "../../database/database";
-import { isGood } from "../api-tokens/good-tokens";
-import type { ChangeCall } from "../change";
-import { readPermissions } from "../roles/store";
+import type { ChangeCall } from "../../operations/change";
 import type { Passage } from "./move-unit";
 
 /**

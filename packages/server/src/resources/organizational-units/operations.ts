@@ -1,11 +1,11 @@
 import { organizationalUnitFilters } from "@holdfast/api/resources/organizational-units";
-import type { ChangeImplementation } from "../change";
-import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import type { ChangeImplementation } from "../../operations/change";
+import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
 import { createOrganizationalUnit, deleteOrganizationalUnit, updateOrganizationalUnit } from "./change-units";
 import { type ListedUnit, unitSource } from "./list-units";
 import { presentUnitV1 } from "./present";
 
-const writers: Writers<ListedUnit> = { 1: (row, { nameLinks }) => JSON.stringify(presentUnitV1(row, nameLinks)) };
+const writers: Writers<ListedUnit> = { 1: (row) => JSON.stringify(presentUnitV1(row)) };
 
 export const organizationalUnitReadings: Record<string, Implementation> = {
   "list-organizational-units": implementList(unitSource, organizationalUnitFilters, writers),

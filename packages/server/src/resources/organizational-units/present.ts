@@ -1,15 +1,15 @@
-import { getLink, type NameLinks } from "@holdfast/api/conventions/hal";
+import { getLink } from "@holdfast/api/conventions/hal";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { OrganizationalUnitV1 } from "@holdfast/api/resources/organizational-units";
 import type { UnitRow } from "./store";
 
 /** A unit as version 1 shows it. */
-export function presentUnitV1(row: UnitRow, nameLinks: NameLinks): OrganizationalUnitV1 {
+export function presentUnitV1(row: UnitRow): OrganizationalUnitV1 {
   return {
     id: row.id,
     name: row.name,
     parent_id: row.parent_id,
     created_timestamp: formatTimestamp(row.created_at),
-    _links: nameLinks({ self: getLink(`/organizational-units/${row.id}`) }),
+    _links: { self: getLink(`/organizational-units/${row.id}`) },
   };
 }

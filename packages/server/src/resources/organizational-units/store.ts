@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import { Refusal } from "../../refusal";
-
-/** The unit that all others are below. */
-export const rootUnitId = "00000000-0000-0000-0000-000000000000";
+import { Refusal } from "../../settings/refusal";
 
 /** Each unit is noted with each one above it: without a limit, a long chain would fill the database. */
 const mostLevels = 32;
@@ -111,36 +109,6 @@ export async function listUnits(db: Queries): Promise<UnitRow[]> {
     .orderBy("name")
     .orderBy("id")
     .execute();
-}
-
-/** The ids of a unit and of all above it; empty where there is no such unit. */
-export async function unitAndAbove(db: Queries, unitId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom("organizational_unit_paths")
-    .select("ancestor_id")
-    .where("unit_id", "=", unitId)
-    .execute();
-  return rows.map((row) => row.ancestor_id);
-}
-
-/** The lowest unit that all of these are below, or that is one of them. */
-export async function lowestAbove(db: Queries, unitIds: readonly string[]): Promise<string> {
-  const units = [...new Set(unitIds)];
-  const common = db
-    .selectFrom("organizational_unit_paths")
-    .select("ancestor_id")
-    .where("unit_id", "in", units)
-    .groupBy("ancestor_id")
-    .having((eb) => eb.fn.countAll(), "=", units.length);
-  const lowest = await db
-    .selectFrom("organizational_unit_paths")
-    .select("unit_id")
-    .where("unit_id", "in", common)
-    .groupBy("unit_id")
-    .orderBy((eb) => eb.fn.countAll(), "desc")
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  return lowest.unit_id;
 }
 
 export async function requireUnit(db: Queries, id: string): Promise<UnitRow> {

@@ -1,8 +1,8 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
-import type { ChangeCall } from "../change";
+import { unitAndAbove } from "../../access/unit-paths";
+import type { ChangeCall } from "../../operations/change";
 import { passageBetween, refuseCircle } from "./move-unit";
 import { requireHeldByMover } from "./moved-rights";
-import { unitAndAbove } from "./store";
 
 /** A unit that is directly below another one. */
 export interface PlacedUnit {

@@ -2,19 +2,20 @@ import { randomUUID } from "node:crypto";
 import { quote, refuse } from "@holdfast/api/conventions/api-error";
 import { permissions as allPermissions, type Permission } from "@holdfast/api/conventions/permissions";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { roleBodies } from "@holdfast/api/resources/roles";
 import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import { requireHeld } from "../../access/grantable";
 import { voidLinksOfHolders } from "../../access/one-time-links";
+import { readPermissions } from "../../access/role-permissions";
+import { isGood, retireEnded } from "../../access/tokens/active-tokens";
 import type { Queries } from "../../database/database";
-import { isGood, retireEnded } from "../api-tokens/good-tokens";
-import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
-import { FieldChecks } from "../texts";
+import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { type RoleRow, roleSource } from "./list-roles";
 import { presentRoleV1 } from "./present";
-import { readPermissions, roleNames } from "./store";
+import { roleNames } from "./store";
 
 export const createRole: ChangeImplementation = implementChange(roleBodies.create, async (call, body) => {
   const { db, scope, now } = call;
@@ -103,10 +104,10 @@ async function requireOwnRole({ db, scope, itemId }: ChangeCall): Promise<RoleRo
   return role;
 }
 
-async function show({ db, scope, service }: ChangeCall, id: string) {
+async function show({ db, scope }: ChangeCall, id: string) {
   const row = await roleSource.find(db, scope, id);
   if (!row) throw new Error("A role that was just written is not there.");
-  return presentRoleV1(row, service.nameLinks);
+  return presentRoleV1(row);
 }
 
 /** A name stands for one role wherever it is usable, so none above or below may have it either. */

@@ -1,11 +1,11 @@
 import { roleFilters } from "@holdfast/api/resources/roles";
-import type { ChangeImplementation } from "../change";
-import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import type { ChangeImplementation } from "../../operations/change";
+import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
 import { createRole, deleteRole, updateRole } from "./change-roles";
 import { type RoleRow, roleSource } from "./list-roles";
 import { presentRoleV1 } from "./present";
 
-const writers: Writers<RoleRow> = { 1: (row, { nameLinks }) => JSON.stringify(presentRoleV1(row, nameLinks)) };
+const writers: Writers<RoleRow> = { 1: (row) => JSON.stringify(presentRoleV1(row)) };
 
 export const roleReadings: Record<string, Implementation> = {
   "list-roles": implementList(roleSource, roleFilters, writers),

@@ -1,11 +1,11 @@
-import { getLink, type NameLinks } from "@holdfast/api/conventions/hal";
+import { getLink } from "@holdfast/api/conventions/hal";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { RoleV1 } from "@holdfast/api/resources/roles";
+import { readPermissions } from "../../access/role-permissions";
 import type { RoleRow } from "./list-roles";
-import { readPermissions } from "./store";
 
 /** A role as version 1 shows it. */
-export function presentRoleV1(row: RoleRow, nameLinks: NameLinks): RoleV1 {
+export function presentRoleV1(row: RoleRow): RoleV1 {
   return {
     id: row.id,
     name: row.name,
@@ -14,6 +14,6 @@ export function presentRoleV1(row: RoleRow, nameLinks: NameLinks): RoleV1 {
     organizational_unit_id: row.organizational_unit_id,
     is_default: row.is_default === 1,
     created_timestamp: row.created_at === null ? null : formatTimestamp(row.created_at),
-    _links: nameLinks({ self: getLink(`/roles/${row.id}`) }),
+    _links: { self: getLink(`/roles/${row.id}`) },
   };
 }

@@ -1,9 +1,11 @@
 import { foldCase } from "@holdfast/api/conventions/fold-case";
-import { defaultRoles, type Permission, permissions } from "@holdfast/api/conventions/permissions";
+import { defaultRoles } from "@holdfast/api/conventions/permissions";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
+import { unitAndAbove } from "../../access/unit-paths";
 import type { Database, Queries } from "../../database/database";
-import { Refusal } from "../../refusal";
-import { requireUnit, rootUnitId, unitAndAbove } from "../organizational-units/store";
+import { Refusal } from "../../settings/refusal";
+import { requireUnit } from "../organizational-units/store";
 
 /** Creates the default roles and brings their permissions up to date with this version. */
 export async function writeDefaultRoles(database: Database): Promise<void> {
@@ -61,14 +63,5 @@ export async function requireRole(
   const known = await roles.where("organizational_unit_id", "in", usable).orderBy("name").execute();
   throw new Refusal(
     `There is no role ${JSON.stringify(nameOrId)}. Choose one of ${known.map(({ name }) => name).join(", ")}.`,
-  );
-}
-
-/** Reads the permissions of a role's row. What this version does not know is not allowed. */
-export function readPermissions(json: string): Set<Permission> {
-  const stored: unknown = JSON.parse(json);
-  const names = Array.isArray(stored) ? stored : [];
-  return new Set(
-    names.filter((name): name is Permission => typeof name === "string" && Object.hasOwn(permissions, name)),
   );
 }

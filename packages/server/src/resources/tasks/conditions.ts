@@ -1,9 +1,9 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { type TaskFilterField, taskCategories, taskStatuses } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
-import { rootUnitId } from "../organizational-units/store";
 
 /** A condition of a filter on tasks. */
 export type TaskCondition = Condition<TaskFilterField>;

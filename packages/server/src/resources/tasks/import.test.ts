@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { rootUnitId } from "../organizational-units/store";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { readImportedLine } from "./import";
 import type { TaskRecord } from "./record";
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { formatTimestamp, parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
@@ -11,7 +12,6 @@ import {
   taskStatuses,
 } from "@holdfast/api/resources/tasks";
 import { z } from "zod";
-import { rootUnitId } from "../organizational-units/store";
 import { isFinished } from "./lifecycle";
 import type { TaskRecord } from "./record";
 

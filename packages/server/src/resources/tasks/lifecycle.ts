@@ -1,6 +1,6 @@
 import type { TaskStatus } from "@holdfast/api/resources/tasks";
 import type { Queries } from "../../database/database";
-import { Refusal } from "../../refusal";
+import { Refusal } from "../../settings/refusal";
 import type { TaskRecord } from "./record";
 import { findTask, replaceTask } from "./store";
 

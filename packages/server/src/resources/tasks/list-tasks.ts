@@ -1,9 +1,9 @@
 import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { createMemory, type Memory } from "../../database/memory";
-import { isPostgres } from "../../database/postgres-adapter";
 import { allOf } from "../../lists/comparisons";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";

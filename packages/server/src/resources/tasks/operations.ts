@@ -1,17 +1,13 @@
-import { type TaskV1, taskFilters } from "@holdfast/api/resources/tasks";
+import { taskFilters } from "@holdfast/api/resources/tasks";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
 import { unitConditions } from "./conditions";
 import { createTaskSource } from "./list-tasks";
 
 const writers: Writers<{ document: string }> = {
-  // What is stored is what is shown, unless links have further names.
-  1: ({ document }, { underscoreLinks, nameLinks }) => {
-    if (!underscoreLinks) return document;
-    const task: TaskV1 = JSON.parse(document);
-    return JSON.stringify({ ...task, _links: nameLinks({ self: task._links.self }) });
-  },
+  // What is stored is what is shown.
+  1: ({ document }) => document,
 };
 
 /** What can be done with tasks. */

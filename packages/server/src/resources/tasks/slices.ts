@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
-import { isPostgres } from "../../database/postgres-adapter";
 import type { Work } from "../../lists/work";
 
 /** A stretch of time in which tasks were created, milliseconds since 1970; its end is not part of it. */

@@ -1,7 +1,7 @@
 import type { Queries } from "../../database/database";
 import type { Month } from "../../database/month";
-import { makeRoomForTasks } from "../../database/task-partitions";
-import { type AddOptions, addTaskRows } from "../../database/task-rows";
+import { makeRoomForTasks } from "../../database/tasks/partitions";
+import { type AddOptions, addTaskRows } from "../../database/tasks/rows";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
 import { readDocument, type TaskRecord, taskRow } from "./record";

@@ -1,7 +1,6 @@
-import type { NameLinks } from "@holdfast/api/conventions/hal";
+import { lowestAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import type { ChangeCall, Changed } from "../change";
-import { lowestAbove } from "../organizational-units/store";
+import type { ChangeCall, Changed } from "../../operations/change";
 import type { UserGrant } from "./grants";
 import { presentUserV2 } from "./present";
 
@@ -14,7 +13,7 @@ type Told = Pick<Changed, "before" | "after" | "sightings"> & { unitId: string }
  * so that nobody gives rights somewhere without those hearing of it who look after it.
  */
 export async function watchUser(
-  { db, scope, service }: ChangeCall,
+  { db, scope }: ChangeCall,
   id: string,
   concerned: readonly Pick<UserGrant, "organizational_unit_id">[],
 ): Promise<() => Promise<Told>> {
@@ -23,7 +22,7 @@ export async function watchUser(
   const others = units.filter((unit) => unit !== unitId);
   const look = async () => {
     const seen = new Map<string, Awaited<ReturnType<typeof auditedUser>>>();
-    for (const unit of [unitId, ...others]) seen.set(unit, await auditedUser(db, id, unit, service.nameLinks));
+    for (const unit of [unitId, ...others]) seen.set(unit, await auditedUser(db, id, unit));
     // Where somebody holds nothing, they are not seen.
     const part = (unit: string) => (seen.get(unit)?.access_control_configuration.length ? seen.get(unit) : undefined);
     return { whole: seen.get(unitId), part };
@@ -40,7 +39,7 @@ export async function watchUser(
  * A user for the audit trail of a unit, whoever makes the change: with all roles held there and below, and none of those
  * held elsewhere. Nothing where there is no such user.
  */
-export async function auditedUser(db: Queries, id: string, unitId: string, nameLinks: NameLinks = (links) => links) {
+export async function auditedUser(db: Queries, id: string, unitId: string) {
   const row = await db
     .selectFrom("users")
     .select(["id", "email", "full_name", "is_confirmed", "is_enabled", "inviter_id", "created_at", "last_active_at"])
@@ -51,7 +50,7 @@ export async function auditedUser(db: Queries, id: string, unitId: string, nameL
     .innerJoin("organizational_unit_paths", "unit_id", "organizational_unit_id")
     .where("ancestor_id", "=", unitId)
     .execute();
-  return presentUserV2({ ...row, grants }, nameLinks);
+  return presentUserV2({ ...row, grants });
 }
 
 /** All that a user holds, in the order in which it is shown. */

@@ -1,15 +1,15 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { isEmail } from "@holdfast/api/conventions/email";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { userBodies } from "@holdfast/api/resources/users";
 import { z } from "zod";
 import type { Queries } from "../../database/database";
 import { canBeStored } from "../../lists/comparisons";
-import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../change";
-import { rootUnitId } from "../organizational-units/store";
-import { FieldChecks } from "../texts";
+import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { grantsOf, watchUser } from "./audited-user";
-import { isEmail } from "./email";
 import { applyPlan, planGrants, readWanted, requirePower, type UserGrant } from "./grants";
 import { invite } from "./invite";
 import { findUser, type UserRow } from "./list-users";
@@ -44,7 +44,7 @@ export const createUser: ChangeImplementation = implementChange(userBodies.creat
   return {
     ...(await tell()),
     object: { type: "user", id: user.id },
-    body: write(call, row),
+    body: write(row),
     once: { invitation_link: link },
     location: `/users/${user.id}`,
   };
@@ -52,7 +52,7 @@ export const createUser: ChangeImplementation = implementChange(userBodies.creat
 
 export const inviteUser: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const row = await requireUser(call);
-  call.requireMatch(write(call, row));
+  call.requireMatch(write(row));
   // Whoever has the link can become the user, so it is not for those who could not give all that the user holds.
   await requirePower(call, row.id);
   if (row.is_confirmed === 1) {
@@ -65,7 +65,7 @@ export const inviteUser: ChangeImplementation = implementChange(z.object({}), as
     unitId,
     sightings: sightings.map((sighting) => ({ unitId: sighting.unitId })),
     object: { type: "user", id: row.id },
-    body: write(call, row),
+    body: write(row),
     once: { invitation_link: await invite(call, row) },
     location: `/users/${row.id}`,
   };
@@ -74,7 +74,7 @@ export const inviteUser: ChangeImplementation = implementChange(z.object({}), as
 export const updateUser: ChangeImplementation = implementChange(userBodies.update, async (call, body) => {
   const { db } = call;
   const row = await requireUser(call);
-  call.requireMatch(write(call, row));
+  call.requireMatch(write(row));
   const checks = new FieldChecks();
   const fullName =
     body.full_name === undefined ? row.full_name : checks.line("full_name", body.full_name, textLimits.name);
@@ -93,13 +93,13 @@ export const updateUser: ChangeImplementation = implementChange(userBodies.updat
     await applyPlan(db, row.id, plan);
   });
   const changed = await reread(call, row.id);
-  return { ...(await tell()), object: { type: "user", id: row.id }, body: write(call, changed) };
+  return { ...(await tell()), object: { type: "user", id: row.id }, body: write(changed) };
 });
 
 export const deleteUser: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const { db } = call;
   const row = await requireUser(call);
-  call.requireMatch(write(call, row));
+  call.requireMatch(write(row));
   await requirePower(call, row.id);
   const tell = await watchUser(call, row.id, await grantsOf(db, row.id).execute());
   await keepOwner(db, async () => {
@@ -123,8 +123,8 @@ async function reread({ db, scope }: ChangeCall, id: string): Promise<UserRow> {
   return row;
 }
 
-function write({ service }: ChangeCall, row: UserRow): string {
-  return JSON.stringify(presentUserV2(row, service.nameLinks));
+function write(row: UserRow): string {
+  return JSON.stringify(presentUserV2(row));
 }
 
 /** A user without a role is listed in the root alone, so elsewhere nobody would see whom they have invited. */

@@ -1,14 +1,14 @@
 import { quote, refuse } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import { listLimits } from "@holdfast/api/conventions/text-limits";
+import type { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Caller } from "../../access/caller";
 import { requireHeld } from "../../access/grantable";
 import { permissionsAlong } from "../../access/rights";
+import { readPermissions } from "../../access/role-permissions";
 import type { Queries } from "../../database/database";
-import type { ChangeCall } from "../change";
-import { readPermissions } from "../roles/store";
-import type { FieldChecks } from "../texts";
+import type { ChangeCall } from "../../operations/change";
 import { addGrants } from "./store";
 
 /** A role that is held, or is to be held, in a unit. */

@@ -1,4 +1,5 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { UserFilterField } from "@holdfast/api/resources/users";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../../database/database";
@@ -6,7 +7,6 @@ import { allOf, compareExactly, compareFolded, never } from "../../lists/compari
 import { countRows } from "../../lists/count-rows";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
-import { rootUnitId } from "../organizational-units/store";
 
 /** A user with the roles that the caller may know of. */
 export interface UserRow extends Placed {

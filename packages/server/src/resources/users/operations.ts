@@ -1,13 +1,13 @@
 import { userFilters } from "@holdfast/api/resources/users";
-import type { ChangeImplementation } from "../change";
-import { type Implementation, implementList, implementRead, type Writers } from "../implementation";
+import type { ChangeImplementation } from "../../operations/change";
+import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
 import { createUser, deleteUser, inviteUser, updateUser } from "./change-users";
 import { findUser, type UserRow, userSource } from "./list-users";
 import { presentUserV1, presentUserV2 } from "./present";
 
 const writers: Writers<UserRow> = {
   1: (row) => JSON.stringify(presentUserV1(row)),
-  2: (row, { nameLinks }) => JSON.stringify(presentUserV2(row, nameLinks)),
+  2: (row) => JSON.stringify(presentUserV2(row)),
 };
 
 export const userChanges: Record<string, ChangeImplementation> = {

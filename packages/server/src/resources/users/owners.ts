@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Queries } from "../../database/database";
-import { rootUnitId } from "../organizational-units/store";
 
 /**
  * Makes a change and refuses it where it would leave the root without an owner: an enabled user with the role owner

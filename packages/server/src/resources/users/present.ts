@@ -1,4 +1,4 @@
-import { getLink, type NameLinks } from "@holdfast/api/conventions/hal";
+import { getLink } from "@holdfast/api/conventions/hal";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { UserV1, UserV2 } from "@holdfast/api/resources/users";
 import type { UserRow } from "./list-users";
@@ -15,7 +15,7 @@ export function presentUserV1(row: ShownUser): UserV1 {
   };
 }
 
-export function presentUserV2(row: ShownUser, nameLinks: NameLinks): UserV2 {
+export function presentUserV2(row: ShownUser): UserV2 {
   const units = Map.groupBy(row.grants, (grant) => grant.role_id);
   return {
     ...presentUserV1(row),
@@ -27,6 +27,6 @@ export function presentUserV2(row: ShownUser, nameLinks: NameLinks): UserV2 {
     inviter: row.inviter_id,
     last_activity_timestamp: row.last_active_at === null ? null : formatTimestamp(row.last_active_at),
     created_timestamp: formatTimestamp(row.created_at),
-    _links: nameLinks({ self: getLink(`/users/${row.id}`) }),
+    _links: { self: getLink(`/users/${row.id}`) },
   };
 }

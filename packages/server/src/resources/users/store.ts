@@ -5,7 +5,7 @@ import type { Insertable } from "kysely";
 import { voidLinks } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
 import type { RoleGrantTable, UserTable } from "../../database/schema";
-import { Refusal } from "../../refusal";
+import { Refusal } from "../../settings/refusal";
 import { requireRole } from "../roles/store";
 
 export interface NewUser {

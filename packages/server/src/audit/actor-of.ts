@@ -1,0 +1,12 @@
+import type { Caller } from "../access/caller";
+import type { AuditActor } from "./record-event";
+
+/** Who acts, for the audit trail. */
+export function actorOf(address: string, caller: Caller): AuditActor {
+  return {
+    kind: caller.userId === null ? "service" : "user",
+    user_id: caller.userId,
+    token_id: caller.kind === "session" ? null : caller.tokenId,
+    address,
+  };
+}

@@ -1,0 +1,59 @@
+import { topmostUnit } from "../access/unit-paths";
+import type { Database } from "../database/database";
+import type { Log } from "../observe/log";
+import type { Sealer } from "../secrets/seal";
+import { createGathering, type RefusedEntry } from "./gather-refusals";
+import { type AuditEntry, recordEvents } from "./record-event";
+
+/** Writes refusals into the audit trail. Alike ones of a second are one event with a count: a flood stays small. */
+export interface Refusals {
+  note(entry: RefusedEntry): void;
+  /** Writes down what is still only remembered. */
+  flush(): Promise<void>;
+}
+
+const delay = 1_000;
+
+export function createRefusals(database: Database, sealer: Sealer, log: Log): Refusals {
+  let pending = createGathering();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let writing = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const entries = pending.entries();
+    pending = createGathering();
+    if (entries.length === 0) return;
+    try {
+      await database.change(async (db) => {
+        const placed: AuditEntry[] = [];
+        for (const { aboutUser, ...entry } of entries) {
+          const unitId = aboutUser === undefined ? undefined : await topmostUnit(db, aboutUser);
+          placed.push(unitId === undefined ? entry : { ...entry, unitId });
+        }
+        await recordEvents(db, sealer, placed);
+      });
+    } catch (error) {
+      for (const entry of entries) pending.add(entry);
+      timer ??= setTimeout(flush, delay);
+      log.warn("Refusals could not be written into the audit trail yet.", {
+        error: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    // One after the other: whoever waits for this waits for what is being written already, too.
+    writing = writing.then(write);
+    return writing;
+  }
+
+  return {
+    note(entry) {
+      pending.add(entry);
+      timer ??= setTimeout(flush, delay);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,88 @@
+import type { Database } from "../database/database";
+import { DatabaseAway } from "../database/errors";
+import type { Log } from "../observe/log";
+import type { Sealer } from "../secrets/seal";
+import { anchorPath, findRollback, readAnchor, rollbackAdvice, writeAnchor } from "./anchor";
+import { openHead } from "./chain-head";
+
+export interface AnchorParts {
+  database: Database;
+  sealer: Sealer;
+  dataDir: string;
+  log: Log;
+  /** How long it waits before it looks again, in milliseconds. */
+  pause?: number;
+}
+
+/** Keeps the anchor of the audit trail up to date, beside all requests. */
+export interface AnchorKeeper {
+  /** Looks for the last time. */
+  stop(): Promise<void>;
+}
+
+const usualPause = 5_000;
+
+/** Starts to note the newest event in the data directory. What was noted before has to be in the database still. */
+export function keepAnchor({ database, sealer, dataDir, log, pause = usualPause }: AnchorParts): AnchorKeeper {
+  const path = anchorPath(dataDir);
+  const told = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopping = false;
+  let lookedAt: string | undefined;
+  let running = look();
+
+  async function look(): Promise<void> {
+    try {
+      await bringForward();
+    } catch (error) {
+      // Others tell of a database that is away.
+      if (!(error instanceof DatabaseAway)) {
+        warnOnce(`The newest audit event could not be noted in ${path}. It is tried again every few seconds.`, {
+          error: error instanceof Error ? error.message : String(error),
+        });
+      }
+    }
+    if (!isStopping) timer = setTimeout(lookAgain, pause).unref();
+  }
+
+  function lookAgain(): void {
+    running = look();
+  }
+
+  async function bringForward(): Promise<void> {
+    const anchor = await readAnchor(path, sealer);
+    const state = JSON.stringify([anchor.sealed, await database.stamp()]);
+    if (state === lookedAt) return;
+    const { head, rollback } = await database.snapshot(async (db) => {
+      const head = await openHead(db, sealer);
+      return { head, rollback: anchor.head && (await findRollback(db, head, anchor.head)) };
+    });
+    if (rollback !== undefined) {
+      warnOnce(`The audit trail was rolled back. ${rollbackAdvice(path)}`, { detail: rollback });
+    } else if (anchor.head?.count !== head.count) {
+      if (anchor.sealed !== null && !anchor.head) {
+        warnOnce(
+          `The secret does not open ${path}, so the audit trail could not be compared with it. It is replaced. After a change of the secret that is as it should be.`,
+        );
+      }
+      await writeAnchor(path, sealer, head);
+    }
+    lookedAt = state;
+  }
+
+  function warnOnce(news: string, fields: { error?: string; detail?: string } = {}): void {
+    if (told.has(news)) return;
+    told.add(news);
+    log.warn(news, fields);
+  }
+
+  return {
+    async stop() {
+      isStopping = true;
+      await running;
+      clearTimeout(timer);
+      lookAgain();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { AuditEventV1 } from "@holdfast/api/resources/audit-events";
+import type { Queries } from "../database/database";
+import { DatabaseAway, DatabaseBroken } from "../database/errors";
+import type { Sealer } from "../secrets/seal";
+import { type ChainHead, openHead, writeHead } from "./chain-head";
+
+/** Who did something. */
+export type AuditActor = AuditEventV1["actor"];
+
+/** Something that was done or refused, before it is a link of the chain. */
+export interface AuditEntry {
+  at: number;
+  actor: AuditActor;
+  operation: string;
+  object: AuditEventV1["object"];
+  unitId: string | null;
+  requestId: string | null;
+  result: AuditEventV1["result"];
+  reason?: string;
+  /** How many alike it stands for. */
+  count?: number;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** An event as it is hashed: without its own hash, and without links. */
+export type AuditContent = Omit<AuditEventV1, "hash" | "_links">;
+
+const eventsPerStatement = 100;
+
+/** Nothing is done that cannot be told of. */
+export class AuditUnwritable extends DatabaseAway {}
+
+/**
+ * Adds an event to the chain, in the transaction of what it tells of: one is not there without the other. To be called in
+ * changes that are made one after the other, so that no two events follow the same one. Where it cannot be written, the
+ * change fails as if the database were away.
+ */
+export async function recordEvent(db: Queries, sealer: Sealer, entry: AuditEntry): Promise<void> {
+  await recordEvents(db, sealer, [entry]);
+}
+
+/** Adds several events to the chain, in their order, in few statements. */
+export async function recordEvents(db: Queries, sealer: Sealer, entries: readonly AuditEntry[]): Promise<void> {
+  try {
+    await addLinks(db, sealer, entries);
+  } catch (error) {
+    if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AuditUnwritable(`Nothing was done, because the audit event could not be written: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function addLinks(db: Queries, sealer: Sealer, entries: readonly AuditEntry[]): Promise<void> {
+  let head = await openHead(db, sealer);
+  for (let from = 0; from < entries.length; from += eventsPerStatement) {
+    const rows = entries.slice(from, from + eventsPerStatement).map((entry) => {
+      const content = follow(head, entry);
+      const document = writeDocument(content);
+      head = { count: content.number, hash: hashOf(document) };
+      return { ...searchColumns(content), document, hash: head.hash };
+    });
+    await db.insertInto("audit_events").values(rows).execute();
+  }
+  await writeHead(db, sealer, head);
+}
+
+/** An event as it follows the end of the chain. */
+function follow(head: ChainHead, entry: AuditEntry): AuditContent {
+  return {
+    id: randomUUID(),
+    number: head.count + 1,
+    created_timestamp: new Date(entry.at).toISOString(),
+    actor: entry.actor,
+    operation: entry.operation,
+    object: entry.object && { type: entry.object.type, id: storable(entry.object.id) },
+    organizational_unit_id: entry.unitId,
+    request_id: entry.requestId,
+    result: entry.result,
+    reason: entry.reason ?? null,
+    count: entry.count ?? 1,
+    before: entry.before ?? null,
+    after: entry.after ?? null,
+    previous_hash: head.hash,
+  };
+}
+
+/** The columns that events are found by: all of them stand in the document, too. */
+export function searchColumns(content: AuditContent) {
+  return {
+    number: content.number,
+    id: content.id,
+    created_at: Date.parse(content.created_timestamp),
+    operation: content.operation,
+    result: content.result,
+    actor_user_id: content.actor.user_id,
+    actor_token_id: content.actor.token_id,
+    object_type: content.object?.type ?? null,
+    object_id: content.object?.id ?? null,
+    organizational_unit_id: content.organizational_unit_id,
+  };
+}
+
+/** The hash of an event's document, which has the hash of the event before in it. */
+export function hashOf(document: string): string {
+  return createHash("sha256").update(document).digest("hex");
+}
+
+/** Writes an event as JSON on one line, for every reader: JSON leaves some line breaks and terminal controls as they are. */
+function writeDocument(content: AuditContent): string {
+  return JSON.stringify(content).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** What was asked for may be no id at all, and hold what no database stores. */
+function storable(id: string | null): string | null {
+  return id === null ? null : id.toWellFormed().replaceAll("\0", "\ufffd");
+}

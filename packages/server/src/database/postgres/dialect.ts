@@ -1,0 +1,149 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import type { PoolClient } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import { OurPostgresAdapter } from "../adapter";
+import { DatabaseAway, UnusableDatabase } from "../errors";
+import { isHarmless, translateLostConnection } from "./errors";
+
+/** Where connections come from. */
+export interface ConnectionSource {
+  connect(): Promise<PoolClient>;
+  end(): Promise<void>;
+}
+
+export interface PostgresTraits {
+  hasPartitions: boolean;
+  isolation: "read committed" | "serializable";
+}
+
+/** Lets Kysely speak to PostgreSQL. */
+export function postgresDialect(source: ConnectionSource, traits: PostgresTraits): Dialect {
+  return {
+    createAdapter: () => new OurPostgresAdapter(traits),
+    createDriver: () => new PostgresDriver(source, traits),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+class PostgresDriver implements Driver {
+  readonly #source: ConnectionSource;
+  readonly #begin: string;
+
+  constructor(source: ConnectionSource, { isolation }: PostgresTraits) {
+    this.#source = source;
+    this.#begin = `begin isolation level ${isolation}`;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    try {
+      return new PostgresConnection(await this.#source.connect());
+    } catch (error) {
+      // Such as a password that is not to be found any more: for whoever asks, that is the same.
+      if (error instanceof UnusableDatabase) throw new DatabaseAway(error.message, { cause: error });
+      throw translateLostConnection(error);
+    }
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    connection.release();
+  }
+
+  async beginTransaction(connection: PostgresConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(this.#begin));
+  }
+
+  async commitTransaction(connection: PostgresConnection): Promise<void> {
+    await connection.commit();
+  }
+
+  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    await connection.rollback();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#source.end();
+  }
+}
+
+const unlimited = "statement_timeout = 0";
+/** As long as the driver can wait, in milliseconds. */
+const patience = { query_timeout: 2_147_483_647 };
+
+class PostgresConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  #isBroken = false;
+  /** Whether the transaction has lifted the server's limit; then ours does not hold either. */
+  #hasTime = false;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      if (query.sql.startsWith("copy ")) {
+        await pipeline(Readable.from([String(query.parameters[0])]), this.#client.query(copyFrom(query.sql)));
+        return { rows: [] };
+      }
+      this.#hasTime ||= query.sql.includes(unlimited);
+      const asked = { text: query.sql, values: [...query.parameters], ...(this.#hasTime ? patience : {}) };
+      const answered = await this.#client.query(asked);
+      // Several statements at once give several results, of which the last one is what was asked for.
+      const result = Array.isArray(answered) ? answered.at(-1) : answered;
+      const affected = ["INSERT", "UPDATE", "DELETE"].includes(result.command)
+        ? { numAffectedRows: BigInt(result.rowCount ?? 0) }
+        : {};
+      return { rows: result.rows, ...affected };
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface asks for it; no query here is read piece by piece.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error("Queries are not streamed.");
+  }
+
+  async commit(): Promise<void> {
+    try {
+      const { command } = await this.#client.query("commit");
+      // A transaction in which a statement has failed ends like this, without an error.
+      if (command !== "COMMIT") throw new Error("The transaction was rolled back when it was to be committed.");
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#isBroken) return;
+    try {
+      await this.#client.query("rollback");
+    } catch {
+      // What has failed before is what to tell of; this connection is not used again.
+      this.#isBroken = true;
+    }
+  }
+
+  #fail(error: unknown): unknown {
+    this.#isBroken ||= !isHarmless(error);
+    return translateLostConnection(error);
+  }
+
+  /** Gives the connection back; one that may be in an odd state is closed instead. */
+  release(): void {
+    this.#client.release(this.#isBroken);
+  }
+}

@@ -1,0 +1,147 @@
+import { DatabaseError } from "pg";
+import { SettingError } from "../../settings/settings";
+import { DatabaseAway, UnusableDatabase } from "../errors";
+import { withoutPassword } from "./url";
+
+/** SQLSTATE codes, or how they begin, that mean: not now. The longest one that fits holds. */
+const away: Record<string, string> = {
+  "08": "The connection to the database was lost.",
+  "28": "The database refuses to let us in.",
+  "3D": "The database is not there.",
+  "53": "The database has run out of memory or of something else.",
+  "53100": "The disk of the database is full. Make room on it.",
+  "57P": "The database is shutting down or starting.",
+  "58": "The database cannot use its disk.",
+  "57014": "The database took too long.",
+  "55P03": "The database took too long.",
+  "25P0": "The database took too long.",
+  "25006": "The database can only be read at the moment.",
+  "40": "Others were changing the same.",
+};
+
+/** What a refusal by PostgreSQL means for whoever asked. Whatever else has failed is given back as it is. */
+export function translateRefusal(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const code = error.code ?? "";
+  const fitting = Object.keys(away).filter((start) => code.startsWith(start));
+  const [longest = ""] = fitting.toSorted((a, b) => b.length - a.length);
+  const meaning =
+    code === "53300"
+      ? `PostgreSQL has no connection left (${error.message}). Raise max_connections, or lower database_connections.`
+      : away[longest];
+  return meaning === undefined ? error : new DatabaseAway(meaning, { cause: error });
+}
+
+/** What an error of the driver means, where it is not a refusal by PostgreSQL but the way to it that failed. */
+export function translateLostConnection(error: unknown): unknown {
+  return isLostConnection(error) ? new DatabaseAway("The database does not answer.", { cause: error }) : error;
+}
+
+/** What an operator is told who tries to use the database at an address, where it cannot be opened. */
+export function explainToOperator(error: unknown, url: string): unknown {
+  const refusal = error instanceof UnusableDatabase ? error.cause : error;
+  const code = refusal instanceof DatabaseError ? (refusal.code ?? "") : "";
+  const place = withoutPassword(url);
+  const reason = causeOf(refusal ?? error);
+  if (code.startsWith("28") || /\bSASL\b/.test(reason)) {
+    return new UnusableDatabase(
+      `The database at ${place} refuses to let us in (${reason}). Correct the user and the password in database_url.`,
+      { cause: error },
+    );
+  }
+  if (code === "3D000") {
+    return new UnusableDatabase(
+      `There is no such database at ${place} (${reason}). Make it with createdb --encoding UTF8 --template template0, or correct database_url.`,
+      { cause: error },
+    );
+  }
+  if (code === "42501") {
+    return new UnusableDatabase(
+      `The user of the database at ${place} may not make tables (${reason}). Make that user the owner of the database.`,
+      { cause: error },
+    );
+  }
+  const certificate = explainEncryption(refusal);
+  if (certificate !== undefined) return new UnusableDatabase(certificate, { cause: error });
+  const isLost = error instanceof DatabaseAway ? error.cause !== undefined : isLostConnection(error);
+  if (isLost) {
+    return new UnusableDatabase(
+      `The database at ${place} does not answer (${reason}). Start it, or correct database_url.`,
+      { cause: error },
+    );
+  }
+  return translateRefusal(error);
+}
+
+/** What a failed attempt to encrypt the connection means; nothing where something else has failed. */
+function explainEncryption(error: unknown): string | undefined {
+  if (!(error instanceof Error) || isUnderstood(error)) return undefined;
+  if (error.message.includes("does not support SSL")) {
+    return "The server does not take encrypted connections. Turn ssl on in its postgresql.conf, or leave sslmode out of the address.";
+  }
+  const code = "code" in error ? String(error.code) : "";
+  if (!/certificate|altnames/i.test(error.message) && !/CERT/.test(code)) return undefined;
+  return `The certificate of the database is not accepted (${error.message.replace(/\.$/, "")}). Name its authority with sslrootcert, and the server by a name that stands in the certificate.`;
+}
+
+/** Why the database cannot be used now, for the log: in words of ours or of the server's, not in the driver's. */
+export function reasonOf(error: unknown): string {
+  const origin = error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
+  if (origin instanceof DatabaseError) {
+    const meaning = translateRefusal(origin);
+    if (!(meaning instanceof DatabaseAway)) return origin.message;
+    return meaning.message.includes(origin.message) ? meaning.message : `${meaning.message} (${origin.message})`;
+  }
+  const encryption = explainEncryption(origin);
+  if (encryption !== undefined) return encryption;
+  if (!(origin instanceof Error)) return String(origin);
+  const { code, address, port, hostname } = { code: "", address: "", port: "", hostname: "", ...origin };
+  if (code === "ECONNREFUSED")
+    return address === "" ? "Nothing listens there." : `Nothing listens at ${address}:${port}.`;
+  if (code === "ENOTFOUND") return `There is no host ${hostname}.`;
+  return isLostConnection(origin) ? "The database does not answer." : origin.message;
+}
+
+/** What the driver or the server said, in their words. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Whether the same might succeed if it were tried again at once: two changes got into each other's way. */
+export function isCollision(error: unknown): boolean {
+  return ["40001", "40P01"].includes(codeOf(error));
+}
+
+/** Whether somebody else holds what was to be locked at once. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "55P03";
+}
+
+/** Whether the server refused because it is not the primary any more. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === "25006";
+}
+
+/** The code that the server gave, also where somebody has said already that the database is away. */
+function codeOf(error: unknown): string {
+  const origin = error instanceof DatabaseAway ? error.cause : error;
+  return origin instanceof DatabaseError ? (origin.code ?? "") : "";
+}
+
+/** Whether a connection can go on being used after an error: then the server has merely refused a statement. */
+export function isHarmless(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === "ERROR";
+}
+
+/** The driver tells of lost connections in its own words, and the network by a code. */
+export function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || isUnderstood(error)) return false;
+  if ("code" in error && typeof error.code === "string" && /^(E[A-Z]+|ERR_SOCKET.*|ERR_STREAM.*)$/.test(error.code))
+    return true;
+  return /connection|timeout|timed out|not queryable|socket/i.test(error.message);
+}
+
+function isUnderstood(error: Error): boolean {
+  return [DatabaseError, DatabaseAway, UnusableDatabase, SettingError].some((known) => error instanceof known);
+}

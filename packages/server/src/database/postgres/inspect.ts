@@ -1,0 +1,26 @@
+import { Kysely } from "kysely";
+import type { Queries } from "../database";
+import type { Schema } from "../schema";
+import { postgresDialect } from "./dialect";
+import { explainToOperator } from "./errors";
+import { createRoutes } from "./routes";
+
+/** Looks into a PostgreSQL database that is there, whatever it holds, and leaves it as it is. */
+export async function lookIntoPostgres<Result>(url: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
+  try {
+    const { client, route } = await createRoutes(url).findPrimary();
+    await client.end();
+    const pool = route.openPool({ connections: 1, statementTimeout: 0 });
+    const source = { connect: () => pool.connect(), end: () => pool.end() };
+    const db = new Kysely<Schema>({
+      dialect: postgresDialect(source, { hasPartitions: false, isolation: "read committed" }),
+    });
+    try {
+      return await look(db);
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    throw explainToOperator(error, url);
+  }
+}

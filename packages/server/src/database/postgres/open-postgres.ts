@@ -1,0 +1,263 @@
+import { CompiledQuery, Kysely } from "kysely";
+import type { Pool } from "pg";
+import { distributedColumns, postgresColumns } from "../columns";
+import type { Database, Moment, Queries, Read, Tell } from "../database";
+import { DatabaseAway } from "../errors";
+import { inTime } from "../in-time";
+import { migrate } from "../migrate";
+import type { Schema } from "../schema";
+import { buildScatteredIndexes } from "../tasks/indexes";
+import { refuseOtherKind } from "../tasks/partitions";
+import { refuseUnfinishedMove } from "../unfinished-move";
+import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./dialect";
+import { explainToOperator, isCollision, isLocked, isReadOnly, reasonOf, translateRefusal } from "./errors";
+import { guardPostgres, guardTables, readPostgresFacts } from "./guard";
+import { takeTurn } from "./lock-changes";
+import { noScans } from "./no-scans";
+import { askReplica, type Replica, readIdentity, watchReplica } from "./replica";
+import { createRoutes, type Route } from "./routes";
+import { startPulse } from "./watch-primary";
+
+/** What is to be known about a PostgreSQL database and how it is used. */
+export interface PostgresOptions {
+  url: string;
+  /** `auto` looks at what the server calls itself. */
+  kind: "auto" | "postgresql" | "distributed";
+  connections: number;
+  /** How long a statement may take, in milliseconds; 0 is for ever. */
+  statementTimeout: number;
+  /** Whether somebody waits for answers: then a silent database is away at once. Commands have time. */
+  isServing: boolean;
+  /** Whether rows are still being moved into it, so that it need not be whole. */
+  isMoveTarget: boolean;
+  replicaUrl: string | undefined;
+  /** How far behind a replica may be, in milliseconds. */
+  replicaLag: number;
+  tell: Tell;
+}
+
+/** How long the database may be silent while it serves, in milliseconds. */
+const patience = 750;
+/** How long connecting may take where nobody waits for an answer yet, in milliseconds. */
+const patientConnect = 3_000;
+/** How long to wait for connections to end in good order, in milliseconds. */
+const longestClose = 1_000;
+const mostTries = 6;
+const longestWaitForRow = 5_000;
+const beginSnapshot = "begin isolation level repeatable read, read only";
+
+/** Opens a PostgreSQL database, or one that speaks its protocol, making the tables at first use. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { tell } = options;
+  const routes = options.isServing ? createRoutes(options.url) : createRoutes(options.url, patientConnect);
+  const replicaRoutes = options.replicaUrl === undefined ? undefined : createRoutes(options.replicaUrl);
+  const traits = await prepare(options);
+  const { isDistributed } = traits;
+  const poolOptions = { connections: options.connections, statementTimeout: options.statementTimeout };
+  let replica: Replica | undefined;
+  let primary: { route: Route; pool: Pool } | undefined;
+  let era = 0;
+  /** Why the database is away, as far as it was told: each reason once. */
+  const toldReasons = new Set<string>();
+
+  function letGo(): void {
+    primary?.route.cut();
+    primary?.pool.end().catch(() => {});
+    primary = undefined;
+  }
+
+  const pulse = await startPulse({
+    routes,
+    patience: options.isServing ? patience : Number.POSITIVE_INFINITY,
+    hasSnapshots: !isDistributed,
+    onBeat: (beat) => replica?.notePrimary(beat),
+    onFound({ route, place }) {
+      era += 1;
+      primary = { route, pool: route.openPool(poolOptions) };
+      toldReasons.clear();
+      const fields = routes.areSeveral ? { detail: place } : {};
+      if (era > 1) tell("info", "The database answers again.", fields);
+      else if (routes.areSeveral) tell("info", "The primary was found.", fields);
+    },
+    onLost(reason) {
+      letGo();
+      const error = reasonOf(reason);
+      toldReasons.add(error);
+      tell("warn", "The database is away, so requests are answered with 503 until it is back.", { error });
+    },
+    onMissed(reason) {
+      const error = reasonOf(reason);
+      if (toldReasons.has(error)) return;
+      toldReasons.add(error);
+      tell("warn", "The database is still away.", { error });
+    },
+  }).catch((error) => {
+    throw explainToOperator(error, options.url);
+  });
+
+  const source: ConnectionSource = {
+    async connect() {
+      if (!primary) throw new DatabaseAway("The database does not answer.");
+      return primary.pool.connect();
+    },
+    end: async () => {},
+  };
+  const queries = new Kysely<Schema>({ dialect: postgresDialect(source, traits) });
+
+  async function readPrimary<Result>(read: Read<Result>): Promise<Result> {
+    const seen = era;
+    return readSnapshot(queries, isDistributed ? nothingToAsk : askPrimary, read, ({ snapshot, position }) => ({
+      stamp: isDistributed ? newStamp() : `${seen} ${snapshot}`,
+      position: replica ? position : null,
+      isCurrent: true,
+    }));
+  }
+
+  if (replicaRoutes && isDistributed) {
+    tell("warn", "A distributed database needs no replica, so replica_url is not used.");
+  } else if (replicaRoutes) {
+    replica = watchReplica({
+      routes: replicaRoutes,
+      pool: poolOptions,
+      queriesOn: (pool) =>
+        new Kysely({ dialect: postgresDialect({ connect: () => pool.connect(), end: async () => {} }, traits) }),
+      identity: traits.identity,
+      longestLag: options.replicaLag,
+      tell,
+    });
+  }
+
+  return {
+    // Here no reader waits for another, as long as there are connections.
+    snapshot: (read) => readPrimary(read),
+    longSnapshots: Math.max(1, Math.floor(options.connections / 4)),
+    async snapshotNearby(position, read) {
+      const near = replica?.whenNear();
+      if (!near) return readPrimary(read);
+      try {
+        return await readSnapshot(near.queries, askReplica, read, (answer) => near.momentOf(answer, position));
+      } catch (error) {
+        if (!(error instanceof DatabaseAway)) throw error;
+        return readPrimary(read);
+      }
+    },
+    async change(write, { amongOthers = false } = {}) {
+      const deadline = performance.now() + longestWaitForRow;
+      for (let tried = 1; ; ) {
+        try {
+          return await queries.transaction().execute(async (db) => {
+            if (!amongOthers) await takeTurn(db);
+            return write(db);
+          });
+        } catch (error) {
+          if (isReadOnly(error)) pulse.lose(error);
+          const isNotOurTurn = isLocked(error) && performance.now() < deadline;
+          if (!isNotOurTurn && (!isCollision(error) || tried === mostTries)) throw translateRefusal(error);
+          if (!isNotOurTurn) tried += 1;
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** tried));
+        }
+      }
+    },
+    async stamp() {
+      const { snapshot } = await pulse.beat();
+      return `${era} ${snapshot}`;
+    },
+    async close() {
+      await replica?.stop();
+      // One that has fallen silent would be waited for in vain.
+      await inTime(Promise.all([pulse.stop(), primary?.pool.end()]), longestClose).catch(() => {});
+      letGo();
+    },
+  };
+}
+
+interface Traits extends PostgresTraits {
+  isDistributed: boolean;
+  /** Tells the database from others, where that is asked. */
+  identity: string;
+}
+
+/** Makes sure that the server is one to rely on and that its tables are up to date, however long that takes. */
+async function prepare({ url, kind, isMoveTarget, replicaUrl }: PostgresOptions): Promise<Traits> {
+  let route: Route | undefined;
+  try {
+    ({ route } = await createRoutes(url, patientConnect).findPrimary());
+    const pool = route.openPool({ connections: 1, statementTimeout: 0 });
+    const facts = await readPostgresFacts(pool);
+    const isDistributed = kind === "auto" ? !facts.isPostgresql : kind === "distributed";
+    const traits: Traits = {
+      isDistributed,
+      hasPartitions: !isDistributed,
+      isolation: isDistributed ? "serializable" : "read committed",
+      identity: isDistributed || replicaUrl === undefined ? "" : (await readIdentity(pool)).identity,
+    };
+    if (!isDistributed) guardPostgres(facts);
+    await guardTables(pool);
+    const source = { connect: () => pool.connect(), end: async () => {} };
+    const db = new Kysely<Schema>({ dialect: postgresDialect(source, traits) });
+    if (!isMoveTarget) await refuseUnfinishedMove(db);
+    await (isDistributed ? migrateAmongOthers(db) : migrate(db, postgresColumns));
+    await refuseOtherKind(db);
+    if (!isMoveTarget) await buildScatteredIndexes(db);
+    return traits;
+  } catch (error) {
+    throw explainToOperator(error, url);
+  } finally {
+    route?.cut();
+  }
+}
+
+/** Where nobody can be held off, whoever comes second fails, and finds the tables made when it looks again. */
+async function migrateAmongOthers(db: Queries): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await migrate(db, distributedColumns);
+    } catch (error) {
+      if (tried === mostTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** tried));
+    }
+  }
+}
+
+interface Asked {
+  snapshot: string;
+  position: string;
+}
+
+const askPrimary = `${beginSnapshot}; ${noScans}; select pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position`;
+const nothingToAsk = `${beginSnapshot}; select '' as snapshot, '' as position`;
+
+/** Reads in one transaction. Its end is not waited for: nothing depends on it. */
+function readSnapshot<Result>(
+  queries: Queries,
+  question: string,
+  read: Read<Result>,
+  momentOf: (asked: Asked) => Moment,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    // Here it is the transaction that cannot be written in, not the database.
+    const fail = (error: unknown) => reject(isReadOnly(error) ? error : translateRefusal(error));
+    queries
+      .connection()
+      .execute(async (db) => {
+        try {
+          const { rows } = await db.executeQuery<Asked>(CompiledQuery.raw(question));
+          const [asked = { snapshot: "", position: "" }] = rows;
+          resolve(await read(db, momentOf(asked)));
+          await db.executeQuery(CompiledQuery.raw("commit"));
+        } catch (error) {
+          fail(error);
+          await db.executeQuery(CompiledQuery.raw("rollback")).catch(() => {});
+        }
+      })
+      .catch(fail);
+  });
+}
+
+let stamps = 0;
+
+/** A stamp unlike all others, for what cannot be told apart. */
+function newStamp(): string {
+  stamps += 1;
+  return `once ${stamps}`;
+}

@@ -1,0 +1,237 @@
+import type { Client, Pool } from "pg";
+import type { Moment, Queries, Tell } from "../database";
+import { DatabaseAway } from "../errors";
+import { inTime } from "../in-time";
+import { reasonOf } from "./errors";
+import { noScans } from "./no-scans";
+import type { PoolOptions, Route, Routes } from "./routes";
+import type { Beat } from "./watch-primary";
+
+/** A replica that lists are read from while it keeps up. */
+export interface Replica {
+  /** Notes how far the log of the primary has come by now. */
+  notePrimary(beat: Beat): void;
+  /** The way to read from it, where it is not too far behind the primary; else nothing. */
+  whenNear(): NearReplica | undefined;
+  stop(): Promise<void>;
+}
+
+export interface NearReplica {
+  queries: Queries;
+  /** The moment that a snapshot shows which was begun with `askReplica`. Fails where it has not come to a position yet. */
+  momentOf(answer: ReplicaAnswer, position: string | null): Moment;
+}
+
+export interface ReplicaOptions {
+  routes: Routes;
+  pool: PoolOptions;
+  queriesOn: (pool: Pool) => Queries;
+  /** The primary's: positions in the logs of two databases cannot be compared. */
+  identity: string;
+  /** How far behind it may be, in milliseconds. */
+  longestLag: number;
+  tell: Tell;
+}
+
+/** What a replica says when a snapshot is begun. */
+export interface ReplicaAnswer {
+  /** How far it had come before: all of that is in the snapshot. Empty where it is no replica. */
+  snapshot: string;
+  /** How far it had received the log afterwards: nothing beyond that is in the snapshot. */
+  position: string;
+}
+
+/**
+ * Begins a snapshot. How far the replica has come is asked in a transaction of its own, because any question inside the
+ * second one is answered after the snapshot was taken.
+ */
+export const askReplica = `
+  begin;
+  select set_config('holdfast.replayed',
+    case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text else '' end, false);
+  commit;
+  begin isolation level repeatable read, read only; ${noScans};
+  select current_setting('holdfast.replayed') as snapshot, coalesce(pg_last_wal_receive_lsn()::text, '') as position`;
+
+const askIdentity = `
+  select (select system_identifier from pg_control_system()) || ' ' || oid as identity,
+    current_setting('wal_block_size')::int as page_size
+  from pg_database where datname = current_database()`;
+
+/** Whoever may not see the receiver's timeline gets that of the last checkpoint, which follows some minutes later. */
+const askPlace = `
+  select pg_is_in_recovery() as is_replica, coalesce(pg_last_wal_replay_lsn()::text, '') as replayed,
+    coalesce((select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())) as timeline`;
+
+interface Found extends NearReplica {
+  client: Client;
+  route: Route;
+  pool: Pool;
+  pageSize: bigint;
+}
+
+const pauseBetweenLooks = 200;
+const pauseBetweenSearches = 1_000;
+/** Short, because lists wait for it in the meantime: the primary can serve them as well. */
+const patience = 300;
+/** How long it has to be near or far before that is worth telling, in milliseconds. */
+const steadiness = 2_000;
+/** How many of the primary's positions are remembered. */
+const mostNoted = 50;
+/** The longest header of a page of the log, in bytes. */
+const longestHeader = 40n;
+
+const news = {
+  near: "The replica is close to the primary, so lists are read from it.",
+  far: "The replica is too far behind, so lists are read from the primary.",
+  away: "The replica cannot be used, so lists are read from the primary.",
+};
+type State = keyof typeof news;
+
+/** Watches a replica. One that cannot be used is looked for until it can: the primary serves in the meantime. */
+export function watchReplica(options: ReplicaOptions): Replica {
+  const { routes, longestLag, tell } = options;
+  let primary: { at: number; position: bigint }[] = [];
+  let latest = { position: 0n, timeline: 0 };
+  let found: Found | undefined;
+  let reached = 0n;
+  let timeline = 0;
+  let connected = 0;
+  let isStopped = false;
+  let seen: { state: State; since: number } | undefined;
+  let told: State | undefined;
+  let wake = () => {};
+
+  async function follow(): Promise<void> {
+    while (!isStopped) {
+      try {
+        found ??= await connect();
+        await look(found);
+        consider(isNear() ? "near" : "far");
+      } catch (error) {
+        lose(error);
+      }
+      await pause(found ? pauseBetweenLooks : pauseBetweenSearches);
+    }
+    found?.route.cut();
+  }
+
+  async function connect(): Promise<Found> {
+    const { client, route } = await routes.findReplica();
+    try {
+      const { identity, pageSize } = await inTime(readIdentity(client), patience);
+      if (identity !== options.identity) throw new DatabaseAway("It is a replica of another database.");
+      const pool = route.openPool(options.pool);
+      return { client, route, pool, pageSize, queries: options.queriesOn(pool), momentOf: createMomentOf(pageSize) };
+    } catch (error) {
+      route.cut();
+      throw error;
+    }
+  }
+
+  function createMomentOf(pageSize: bigint): NearReplica["momentOf"] {
+    connected += 1;
+    const name = `replica ${connected}`;
+    let unsteady = 0;
+    return ({ snapshot, position: received }, wanted) => {
+      const replayed = readPosition(snapshot);
+      const reach = readReach(snapshot, pageSize);
+      const hasCome = replayed > 0n && reach >= readPosition(wanted ?? "");
+      // What is replayed is received first, unless it comes from an archive. Then nobody knows what the snapshot shows.
+      if (!hasCome || readPosition(received) < replayed) throw new DatabaseAway("The replica has not come far enough.");
+      // With nothing left to replay, the snapshot shows exactly this position.
+      const stamp = received === snapshot ? `${name} ${snapshot}` : `${name} ${snapshot} ${++unsteady}`;
+      return { stamp, position: received, isCurrent: reach >= latest.position };
+    };
+  }
+
+  async function look({ client, pageSize }: Found): Promise<void> {
+    const { rows } = await inTime(
+      client.query<{ is_replica: boolean; replayed: string; timeline: number }>(askPlace),
+      patience,
+    );
+    const [place] = rows;
+    if (!place?.is_replica) throw new DatabaseAway("It is no replica any more.");
+    reached = readReach(place.replayed, pageSize);
+    timeline = place.timeline;
+  }
+
+  function lose(reason: unknown): void {
+    reached = 0n;
+    found?.route.cut();
+    found?.pool.end().catch(() => {});
+    found = undefined;
+    consider("away", reason);
+  }
+
+  /** Tells what is new, once it has lasted. */
+  function consider(state: State, reason?: unknown): void {
+    const now = performance.now();
+    if (state !== seen?.state) seen = { state, since: now };
+    const hasLasted = state === "away" || now - seen.since >= steadiness;
+    if (isStopped || state === told || !hasLasted) return;
+    told = state;
+    if (state === "near") tell("info", news.near);
+    else tell("warn", news[state], reason === undefined ? {} : { error: reasonOf(reason) });
+  }
+
+  /** A replica that followed another primary than this one may have come as far, but with something else. */
+  function isNear(): boolean {
+    if (reached === 0n || timeline !== latest.timeline) return false;
+    const upToDateAt = primary.findLast(({ position }) => position <= reached)?.at;
+    return upToDateAt !== undefined && performance.now() - upToDateAt <= longestLag;
+  }
+
+  function pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, isStopped ? 0 : milliseconds);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  const following = follow();
+  return {
+    notePrimary(beat) {
+      const at = performance.now();
+      const position = readPosition(beat.position);
+      const before = latest;
+      latest = { position, timeline: Number.parseInt(beat.timeline, 16) };
+      if (latest.timeline !== before.timeline) primary = [];
+      const last = primary.at(-1);
+      if (last?.position === position) last.at = at;
+      // Leaving some out makes the replica look a little older than it is, never newer.
+      else if (!last || at - last.at >= longestLag / mostNoted) primary.push({ at, position });
+      while (primary.length > 1 && (primary[0]?.at ?? at) < at - longestLag) primary.shift();
+    },
+    whenNear: () => (isNear() ? found : undefined),
+    async stop() {
+      isStopped = true;
+      wake();
+      await following;
+    },
+  };
+}
+
+/** What tells one database of one cluster from all others, but not from its replicas; and the size of its log's pages. */
+export async function readIdentity(server: Client | Pool): Promise<{ identity: string; pageSize: bigint }> {
+  const { rows } = await server.query<{ identity: string; page_size: number }>(askIdentity);
+  return { identity: rows[0]?.identity ?? "", pageSize: BigInt(rows[0]?.page_size ?? 0) };
+}
+
+/** A place in the log, `16/B374D848`, as a number; 0 where there is none. */
+function readPosition(text: string): bigint {
+  const [high = "", low = ""] = text.split("/");
+  return (BigInt(`0x${high || "0"}`) << 32n) + BigInt(`0x${low || "0"}`);
+}
+
+/**
+ * How far somebody has come who has replayed the log to a place. A primary whose last record fills a page says that it
+ * stands behind the header of the next one, where nothing has been written yet.
+ */
+function readReach(text: string, pageSize: bigint): bigint {
+  const position = readPosition(text);
+  return position % pageSize === 0n ? position + longestHeader : position;
+}

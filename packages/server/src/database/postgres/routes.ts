@@ -1,0 +1,228 @@
+import { Socket } from "node:net";
+import { Client, type ClientConfig, Pool, types } from "pg";
+import { DatabaseAway } from "../errors";
+import { inTime } from "../in-time";
+import { isLostConnection, reasonOf } from "./errors";
+import { findPassword } from "./password";
+import { askHistory, choosePrimary, type History } from "./primary";
+import { readEncryption } from "./tls";
+import { readPostgresUrl, type ServerAddress } from "./url";
+
+/** The way to one server: everything that goes along it can be cut off at once. */
+export interface Route {
+  openPool(options: PoolOptions): Pool;
+  /** Closes every connection at once, whatever it is doing. */
+  cut(): void;
+}
+
+export interface PoolOptions {
+  connections: number;
+  /** How long a statement may take, in milliseconds; 0 is for ever. */
+  statementTimeout: number;
+}
+
+/** A server that was looked for, with a connection to it. */
+export interface FoundServer {
+  client: Client;
+  route: Route;
+  /** Its host and port. */
+  place: string;
+}
+
+/** The ways to all servers that an address names. */
+export interface Routes {
+  /** Whether the address names more than one. */
+  areSeveral: boolean;
+  /** Connects to the one that can be written to. */
+  findPrimary(): Promise<FoundServer>;
+  /** Connects to the first one that is a replica. */
+  findReplica(): Promise<FoundServer>;
+}
+
+type Role = "primary" | "replica" | "read-only";
+
+/** What came of looking at one server. */
+type Look = { place: string } & (
+  | { role: Role; client: Client; route: Route; history: History | undefined }
+  | { failure: unknown }
+);
+
+/** How long connecting may take while requests wait for it, in milliseconds. */
+const quickConnect = 900;
+/** How long the others may still take when one has been found that would do, in milliseconds. */
+const grace = 500;
+/** How much longer than the server's own limit a statement may take, until its connection counts as dead. */
+const silence = 750;
+const longestIdleTransaction = 60_000;
+const bigint = 20;
+const numeric = 1700;
+
+/** Our numbers are far below the largest that a number can hold exactly, so no column has to be text. */
+const numbers: ClientConfig["types"] = {
+  getTypeParser: (type: number, format?: "text" | "binary") =>
+    type === bigint || type === numeric ? Number : types.getTypeParser(type, format),
+};
+
+/** Finds the ways to all servers that an address names. Connecting, or waiting for a free connection, may take so long. */
+export function createRoutes(url: string, connectTimeout = quickConnect): Routes {
+  const servers = readPostgresUrl(url);
+  // What is wrong with the address is told before anybody waits.
+  servers.forEach(readEncryption);
+  const areSeveral = servers.length > 1;
+  let newest: History | undefined;
+
+  /** Looks at all servers at once, and gives what was found in the order of the address. */
+  async function lookAround(wanted: Role): Promise<Look[]> {
+    const ways = servers.map((server) => openWay(server));
+    const looks = ways.map(
+      ({ place }): Look => ({ place, failure: new DatabaseAway("The database does not answer.") }),
+    );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      let left = ways.length;
+      for (const [index, way] of ways.entries()) {
+        void lookAt(way, connectTimeout, areSeveral).then((look) => {
+          looks[index] = look;
+          left -= 1;
+          if (left === 0) resolve();
+          else if ("role" in look && look.role === wanted) timer ??= setTimeout(resolve, grace);
+        });
+      }
+    });
+    clearTimeout(timer);
+    // Without waiting for them to say goodbye: they may be about to fall silent.
+    for (const [index, look] of [...looks].entries()) {
+      if (!("role" in look) || look.role !== wanted) ways[index]?.cut();
+    }
+    return [...looks];
+  }
+
+  async function find(wanted: Role, lack: (looks: Look[]) => unknown): Promise<FoundServer> {
+    const looks = await lookAround(wanted);
+    const candidates = looks.flatMap((look) => ("role" in look && look.role === wanted ? [look] : []));
+    try {
+      const chosen = wanted === "primary" ? choosePrimary(candidates, newest) : candidates[0];
+      if (!chosen) throw lack(looks);
+      if (wanted === "primary") newest = chosen.history;
+      for (const other of candidates) if (other !== chosen) other.route.cut();
+      return chosen;
+    } catch (error) {
+      for (const { route } of candidates) route.cut();
+      throw error;
+    }
+  }
+
+  return {
+    areSeveral,
+    findPrimary: () => find("primary", (looks) => describeLack(looks, "None of the databases can be written to")),
+    findReplica: () => find("replica", (looks) => describeLack(looks, "None of the databases is a replica")),
+  };
+}
+
+/** Why none of the servers would do. Where none has answered, that is what to tell: a refusal rather than silence. */
+function describeLack(looks: Look[], lack: string): unknown {
+  const failures = looks.flatMap((look) => ("failure" in look ? [look.failure] : []));
+  if (failures.length === looks.length) return failures.find((failure) => !isLostConnection(failure)) ?? failures[0];
+  return new DatabaseAway(`${lack}: ${looks.map(describeLook).join("; ")}.`);
+}
+
+const roles: Record<Role, string> = {
+  primary: "is a primary",
+  replica: "is a replica",
+  "read-only": "can only be read (default_transaction_read_only)",
+};
+
+function describeLook(look: Look): string {
+  if ("role" in look) return `${look.place} ${roles[look.role]}`;
+  return `${look.place} cannot be used (${reasonOf(look.failure).replace(/\.$/, "")})`;
+}
+
+async function lookAt({ config, place, cut }: Way, connectTimeout: number, isOneOfSeveral: boolean): Promise<Look> {
+  const client = new Client({ ...config, connectionTimeoutMillis: connectTimeout });
+  // Failures are told by the promises; without this they would end the process as well.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const role = await inTime(askRole(client), connectTimeout);
+    const history = isOneOfSeveral && role === "primary" ? await inTime(askHistory(client), connectTimeout) : undefined;
+    return { place, role, client, history, route: routeTo(config, connectTimeout, cut) };
+  } catch (failure) {
+    cut();
+    return { place, failure };
+  }
+}
+
+async function askRole(client: Client): Promise<Role> {
+  const asked = await client.query<{ transaction_read_only: string }>("show transaction_read_only");
+  if (asked.rows[0]?.transaction_read_only === "off") return "primary";
+  const { rows } = await client.query<{ is_replica: boolean }>("select pg_is_in_recovery() as is_replica");
+  return rows[0]?.is_replica === true ? "replica" : "read-only";
+}
+
+function routeTo(config: ClientConfig, connectTimeout: number, cut: () => void): Route {
+  return {
+    cut,
+    openPool({ connections, statementTimeout }) {
+      const pool = new Pool({
+        ...config,
+        max: connections,
+        // Also for how long to wait while all of them are in use.
+        connectionTimeoutMillis: connectTimeout,
+        statement_timeout: statementTimeout,
+        ...(statementTimeout > 0
+          ? {
+              // Where nothing comes back at all, the server's limit is of no use.
+              query_timeout: statementTimeout + silence,
+              idle_in_transaction_session_timeout: longestIdleTransaction,
+            }
+          : {}),
+      });
+      pool.on("error", () => {});
+      // The pool listens to those that are idle only, and one that is cut off while in use would end the process.
+      pool.on("connect", (client) => client.on("error", () => {}));
+      return pool;
+    },
+  };
+}
+
+interface Way {
+  config: ClientConfig;
+  place: string;
+  cut(): void;
+}
+
+/** The settings of a connection to a server, and a way to close all connections that were made with them. */
+function openWay(server: ServerAddress): Way {
+  const sockets = new Set<Socket>();
+  const encryption = readEncryption(server);
+  const { host, user, database, port, parameters } = server;
+  const config: ClientConfig = {
+    host,
+    ...(port === undefined ? {} : { port }),
+    ...(user === undefined ? {} : { user }),
+    ...(database === undefined ? {} : { database }),
+    ...(encryption === undefined ? {} : { ssl: encryption }),
+    ...(parameters.options === undefined ? {} : { options: parameters.options }),
+    ...(parameters.application_name === undefined ? {} : { application_name: parameters.application_name }),
+    fallback_application_name: "holdfast",
+    keepAlive: true,
+    types: numbers,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      return socket;
+    },
+  };
+  // What the address leaves out, the driver takes from PostgreSQL's own variables.
+  const plan = new Client({ ...config, stream: () => new Socket() });
+  const login = { host, port: plan.port, database: plan.database ?? "", user: plan.user ?? "" };
+  return {
+    config: { ...config, password: server.password ?? (async () => findPassword(login)) },
+    place: `${host.includes(":") ? `[${host}]` : host}:${plan.port}`,
+    cut() {
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    },
+  };
+}

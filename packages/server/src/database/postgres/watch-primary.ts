@@ -1,0 +1,125 @@
+import type { Client } from "pg";
+import { DatabaseAway } from "../errors";
+import { inTime } from "../in-time";
+import { shareNext } from "../share-next";
+import type { FoundServer, Routes } from "./routes";
+
+/** What one beat of the pulse tells. */
+export interface Beat {
+  /** The transactions whose effects are visible: it changes with every commit. */
+  snapshot: string;
+  /** How far the log has come. */
+  position: string;
+  /** Which of its histories the log belongs to: each failover begins another one. */
+  timeline: string;
+}
+
+export interface PulseOptions {
+  routes: Routes;
+  /** How long a beat may take, in milliseconds, before the database counts as away; infinite where nobody waits. */
+  patience: number;
+  hasSnapshots: boolean;
+  onBeat: (beat: Beat) => void;
+  /** Called when the primary was found, each time anew. */
+  onFound: (server: FoundServer) => void;
+  /** Called when it stopped to answer or is the primary no more. */
+  onLost: (reason: unknown) => void;
+  /** Called each time that it was looked for in vain since. */
+  onMissed: (reason: unknown) => void;
+}
+
+/** Watches over the connection to the primary on one connection of its own. */
+export interface Pulse {
+  /** Asks the primary what it has committed; many who ask at once share one question. */
+  beat(): Promise<Beat>;
+  /** Tells that the primary was found not to be one any more. */
+  lose(reason: unknown): void;
+  stop(): Promise<void>;
+}
+
+const idlePause = 250;
+
+/** Starts to watch over the database. Gives an error where no primary can be reached to begin with. */
+export async function startPulse(options: PulseOptions): Promise<Pulse> {
+  const { routes, patience, onFound, onLost, onMissed } = options;
+  let client: Client | undefined;
+  let isStopped = false;
+  let lastBeat = performance.now();
+  let unique = 0;
+  const question = options.hasSnapshots
+    ? "select current_setting('transaction_read_only') = 'on' as is_read_only, pg_current_snapshot()::text as snapshot, case when pg_is_in_recovery() then null else pg_current_wal_insert_lsn()::text end as position, case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end as timeline"
+    : "select false as is_read_only, '' as snapshot, '' as position, '' as timeline";
+
+  async function find(): Promise<void> {
+    const found = await routes.findPrimary();
+    if (isStopped) {
+      found.route.cut();
+      return;
+    }
+    client = found.client;
+    client.on("error", lose);
+    onFound(found);
+  }
+
+  function lose(reason: unknown): void {
+    if (!client || isStopped) return;
+    client.removeListener("error", lose);
+    client.on("error", () => {});
+    client = undefined;
+    onLost(reason);
+    void seek();
+  }
+
+  /** Looks for a primary until there is one. */
+  async function seek(): Promise<void> {
+    while (!isStopped && !client) {
+      try {
+        await find();
+      } catch (error) {
+        if (!isStopped) onMissed(error);
+        await pause(idlePause);
+      }
+    }
+  }
+
+  async function ask(): Promise<Beat> {
+    const asked = client;
+    if (!asked) throw new DatabaseAway("The database does not answer.");
+    try {
+      const { rows } = await inTime(asked.query<Beat & { is_read_only: boolean }>(question), patience);
+      const [beat] = rows;
+      if (!beat || beat.is_read_only) throw new DatabaseAway("The database can only be read at the moment.");
+      lastBeat = performance.now();
+      options.onBeat(beat);
+      // Where the database cannot tell what it has committed, no two moments count as alike.
+      return options.hasSnapshots ? beat : { ...beat, snapshot: String(++unique) };
+    } catch (error) {
+      if (client === asked) lose(error);
+      throw error instanceof DatabaseAway ? error : new DatabaseAway("The database does not answer.", { cause: error });
+    }
+  }
+
+  const beat = shareNext(ask);
+  await find();
+  const timer = Number.isFinite(patience)
+    ? setInterval(() => {
+        if (client && performance.now() - lastBeat >= idlePause) beat().catch(() => {});
+      }, idlePause)
+    : undefined;
+
+  return {
+    beat,
+    lose,
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      client?.removeListener("error", lose);
+      client?.on("error", () => {});
+      await client?.end();
+    },
+  };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,150 @@
+import { type Database as File, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  DeleteQueryNode,
+  type Dialect,
+  type Driver,
+  InsertQueryNode,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  UpdateQueryNode,
+} from "kysely";
+import { DatabaseAway, DatabaseBroken } from "../errors";
+
+const statementsKept = 200;
+
+/** Lets Kysely speak to a file that is open. */
+export function sqliteDialect(file: File): Dialect {
+  return {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => new SqliteDriver(file),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** SQLite can change tables inside a transaction, which makes a migration all or nothing. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** One connection that callers take turns with. */
+class SqliteDriver implements Driver {
+  readonly #file: File;
+  readonly #connection: SqliteConnection;
+  readonly #waiting: (() => void)[] = [];
+  #isTaken = false;
+
+  constructor(file: File) {
+    this.#file = file;
+    this.#connection = new SqliteConnection(file);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isTaken = false;
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    // At once for writing: a transaction that begins by reading can be refused when it comes to write.
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("commit"));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.inTransaction) await connection.executeQuery(CompiledQuery.raw("rollback"));
+  }
+
+  async destroy(): Promise<void> {
+    this.#connection.finalize();
+    this.#file.close();
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #file: File;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(file: File) {
+    this.#file = file;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    try {
+      const statement = this.#prepare(query.sql);
+      // SAFETY of the cast: Kysely passes on what our own typed queries bind, and Row is what they select.
+      const parameters = query.parameters as SQLQueryBindings[];
+      if (isWriteWithoutRows(query)) {
+        const { changes, lastInsertRowid } = statement.run(...parameters);
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      }
+      return { rows: statement.all(...parameters) as Row[] };
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface asks for it; no query here is read piece by piece.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error("Queries are not streamed.");
+  }
+
+  finalize(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+  }
+
+  /** Prepared statements, the least recently used ones dropped. */
+  #prepare(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known) {
+      this.#statements.delete(sql);
+      this.#statements.set(sql, known);
+      return known;
+    }
+    const statement = this.#file.prepare(sql);
+    this.#statements.set(sql, statement);
+    const [oldest] = this.#statements;
+    if (oldest && this.#statements.size > statementsKept) {
+      oldest[1].finalize();
+      this.#statements.delete(oldest[0]);
+    }
+    return statement;
+  }
+}
+
+function isWriteWithoutRows({ query }: CompiledQuery): boolean {
+  const isWrite = InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query);
+  return isWrite && !query.returning;
+}
+
+/** What an error of SQLite means for whoever asked. */
+export function translateSqliteError(error: unknown): unknown {
+  if (!(error instanceof SQLiteError)) return error;
+  const code = error.code ?? "";
+  if (code.startsWith("SQLITE_BUSY") || code === "SQLITE_LOCKED") {
+    return new DatabaseAway("Another process is writing to the database.", { cause: error });
+  }
+  if (code === "SQLITE_FULL") return new DatabaseAway("The disk is full.", { cause: error });
+  if (["SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB"].some((broken) => code.startsWith(broken))) {
+    return new DatabaseBroken(`The database failed: ${error.message}.`, { cause: error });
+  }
+  return error;
+}

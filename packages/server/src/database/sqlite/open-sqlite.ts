@@ -1,0 +1,230 @@
+import { Database as File, SQLiteError } from "bun:sqlite";
+import { Kysely } from "kysely";
+import { sqliteColumns } from "../columns";
+import type { Database, Queries } from "../database";
+import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
+import { migrate } from "../migrate";
+import type { Schema } from "../schema";
+import { buildScatteredIndexes, scatteredIndexNames } from "../tasks/indexes";
+import { refuseUnfinishedMove } from "../unfinished-move";
+import { sqliteDialect, translateSqliteError } from "./dialect";
+import { createReader, createReaderPool } from "./reader";
+import { openSharedHead, type SharedHead, sharedHeadWords } from "./shared-head";
+
+const oldestSafeVersion = "3.51.3";
+const longestWaitForWriters = 5_000;
+const longestWaitAtStart = 10_000;
+/** Short: waiting in SQLite holds up the whole process. The longer wait for other writers is in changeWhenFree. */
+const longestBlock = 100;
+/** What takes many steps is read on connections of its own. Each holds back the log for as long as it reads. */
+const longSnapshots = 2;
+
+/** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
+export async function openSqlite(path: string, { isMoveTarget = false } = {}): Promise<Database> {
+  const writerFile = openFile(path, { create: true, readwrite: true });
+  try {
+    guardDurability(readDurability(writerFile));
+    guardSoundness(writerFile, path);
+    const writer = new Kysely<Schema>({ dialect: sqliteDialect(writerFile) });
+    if (!isMoveTarget) await refuseUnfinishedMove(writer);
+    await migrate(writer, sqliteColumns);
+    if (!isMoveTarget && isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
+    const readerFile = openFile(path, { readonly: true });
+    // Apart from the readers: inside one of their snapshots the version would stand still.
+    const watcherFile = openFile(path, { readonly: true });
+    for (const file of [writerFile, readerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
+    const sharedHead = openSharedHead(path);
+    const stamp = watchCommits(sharedHead, dataVersion(watcherFile));
+    const reader = createReader(readerFile, stamp);
+    const longReaders = createReaderPool(longSnapshots, () => createReader(openLongReader(path), stamp));
+    const snapshot: Database["snapshot"] = (read, { isLong = false } = {}) =>
+      isLong ? longReaders.snapshot(read) : reader.snapshot(read);
+    return {
+      snapshot,
+      snapshotNearby: (_position, read, options) => snapshot(read, options),
+      longSnapshots,
+      change: (write) => changeWhenFree(writer, write),
+      stamp,
+      close: async () => {
+        watcherFile.close();
+        await reader.close();
+        await longReaders.close();
+        await writer.destroy();
+        sharedHead?.close();
+      },
+    };
+  } catch (error) {
+    writerFile.close();
+    throw translateSqliteError(error);
+  }
+}
+
+/** Opens the file once more, with little memory: a long reading passes over the tasks and hardly comes back to one. */
+function openLongReader(path: string): File {
+  const file = openFile(path, { readonly: true });
+  file.run(`pragma busy_timeout = ${longestBlock}`);
+  file.run("pragma cache_size = -2048");
+  return file;
+}
+
+/** Looks into a file that is there, whatever it holds, and leaves it as it is. */
+export async function lookIntoSqlite<Result>(path: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
+  // As if to write: the last one who can only read leaves a log lying beside the file.
+  const file = new File(path, { readwrite: true });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(file) });
+  try {
+    file.run("pragma query_only = on");
+    return await look(db);
+  } catch (error) {
+    if (error instanceof DatabaseBroken && error.cause instanceof Error) throw corrupt(path, error.cause.message);
+    throw error;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The number that SQLite changes for a connection whenever another one has committed. */
+function dataVersion(file: File): () => number {
+  const statement = file.query<{ data_version: number }, []>("pragma data_version");
+  return () => {
+    try {
+      return statement.get()?.data_version ?? 0;
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  };
+}
+
+/**
+ * Gives a number that changes with every commit, asking SQLite for it only when there was one. Asking takes file locks,
+ * which every request would wait for; but each commit, by whichever process, also rewrites the head of the index that all
+ * connections share, before it is acknowledged, and looking at that takes none.
+ */
+function watchCommits(sharedHead: SharedHead | undefined, askVersion: () => number): () => number {
+  let version = askVersion();
+  if (!sharedHead) return askVersion;
+  const [head, seen] = [new Uint32Array(sharedHeadWords), new Uint32Array(sharedHeadWords)];
+  const isAsSeen = () => {
+    for (let index = 0; index < sharedHeadWords; index++) if (head[index] !== seen[index]) return false;
+    return true;
+  };
+  return () => {
+    sharedHead.read(head);
+    if (!isAsSeen()) {
+      // Noted before asking: a commit in between shows again the next time.
+      seen.set(head);
+      version = askVersion();
+    }
+    return version;
+  };
+}
+
+/** What SQLite says of itself and of the settings that decide whether an acknowledged write survives a power cut. */
+export interface Durability {
+  version: string;
+  journalMode: string;
+  synchronous: number;
+  foreignKeys: number;
+}
+
+/** Refuses to run on an SQLite that may lose or corrupt what was acknowledged. */
+export function guardDurability({ version, journalMode, synchronous, foreignKeys }: Durability): void {
+  if (Bun.semver.order(version, oldestSafeVersion) < 0) {
+    throw new UnusableDatabase(
+      `SQLite ${version} can corrupt a database that two processes write to. Use SQLite ${oldestSafeVersion} or newer.`,
+    );
+  }
+  if (journalMode !== "wal") {
+    throw new UnusableDatabase(
+      `SQLite cannot keep a write-ahead log here (journal_mode is ${journalMode}). Put data_dir on a local disk.`,
+    );
+  }
+  if (synchronous !== 2) {
+    throw new UnusableDatabase(
+      `SQLite runs with synchronous=${synchronous}, which loses writes. It has to be FULL (2).`,
+    );
+  }
+  if (foreignKeys !== 1) {
+    throw new UnusableDatabase("SQLite does not enforce foreign keys here. Use a build that does.");
+  }
+}
+
+function readDurability(file: File): Durability {
+  const pragma = (name: string) => file.query<Record<string, string | number>, []>(`pragma ${name}`).get()?.[name];
+  return {
+    version: String(file.query<{ version: string }, []>("select sqlite_version() as version").get()?.version),
+    journalMode: String(pragma("journal_mode")),
+    synchronous: Number(pragma("synchronous")),
+    foreignKeys: Number(pragma("foreign_keys")),
+  };
+}
+
+/** The small tables are checked whole, the big ones at their ends: a start must not take longer the more tasks there are. */
+function guardSoundness(file: File, path: string): void {
+  const tables = file.query<{ name: string }, []>("select name from sqlite_schema where type = 'table'").all();
+  for (const { name } of tables) {
+    const isBig = ["tasks", "task_days", "entities"].includes(name);
+    const found = isBig
+      ? checkEnds(file, name)
+      : file.query<{ quick_check: string }, []>(`pragma quick_check('${name}')`).get()?.quick_check;
+    if (found !== "ok") throw corrupt(path, String(found));
+  }
+}
+
+function checkEnds(file: File, table: string): string {
+  try {
+    for (const direction of ["asc", "desc"])
+      file.query(`select * from ${table} order by rowid ${direction} limit 1`).get();
+    return "ok";
+  } catch (error) {
+    if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return error.message;
+    throw error;
+  }
+}
+
+function isMissingIndexes(file: File): boolean {
+  const found = file.query<{ name: string }, []>("select name from sqlite_schema where type = 'index'").all();
+  return scatteredIndexNames.some((name) => !found.some((index) => index.name === name));
+}
+
+function corrupt(path: string, detail: string): UnusableDatabase {
+  return new UnusableDatabase(`The database ${path} is damaged (${detail}). Restore it from a backup.`);
+}
+
+function openFile(path: string, options: { create?: boolean; readwrite?: boolean; readonly?: boolean }): File {
+  try {
+    const file = new File(path, options);
+    // Nobody is served yet, and others may be making the same tables.
+    file.run(`pragma busy_timeout = ${longestWaitAtStart}`);
+    // Holds about twenty tasks, so that a page of a list is read in few pieces. It can only be chosen for a new file.
+    file.run("pragma page_size = 16384");
+    if (!options.readonly) file.run("pragma journal_mode = wal");
+    file.run("pragma synchronous = full");
+    file.run("pragma foreign_keys = on");
+    file.run("pragma journal_size_limit = 67108864");
+    // In KiB. A big import fills the writer's; answering requests hardly touches it.
+    file.run(`pragma cache_size = ${options.readonly ? -16_384 : -65_536}`);
+    return file;
+  } catch (error) {
+    if (error instanceof SQLiteError && (error.code === "SQLITE_NOTADB" || error.code === "SQLITE_CORRUPT")) {
+      throw corrupt(path, error.message);
+    }
+    throw translateSqliteError(error);
+  }
+}
+
+async function changeWhenFree<Result>(writer: Queries, write: (db: Queries) => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + longestWaitForWriters;
+  for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
+    let hasBegun = false;
+    try {
+      return await writer.transaction().execute((db) => {
+        hasBegun = true;
+        return write(db);
+      });
+    } catch (error) {
+      if (hasBegun || !(error instanceof DatabaseAway) || performance.now() > deadline) throw error;
+      await Bun.sleep(pause);
+    }
+  }
+}

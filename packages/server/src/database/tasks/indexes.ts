@@ -1,0 +1,88 @@
+import { sql } from "kysely";
+import { hasPartitions, isPostgres } from "../adapter";
+import type { Database, Queries } from "../database";
+
+/** What tasks are indexed by, each in list order. New tasks go everywhere into these indexes, not just to their ends. */
+const scatteredColumns = ["organizational_unit_id", "category", "type", "status", "entity_key"] as const;
+type ScatteredColumn = (typeof scatteredColumns)[number];
+
+/** The names of those indexes. A load that was cut off in the middle leaves them missing. */
+export const scatteredIndexNames = scatteredColumns.map((column) => `tasks_by_${column}`);
+
+/** Two numbers that no other program is likely to lock, while an index is built. */
+const indexLock = sql`select pg_advisory_xact_lock(4831, 3)`;
+
+/** Builds those indexes that are missing. */
+export async function buildScatteredIndexes(db: Queries): Promise<void> {
+  for (const column of scatteredColumns) {
+    if (db.isTransaction) await buildIndex(db, column);
+    else if (await isMissing(db, column)) await db.transaction().execute((change) => buildIndex(change, column));
+  }
+}
+
+async function buildIndex(db: Queries, column: ScatteredColumn): Promise<void> {
+  // Two who build the same at once do not see each other's, and then one of them fails.
+  if (hasPartitions(db)) await indexLock.execute(db);
+  await db.schema
+    .createIndex(`tasks_by_${column}`)
+    .ifNotExists()
+    .on("tasks")
+    .columns([column, "created_at", "id"])
+    .execute();
+}
+
+/** Asked first, because building what is there already would wait for everyone who writes tasks. */
+async function isMissing(db: Queries, column: ScatteredColumn): Promise<boolean> {
+  const { rows } = await sql`select from pg_indexes where indexname = ${`tasks_by_${column}`}`.execute(db);
+  return rows.length === 0;
+}
+
+/** Told how many of the indexes are built. */
+export type OnIndexing = (built: number, all: number) => void;
+
+/** Runs a big load without the indexes that slow it down, and builds them afterwards, which takes far less in all. */
+export async function loadBeforeIndexing(
+  database: Database,
+  load: () => Promise<void>,
+  onIndexing: OnIndexing = () => {},
+): Promise<void> {
+  await database.change(dropScatteredIndexes);
+  try {
+    await load();
+  } finally {
+    await indexAfterLoading(database, onIndexing);
+  }
+}
+
+/** Removes those indexes before a big load. */
+export async function dropScatteredIndexes(db: Queries): Promise<void> {
+  for (const name of scatteredIndexNames) await db.schema.dropIndex(name).ifExists().execute();
+}
+
+/** Builds the indexes that are missing after a big load, one at a time: others get their turn to write in between. */
+export async function indexAfterLoading(database: Database, onIndexing: OnIndexing): Promise<void> {
+  for (const [built, column] of scatteredColumns.entries()) {
+    onIndexing(built, scatteredColumns.length);
+    await database.change((db) => buildIndex(db, column), { amongOthers: true });
+  }
+  await database.change(refreshStatistics, { amongOthers: true });
+}
+
+/**
+ * Lets the database look at the tasks, so that it plans well. PostgreSQL does so by itself for each partition, but never
+ * for all of them together. SQLite plans well without.
+ */
+export async function refreshStatistics(db: Queries): Promise<void> {
+  if (!isPostgres(db)) return;
+  if (hasPartitions(db)) await sql`set local statement_timeout = 0`.execute(db);
+  await sql`analyze tasks, entities, task_totals, task_days, task_hours`.execute(db);
+}
+
+/** The same, unless it was done within a day or is being done. */
+export async function refreshOldStatistics(db: Queries): Promise<void> {
+  if (!hasPartitions(db)) return;
+  const { rows } = await sql`
+    select from pg_stat_user_tables where relname = 'tasks' and pg_try_advisory_xact_lock(4831, 5)
+    and coalesce(last_analyze, to_timestamp(0)) < now() - interval '1 day'`.execute(db);
+  if (rows.length > 0) await refreshStatistics(db);
+}

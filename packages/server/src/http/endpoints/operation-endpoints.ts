@@ -1,0 +1,153 @@
+import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
+import type { VersionOffer } from "@holdfast/api/conventions/media-type";
+import {
+  defaultVersion,
+  type Operation,
+  type Resource,
+  supportedVersions,
+  type WriteOperation,
+} from "@holdfast/api/conventions/operation";
+import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
+import { describeResources, discovery } from "@holdfast/api/resources/discovery";
+import { resources } from "@holdfast/api/resources/index";
+import { createMemory, type Memory } from "../../database/memory";
+import { authorize, mayCall } from "../../operations/authorize";
+import type { ChangeImplementation } from "../../operations/change";
+import type { Implementation } from "../../operations/reading";
+import { changes, readings } from "../../resources/index";
+import { answerChange } from "../answer-change";
+import { answerReading, type Sent } from "../answer-reading";
+import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
+import type { Entered } from "../enter";
+import type { HttpParts } from "../http-parts";
+
+const rememberedCharacters = 4_000_000;
+const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
+
+/** The endpoints of all declared operations, and of discovery. */
+export function operationEndpoints(parts: HttpParts): Endpoint[] {
+  const sent = createMemory<Sent>(rememberedCharacters, ({ body }, key) => body.length + key.length);
+  const handlers = handlersOf(parts, sent);
+  const byPath = Map.groupBy(handlers, ({ path }) => path);
+  return [...byPath].map(([path, group]) => ({
+    path,
+    methods: Object.fromEntries(group.map(({ method, handler }) => [method, handler])),
+  }));
+}
+
+interface Routed {
+  path: string;
+  method: Method;
+  handler: Handler;
+}
+
+function handlersOf(parts: HttpParts, sent: Memory<Sent>): Routed[] {
+  const readers = readings();
+  const changers = changes();
+  const declared = resources.flatMap((resource) =>
+    operationIds(resource).map((id): Routed => {
+      const versions = resource.versions.flatMap(({ version, operations }) =>
+        operations.filter((operation) => operation.id === id).map((operation) => ({ version, operation })),
+      );
+      const [first] = versions;
+      if (!first) throw new Error(`The operation ${id} has no version.`);
+      const offer: VersionOffer = {
+        vendor: parts.vendor,
+        resource: resource.name,
+        supported: supportedVersions(resource).filter((version) => versions.some((one) => one.version === version)),
+        preferred: defaultVersion(resource),
+        withoutAccept: defaultVersion(resource),
+      };
+      const declarations = new Map(versions.map(({ version, operation }) => [version, operation]));
+      return {
+        path: first.operation.path.replace(/\{(\w+)\}/g, ":$1"),
+        method: methods[first.operation.method],
+        handler:
+          first.operation.kind === "write"
+            ? changeHandler(id, resource, offer, declarations, changers[id])
+            : readingHandler(parts, resource, id, offer, declarations, readers[id], sent),
+      };
+    }),
+  );
+  return [{ path: discovery.path, method: "GET", handler: discoveryHandler(parts, sent) }, ...declared];
+}
+
+function operationIds(resource: Resource): string[] {
+  return [...new Set(resource.versions.flatMap(({ operations }) => operations.map(({ id }) => id)))];
+}
+
+function readingHandler(
+  parts: HttpParts,
+  resource: Resource,
+  id: string,
+  offer: VersionOffer,
+  declarations: ReadonlyMap<number, Operation>,
+  implementation: Implementation | undefined,
+  sent: Memory<Sent>,
+): Handler {
+  if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
+  const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
+  const prepare = (exchange: Exchange, { version, caller, context }: Entered) => {
+    const operation = declarations.get(version);
+    if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
+    const read = implementation({
+      parts,
+      scope: { caller, unitId: context.unitId, permission: operation.permission },
+      resource: resource.name,
+      version,
+      path: operation.path,
+      query: exchange.address.query,
+      itemId: Object.values(exchange.variables)[0] ?? "",
+    });
+    authorize(operation, caller, context.permissions);
+    return read;
+  };
+  return {
+    name: id,
+    answer: (exchange) =>
+      answerReading(
+        exchange,
+        offer,
+        sent,
+        (entered) => prepare(exchange, entered),
+        isOfItem ? resource.restlessFields : [],
+      ),
+  };
+}
+
+function changeHandler(
+  id: string,
+  { restlessFields = [] }: Resource,
+  offer: VersionOffer,
+  operations: ReadonlyMap<number, Operation>,
+  implementation: ChangeImplementation | undefined,
+): Handler {
+  if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
+  const versions = new Map<number, WriteOperation>();
+  for (const [version, operation] of operations) if (operation.kind === "write") versions.set(version, operation);
+  const declared = { offer, versions, restlessFields };
+  return { name: id, answer: (exchange) => answerChange(exchange, declared, implementation) };
+}
+
+/** Discovery speaks of all resources, so its versions are those that any of them has. */
+function discoveryHandler(parts: HttpParts, sent: Memory<Sent>): Handler {
+  const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
+  const offer: VersionOffer = {
+    vendor: parts.vendor,
+    resource: "*",
+    supported: versions,
+    preferred: 1,
+    withoutAccept: Math.max(...versions),
+  };
+  return {
+    name: discovery.id,
+    answer: (exchange) =>
+      answerReading(exchange, offer, sent, ({ caller, context }) => {
+        const faults: Fault[] = [];
+        parseParameters(exchange.address.query, [], faults);
+        refuseAll(faults);
+        const index = describeResources(resources, (operation) => mayCall(operation, caller, context.permissions));
+        return async () => ({ body: JSON.stringify(index), isCurrent: true });
+      }),
+  };
+}

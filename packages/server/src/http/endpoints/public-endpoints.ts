@@ -1,0 +1,87 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { describeApi } from "@holdfast/api/openapi";
+import { listSigningKeys } from "../../access/tokens/signing-keys";
+import { DatabaseAway } from "../../database/errors";
+import { docsStyleHash, renderDocsPage } from "../../pages/docs-page";
+import { version } from "../../settings/version";
+import type { Endpoint, Handler } from "../endpoint";
+import type { HttpParts } from "../http-parts";
+import type { Reply } from "../reply";
+import { metricsEndpoint } from "./metrics-endpoint";
+
+/** What can be asked for without a token. */
+export function publicEndpoints(parts: HttpParts): Endpoint[] {
+  const { vendor, baseUrl, pageSizes, underscoreLinks } = parts;
+  const described = { vendor, baseUrl, version, pageSizes, underscoreLinks };
+  // Written when somebody first asks: at the start nobody does, and it takes a while.
+  const openapi = once(() => JSON.stringify(describeApi(described), null, 2));
+  const docs = once(() => renderDocsPage(described));
+  return [
+    probe("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),
+    probe("readyz", "/readyz", createReadiness(parts)),
+    metricsEndpoint(parts, { isOpen: parts.isLocal, namesItself: false }),
+    get("jwks", "/.well-known/jwks.json", () => keySet(parts)),
+    get("openapi", "/openapi.json", () => page(openapi(), "application/json")),
+    get("docs", "/docs", () => page(docs(), "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy })),
+  ];
+}
+
+/** Makes a text the first time, and gives the same one from then on. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
+}
+
+/** Something that can only be read. */
+function get(name: string, path: string, answer: Handler["answer"]): Endpoint {
+  return { path, methods: { GET: { name, answer } } };
+}
+
+function probe(name: string, path: string, answer: Handler["answer"]): Endpoint {
+  return { path, methods: { GET: { name, isProbe: true, answer } } };
+}
+
+const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+
+function createReadiness(parts: HttpParts): () => Promise<Reply> {
+  // Probes come every second: the same is not told again until it has changed.
+  let told: string | undefined;
+  return async () => {
+    if (!parts.isReady()) {
+      throw refuse("overloaded", "This process is shutting down. Ask another one.", { "Retry-After": "1" });
+    }
+    try {
+      await parts.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      // A database that is known to be away has told so itself.
+      const isKnown = error instanceof DatabaseAway && error.cause === undefined;
+      if (reason !== told && !isKnown) parts.log.error("The service is not ready.", { error: reason });
+      told = reason;
+      throw refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
+    }
+    told = undefined;
+    return json({ status: "ready" }, "no-store");
+  };
+}
+
+async function keySet({ database, clock }: HttpParts): Promise<Reply> {
+  const keys = await database.snapshot((db) => listSigningKeys(db, clock()));
+  return json({ keys: keys.map(({ publicKey }) => publicKey) }, "public, max-age=300");
+}
+
+function json(body: object, cacheControl: string): Reply {
+  return {
+    status: 200,
+    headers: { "Content-Type": "application/json", "Cache-Control": cacheControl },
+    body: JSON.stringify(body),
+  };
+}
+
+function page(body: string, contentType: string, headers: Record<string, string> = {}): Reply {
+  return {
+    status: 200,
+    headers: { "Content-Type": contentType, "Cache-Control": "public, max-age=300", ...headers },
+    body,
+  };
+}

@@ -1,0 +1,158 @@
+import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
+import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
+import { sessionBodies, sessionPaths } from "@holdfast/api/reference/session-paths";
+import type { z } from "zod";
+import { requireSameOrigin } from "../../access/csrf";
+import { sessionHash } from "../../access/sessions";
+import { acceptInvitation, createFirstOwner } from "../../sign-in/follow-link";
+import { changePassword, requireOwnPassword } from "../../sign-in/own-password";
+import { presentSession } from "../../sign-in/present-session";
+import { recordVisit } from "../../sign-in/record-visit";
+import { confirmTotp, enrolTotp, removeTotp } from "../../sign-in/second-factor";
+import { type LetIn, signIn } from "../../sign-in/sign-in";
+import { clearCookie, readCookie, writeCookie } from "../cookies";
+import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
+import type { HttpParts } from "../http-parts";
+import { readBody } from "../read-body";
+import type { Reply } from "../reply";
+import { requireSession, visitOf } from "../require-session";
+
+type Answer = Handler["answer"];
+
+const answers: Record<string, Answer> = {
+  "sign-in": enterWith(sessionBodies["sign-in"], signIn),
+  "accept-invitation": enterWith(sessionBodies["accept-invitation"], acceptInvitation),
+  "create-first-owner": enterWith(sessionBodies["create-first-owner"], createFirstOwner),
+
+  async "read-session"(exchange) {
+    const { caller, cookie, expiresAt } = await requireSession(exchange);
+    const present = exchange.parts.database.snapshot((db) => presentSession(db, caller.userId, { cookie, expiresAt }));
+    return json(200, await present);
+  },
+
+  async "sign-out"(exchange) {
+    const { parts } = exchange;
+    const { caller } = await requireSession(exchange);
+    await readBody(exchange, undefined);
+    await parts.database.change(async (db) => {
+      await parts.sessions.end(db, caller.tokenId);
+      await recordVisit(db, parts, visitOf(exchange), { operation: "sign-out", userId: caller.userId });
+    });
+    return done([clearCookie("session", parts.baseUrl)]);
+  },
+
+  async "sign-out-everywhere"(exchange) {
+    const { parts } = exchange;
+    const { caller } = await requireSession(exchange);
+    await readBody(exchange, undefined);
+    await parts.database.change(async (db) => {
+      await parts.sessions.endAll(db, caller.userId);
+      await recordVisit(db, parts, visitOf(exchange), { operation: "sign-out-everywhere", userId: caller.userId });
+    });
+    return done([clearCookie("session", parts.baseUrl)]);
+  },
+
+  async "change-password"(exchange) {
+    const session = await requireSession(exchange);
+    const given = await readParsed(exchange, sessionBodies["change-password"]);
+    await changePassword(exchange.parts, session, given, visitOf(exchange));
+    return done();
+  },
+
+  async "enrol-totp"(exchange) {
+    const { parts } = exchange;
+    const session = await requireSession(exchange);
+    const { password } = await readParsed(exchange, sessionBodies["enrol-totp"]);
+    const visit = visitOf(exchange);
+    await requireOwnPassword(parts, session, { password, operation: "enrol-totp" }, visit);
+    const enrolled = parts.database.change(async (db) => {
+      const { caller } = await parts.sessions.require(db, session.caller.tokenId);
+      return enrolTotp(db, parts, caller.userId, visit);
+    });
+    return json(201, await enrolled);
+  },
+
+  async "confirm-totp"(exchange) {
+    const { parts } = exchange;
+    const { caller } = await requireSession(exchange);
+    const { code } = await readParsed(exchange, sessionBodies["confirm-totp"]);
+    const confirmed = parts.database.change(async (db) => {
+      await parts.sessions.require(db, caller.tokenId);
+      return confirmTotp(db, parts, caller.userId, code, visitOf(exchange));
+    });
+    return json(201, await confirmed);
+  },
+
+  async "remove-totp"(exchange) {
+    const { parts } = exchange;
+    const session = await requireSession(exchange);
+    const { password } = await readParsed(exchange, sessionBodies["remove-totp"]);
+    const visit = visitOf(exchange);
+    await requireOwnPassword(parts, session, { password, operation: "remove-totp" }, visit);
+    await parts.database.change(async (db) => {
+      const { caller } = await parts.sessions.require(db, session.caller.tokenId);
+      await removeTotp(db, parts, caller.userId, visit);
+    });
+    return done();
+  },
+};
+
+const methods: Record<string, Method> = { get: "GET", post: "POST", delete: "DELETE" };
+
+/** What people need who sign in: each path with its own entry, made of its declaration. */
+export const sessionEndpoints: readonly Endpoint[] = [
+  ...Map.groupBy(
+    sessionPaths.filter(({ id }) => id in answers),
+    ({ path }) => path,
+  ),
+].map(([path, group]) => ({
+  path,
+  methods: Object.fromEntries(group.map(({ id, method }) => [methods[method], handlerOf(id)])),
+}));
+
+function handlerOf(id: string): Handler {
+  return {
+    name: id,
+    answer(exchange) {
+      const answer = answers[id];
+      if (!answer) throw new Error(`The path of ${id} is declared, but nothing answers there.`);
+      const faults: Fault[] = [];
+      parseParameters(exchange.address.query, [], faults);
+      refuseAll(faults);
+      return answer(exchange);
+    },
+  };
+}
+
+/** The way of a request with which somebody comes in. A session that was there before ends. */
+function enterWith<Body extends z.ZodObject>(
+  body: Body,
+  enter: (parts: HttpParts, given: z.infer<Body>, visit: ReturnType<typeof visitOf>) => Promise<LetIn>,
+): Answer {
+  return async (exchange) => {
+    const { parts, request } = exchange;
+    requireSameOrigin(request.headers, parts.baseUrl);
+    const given = await readParsed(exchange, body);
+    const former = readCookie(request.headers, "session", parts.baseUrl);
+    const { cookie, view } = await enter(parts, given, visitOf(exchange));
+    if (former !== undefined) await parts.database.change((db) => parts.sessions.end(db, sessionHash(former)));
+    return json(201, view, [writeCookie("session", parts.baseUrl, cookie, parts.sessionLife)]);
+  };
+}
+
+async function readParsed<Body extends z.ZodObject>(exchange: Exchange, body: Body): Promise<z.infer<Body>> {
+  return body.parse(await readBody(exchange, body));
+}
+
+function json(status: number, body: object, cookies: readonly string[] = []): Reply {
+  return {
+    status,
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
+    body: JSON.stringify(body),
+    cookies,
+  };
+}
+
+function done(cookies: readonly string[] = []): Reply {
+  return { status: 204, headers: { "Cache-Control": "no-store" }, body: null, cookies };
+}

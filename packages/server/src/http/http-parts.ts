@@ -1,0 +1,41 @@
+import type { Caller } from "../access/caller";
+import type { EnterUnit } from "../access/context";
+import type { LimitRate } from "../access/rate-limit";
+import type { CheckToken } from "../access/tokens/check-token";
+import type { TokenUse } from "../access/tokens/token-use";
+import type { Queries } from "../database/database";
+import type { Metrics } from "../observe/metrics";
+import type { OperationParts } from "../operations/operation-parts";
+import type { OpenId } from "../sign-in/openid/openid";
+import type { SignInParts } from "../sign-in/sign-in-parts";
+import type { ClientAddress } from "./client-address";
+import type { NameLinks } from "./name-links";
+import type { Traffic } from "./traffic";
+
+/** What answering requests needs: what operations and sign-in need, and what HTTP adds to that. */
+export interface HttpParts extends OperationParts, SignInParts {
+  vendor: string;
+  underscoreLinks: boolean;
+  nameLinks: NameLinks;
+  metricsToken: string | undefined;
+  /** Whether it can be reached from this machine alone, as far as it knows: a proxy would have another address. */
+  isLocal: boolean;
+  checkToken: CheckToken;
+  limitRate: LimitRate;
+  enterUnit: EnterUnit;
+  isOurHost: (host: string) => boolean;
+  clientAddress: ClientAddress;
+  /** Seconds after which a session ends in any case. */
+  sessionLife: number;
+  /** Undefined where no OpenID provider is set. */
+  openId: OpenId | undefined;
+  tokenUse: TokenUse;
+  /** Reads anew, inside a transaction, who a caller is and with which rights; refuses with 401 who has lost them. */
+  reloadCaller: (db: Queries, caller: Caller) => Promise<Caller>;
+  metrics: Metrics;
+  /** Whether a load balancer should send requests here. */
+  isReady: () => boolean;
+  traffic: Traffic;
+  /** Called when the database can no longer be trusted. */
+  onBroken: (error: Error) => void;
+}

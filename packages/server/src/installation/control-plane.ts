@@ -1,0 +1,49 @@
+import { chmodSync, mkdirSync, statSync } from "node:fs";
+import type { Database } from "../database/database";
+import { type DatabaseUse, openDatabase } from "../database/open-database";
+import type { Settings } from "../settings/declarations";
+import { SettingError } from "../settings/settings";
+import { type Installation, openInstallation } from "./installation";
+
+/** The opened data of this control plane: what the service and the command line both work on. */
+export interface ControlPlane extends Installation {
+  database: Database;
+}
+
+/** How a command uses the database. */
+const commandUse: DatabaseUse = { isServing: false, tell: () => {} };
+
+/** Opens the data, making it at first use. Nobody but the owner can read it. */
+export async function openControlPlane(
+  settings: Settings,
+  now: number,
+  use: DatabaseUse = commandUse,
+): Promise<ControlPlane> {
+  makePrivateFolder(settings.data_dir);
+  const database = await openDatabase(settings, use);
+  try {
+    const source = {
+      secretKey: settings.secret_key,
+      secretKeyFile: settings.secret_key_file,
+      dataDir: settings.data_dir,
+    };
+    return { database, ...(await openInstallation(database, source, now)) };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function makePrivateFolder(path: string): void {
+  try {
+    // Files that SQLite and we make from here on are for their owner alone, too.
+    process.umask(0o077);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingError(
+      `The folder data_dir ${path} cannot be used (${reason}). Name one that you own with --data_dir.`,
+    );
+  }
+}

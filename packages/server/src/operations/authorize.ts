@@ -1,0 +1,28 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import type { Operation } from "@holdfast/api/conventions/operation";
+import type { Permission } from "@holdfast/api/conventions/permissions";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import type { Caller } from "../access/caller";
+
+/** What decides whether an operation may be called. */
+type Guarded = Pick<Operation, "permission" | "isForOwn" | "isForWhole">;
+
+/** Whether a caller with these permissions in the unit may call an operation. */
+export function mayCall(
+  { permission, isForOwn = false, isForWhole = false }: Guarded,
+  caller: Caller,
+  permissions: ReadonlySet<Permission>,
+): boolean {
+  if (isForWhole) return caller.roles.some((role) => role.unitId === rootUnitId && role.permissions.has(permission));
+  return permissions.has(permission) || (isForOwn && caller.userId !== null);
+}
+
+/** Refuses a caller who may not call an operation. */
+export function authorize(operation: Guarded, caller: Caller, permissions: ReadonlySet<Permission>): void {
+  if (mayCall(operation, caller, permissions)) return;
+  const where = operation.isForWhole ? "the root" : "the organizational unit";
+  throw refuse(
+    "permissionMissing",
+    `This needs the permission ${operation.permission} in ${where}. Ask an administrator for a role that has it.`,
+  );
+}

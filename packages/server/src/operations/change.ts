@@ -1,0 +1,64 @@
+import type { Permission } from "@holdfast/api/conventions/permissions";
+import type { z } from "zod";
+import type { Caller } from "../access/caller";
+import type { Queries } from "../database/database";
+import type { ListScope } from "../lists/list-source";
+import type { OperationParts } from "./operation-parts";
+
+/** A request to change something, as far as it is understood and allowed, inside the transaction that it is made in. */
+export interface ChangeCall {
+  db: Queries;
+  parts: OperationParts;
+  now: number;
+  /** Who asks, with the roles held in this very transaction. */
+  caller: Caller;
+  /** The unit that is acted in, the caller and the permission of the operation: what narrows every query. */
+  scope: ListScope;
+  version: number;
+  /** The variable of the path, where it has one. */
+  itemId: string;
+  /** The query parameters that the operation declares. */
+  parameters: ReadonlyMap<string, string>;
+  /** What the caller may do in a unit; nothing where the unit does not exist or is not covered. */
+  permissionsIn(unitId: string): Promise<ReadonlySet<Permission>>;
+  /** Refuses with 412 where the item, as the caller reads it, is not the one that If-Match speaks of. */
+  requireMatch(body: string): void;
+  /** Does something once the change is committed, such as sending mail. What fails there is logged and undoes nothing. */
+  afterwards(act: () => Promise<void>): void;
+}
+
+/** What a change is from where a unit is: what it was there, and what it became. */
+export interface Sighting {
+  unitId: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** What was changed: for the answer, and for the audit trail. */
+export interface Changed {
+  object: { type: string; id: string };
+  /** The unit that the object is in, where that is not the one that was acted in. */
+  unitId?: string;
+  /** What it was and what it became, without secrets. */
+  before?: unknown;
+  after?: unknown;
+  /** The same change for those who see it from elsewhere and may not see all of it: each is an event of its own. */
+  sightings?: readonly Sighting[];
+  /** The item as JSON. */
+  body?: string;
+  /** Fields that only this first answer shows, such as a token: they are stored nowhere. */
+  once?: Readonly<Record<string, string>>;
+  /** Where what was made can be read. */
+  location?: string;
+}
+
+/** Makes a change. The body was checked against its declaration; what it means is checked here. */
+export type ChangeImplementation = (call: ChangeCall, body: unknown) => Promise<Changed>;
+
+/** Implements a change whose body has the given shape. */
+export function implementChange<Body extends z.ZodType>(
+  body: Body,
+  change: (call: ChangeCall, body: z.infer<Body>) => Promise<Changed>,
+): ChangeImplementation {
+  return (call, given) => change(call, body.parse(given));
+}

@@ -1,0 +1,15 @@
+import type { PageSizes } from "@holdfast/api/conventions/paging";
+import type { PageSettings } from "../lists/page";
+import type { Mailer } from "../mail/create-mailer";
+import type { Sealer } from "../secrets/seal";
+
+/** What readings and changes need beside their transaction. */
+export interface OperationParts extends PageSettings {
+  baseUrl: string;
+  pageSizes: PageSizes;
+  /** Opens what only the holder of the secret may read. */
+  sealer: Sealer;
+  /** Where a mail server is configured. */
+  mailer: Mailer | undefined;
+  clock: () => number;
+}

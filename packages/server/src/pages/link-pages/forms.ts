@@ -1,0 +1,71 @@
+import { html } from "hono/html";
+import { shortestPassword } from "../../sign-in/password-rules";
+import type { LinkField, LinkForm } from "./page";
+
+const password: LinkField = {
+  name: "password",
+  type: "password",
+  label: "New password",
+  hint: `${shortestPassword} characters or more, easiest as a few words. No common password, and none made of your name or address.`,
+  autocomplete: "new-password",
+  isNeeded: true,
+};
+
+/** For somebody who was invited, or who has lost the password. */
+export const invitationForm: LinkForm = {
+  title: "Set your password",
+  lead: "You are signed in to Holdfast as soon as it is set.",
+  // The password first: browsers take a text that stands before it for the name to sign in with.
+  fields: [
+    password,
+    {
+      name: "full_name",
+      type: "text",
+      label: "Your full name",
+      hint: "Leave it empty to keep the name that is known here.",
+      autocomplete: "name",
+      isNeeded: false,
+    },
+  ],
+  button: "Set password",
+  whereFrom: "Open it again from the message that you got, or copy it from there as a whole.",
+  whenVoid: "Whoever invited you can make a new link. If you have set a password already, that one is good.",
+  doneTitle: "Your password is set",
+  next: html`<p>From now on, that address and your new password are what you sign in with.</p>
+<p>There is no console to click through yet. Your administrator can tell you what to use next. What programs can do with
+Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
+};
+
+/** For whoever has started the service for the first time. */
+export const firstOwnerForm: LinkForm = {
+  title: "Become the first owner",
+  lead: "An owner may do everything in this Holdfast: invite people, give roles, manage keys.",
+  fields: [
+    {
+      name: "full_name",
+      type: "text",
+      label: "Your full name",
+      hint: "As others are to see it.",
+      autocomplete: "name",
+      isNeeded: true,
+    },
+    {
+      name: "email",
+      type: "email",
+      label: "E-mail address",
+      hint: "You sign in with it.",
+      autocomplete: "email",
+      isNeeded: true,
+    },
+    password,
+  ],
+  button: "Become the owner",
+  whereFrom: "Copy it from the terminal or the log of the service as a whole.",
+  whenVoid: "As long as there is no owner, each start of the service prints a new link. It is good for an hour.",
+  doneTitle: "You are the owner",
+  next: html`<p>There is no console to click through yet. To go on, make a token in a terminal on the machine that Holdfast
+runs on:</p>
+<pre tabindex="0"><code>npx holdfast token create \\
+  --kind service --name first --role owner</code></pre>
+<p>What you can do with it, such as inviting others, is in the <a href="docs">documentation of the API</a>.</p>`,
+};

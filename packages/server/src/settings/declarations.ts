@@ -1,0 +1,215 @@
+import type { GroupRole } from "./group-roles";
+
+/** Everything that an operator can set, parsed. */
+export interface Settings {
+  host: string;
+  port: number;
+  processes: number;
+  data_dir: string;
+  database_url: string;
+  database_kind: DatabaseKind;
+  database_connections: number;
+  /** Seconds. */
+  database_timeout: number;
+  replica_url: string | undefined;
+  /** Seconds. */
+  replica_lag: number;
+  task_retention_days: number;
+  /** Undefined where it follows from host and port; see defaultBaseUrl. */
+  base_url: string | undefined;
+  vendor: string;
+  underscore_links: boolean;
+  rate_limit: number;
+  page_size_default: number;
+  page_size_maximum: number;
+  sibling_regions: string[];
+  allowed_hosts: string[];
+  metrics_token: string | undefined;
+  metrics_listen: MetricsAddress | undefined;
+  trusted_proxies: string[];
+  session_idle_minutes: number;
+  session_hours: number;
+  oidc_issuer: string | undefined;
+  oidc_client_id: string | undefined;
+  oidc_client_secret: string | undefined;
+  oidc_scopes: string;
+  oidc_groups_claim: string;
+  oidc_group_roles: GroupRole[];
+  smtp_url: string | undefined;
+  mail_from: string | undefined;
+  secret_key: string | undefined;
+  secret_key_file: string | undefined;
+  drain_seconds: number;
+  log_level: LogLevel;
+}
+
+/** Where metrics have a port of their own. */
+export interface MetricsAddress {
+  host: string;
+  port: number;
+}
+
+export const databaseKinds = ["auto", "postgresql", "distributed"] as const;
+export type DatabaseKind = (typeof databaseKinds)[number];
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+export type SettingName = keyof Settings;
+
+interface SettingDeclaration {
+  description: string;
+  /** As it is shown in help and docs. */
+  default: string;
+  /** Names the value in help: `--port <number>`. */
+  value: string;
+  /** Not a flag: others on the machine can read a process's flags. */
+  isSecret?: boolean;
+}
+
+/** Every setting, in the order in which help shows them. Each is `HOLDFAST_<NAME>` and `--<name>`. */
+export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
+  host: { value: "address", default: "127.0.0.1", description: "Address to listen on." },
+  port: { value: "number", default: "8080", description: "Port to listen on; 0 lets the system choose." },
+  processes: {
+    value: "number",
+    default: "1",
+    description: "How many processes answer on the port. Rate limits and metrics are each one's own.",
+  },
+  data_dir: { value: "folder", default: "./data", description: "Where the embedded database and the secret are kept." },
+  database_url: {
+    value: "url",
+    default: "sqlite:<data_dir>/holdfast.db",
+    description:
+      "The database: sqlite:<path> or postgres://<user>:<password>@<host>[,<host>]/<name>; as a flag, without the password.",
+  },
+  database_kind: {
+    value: "kind",
+    default: "auto",
+    description: "What speaks PostgreSQL's protocol there: postgresql, distributed, or auto to ask it.",
+  },
+  database_connections: { value: "number", default: "10", description: "Connections to PostgreSQL per process." },
+  database_timeout: {
+    value: "seconds",
+    default: "5",
+    description:
+      "How long PostgreSQL may work on a statement, and a list on what its filter matches, before a request is answered with 503.",
+  },
+  replica_url: { value: "url", default: "", description: "A replica of the PostgreSQL database to read lists from." },
+  replica_lag: {
+    value: "seconds",
+    default: "5",
+    description: "How far behind the replica may be; beyond that lists are read from the primary.",
+  },
+  task_retention_days: {
+    value: "days",
+    default: "0",
+    description: "Tasks are removed a whole month at a time once all of it is older than this; 0 keeps them for good.",
+  },
+  base_url: {
+    value: "url",
+    default: "http://<host>:<port>",
+    description: "Address that clients use. Tokens are bound to it: changing it makes older ones foreign.",
+  },
+  vendor: { value: "word", default: "svc", description: "Vendor segment of media types and of the unit header." },
+  underscore_links: { value: "boolean", default: "false", description: "Also name links _self, _next and so on." },
+  rate_limit: {
+    value: "number",
+    default: "100",
+    description: "Requests a second per person and per service; 0 is off.",
+  },
+  page_size_default: { value: "number", default: "100", description: "Items on a page when the caller does not say." },
+  page_size_maximum: { value: "number", default: "1000", description: "Items on a page at most." },
+  sibling_regions: {
+    value: "urls",
+    default: "",
+    description: "Base URLs of other control planes, with commas: their tokens are told where to go.",
+  },
+  allowed_hosts: {
+    value: "names",
+    default: "",
+    description: "Further Host names to answer to, with commas; * is any. The base URL's and IP addresses always are.",
+  },
+  metrics_token: {
+    value: "text",
+    default: "",
+    description:
+      "Bearer token that /metrics asks for. Without one, it is there only while base_url and host are this machine.",
+    isSecret: true,
+  },
+  metrics_listen: {
+    value: "address",
+    default: "",
+    description: "Where /metrics is served on a port of its own, such as 127.0.0.1:9464. None: only beside the API.",
+  },
+  trusted_proxies: {
+    value: "addresses",
+    default: "",
+    description: "Proxies whose X-Forwarded-For tells where a request comes from: addresses or networks, with commas.",
+  },
+  session_idle_minutes: {
+    value: "number",
+    default: "720",
+    description: "After how many minutes without a request somebody is signed out.",
+  },
+  session_hours: {
+    value: "number",
+    default: "168",
+    description: "After how many hours somebody has to sign in again in any case.",
+  },
+  oidc_issuer: {
+    value: "url",
+    default: "",
+    description: "OpenID provider that people can sign in with, such as https://login.example.org/realms/staff.",
+  },
+  oidc_client_id: { value: "text", default: "", description: "The id of this service at the OpenID provider." },
+  oidc_client_secret: {
+    value: "text",
+    default: "",
+    description: "The secret of this service at the OpenID provider; none for a public client.",
+    isSecret: true,
+  },
+  oidc_scopes: {
+    value: "words",
+    default: "openid email profile",
+    description: "What the OpenID provider is asked to tell.",
+  },
+  oidc_groups_claim: { value: "word", default: "groups", description: "The claim that has a person's groups." },
+  oidc_group_roles: {
+    value: "pairs",
+    default: "",
+    description:
+      'Roles that groups have: <group>=<role>[@<unit id>], with commas, or JSON: {"<group>": ["<role>@<unit id>"]}.',
+  },
+  smtp_url: {
+    value: "url",
+    default: "",
+    description:
+      "Mail server that invitations are sent by: smtp[s]://[<user>:<password>@]<host>[:<port>]. None: no mail is sent.",
+    isSecret: true,
+  },
+  mail_from: {
+    value: "address",
+    default: "",
+    description: "Whom mail comes from, such as Holdfast <holdfast@example.org>; needed with smtp_url.",
+  },
+  secret_key: {
+    value: "text",
+    default: "",
+    description: "Secret that seals keys in the database, 32 characters or more.",
+    isSecret: true,
+  },
+  secret_key_file: {
+    value: "file",
+    default: "<data_dir>/secret.key",
+    description: "File with the secret that seals keys, mode 600.",
+  },
+  drain_seconds: {
+    value: "number",
+    default: "2",
+    description: "How long /readyz says 503 before the service stops listening on SIGTERM.",
+  },
+  log_level: { value: "level", default: "info", description: `How much is logged: ${logLevels.join(", ")}.` },
+};
+
+export const settingNames = Object.keys(settingDeclarations).filter(
+  (name): name is SettingName => name in settingDeclarations,
+);

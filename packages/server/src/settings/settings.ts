@@ -1,0 +1,141 @@
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { type SettingName, type Settings, settingNames } from "./declarations";
+import { settingParsers } from "./parsers";
+
+/** A setting that cannot be used; the message tells what to write instead. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+}
+
+/** Settings as they were written down, from one place. */
+export type RawSettings = Partial<Record<SettingName, string>>;
+
+/** Where settings come from; flags win over the environment, and that over the file. */
+export interface SettingSources {
+  flags: RawSettings;
+  environment: Record<string, string | undefined>;
+  /** Path of the settings file; without one, `holdfast.json` is read where it exists. Null is none at all. */
+  file?: string | null | undefined;
+}
+
+/** Reads all settings, or says which one is wrong and what would be right. */
+export function readSettings({ flags, environment, file }: SettingSources): Settings {
+  const given: RawSettings = {
+    ...readSettingsFile(file === undefined ? environment.HOLDFAST_CONFIG : file),
+    ...fromEnvironment(environment),
+    ...flags,
+  };
+  const parsed = settingParsers.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      return `The setting ${name} has to be ${issue.message}.`;
+    });
+    throw new SettingError([...new Set(wrong)].join(" "));
+  }
+  const { database_url, ...others } = parsed.data;
+  if (others.page_size_default > others.page_size_maximum) {
+    throw new SettingError("The setting page_size_default has to be at most page_size_maximum.");
+  }
+  if (others.oidc_issuer !== undefined && others.oidc_client_id === undefined) {
+    throw new SettingError("The setting oidc_client_id has to be given with oidc_issuer: the provider knows us by it.");
+  }
+  if (others.smtp_url !== undefined && others.mail_from === undefined) {
+    throw new SettingError("The setting mail_from has to be given with smtp_url: mail needs an address to come from.");
+  }
+  const url = database_url ?? `sqlite:${others.data_dir}/holdfast.db`;
+  if (others.replica_url !== undefined && !url.startsWith("postgres")) {
+    throw new SettingError(
+      "The setting replica_url is for PostgreSQL. Leave it out, or name a primary in database_url.",
+    );
+  }
+  return {
+    ...others,
+    database_url: url,
+    replica_url: others.replica_url,
+    base_url: others.base_url,
+    metrics_token: others.metrics_token,
+    metrics_listen: others.metrics_listen,
+    oidc_issuer: others.oidc_issuer,
+    oidc_client_id: others.oidc_client_id,
+    oidc_client_secret: others.oidc_client_secret,
+    smtp_url: others.smtp_url,
+    mail_from: others.mail_from,
+    secret_key: others.secret_key,
+    secret_key_file: others.secret_key_file,
+  };
+}
+
+/** The address at which a service can be reached that was told nothing else. */
+export function defaultBaseUrl(host: string, port: number): string {
+  return new URL(`http://${host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host}:${port}`).origin;
+}
+
+function fromEnvironment(environment: Record<string, string | undefined>): RawSettings {
+  const given: RawSettings = {};
+  for (const name of settingNames) {
+    const value = environment[`HOLDFAST_${name.toUpperCase()}`];
+    if (value !== undefined && value !== "") given[name] = value;
+  }
+  return given;
+}
+
+/** The settings file that is read where none is named. */
+export const usualSettingsFile = "holdfast.json";
+
+/** What a settings file says; without a path, that of the usual one where it exists. */
+export function readSettingsFile(path: string | null | undefined): RawSettings {
+  if (path === null) return {};
+  let text: string;
+  try {
+    text = path === undefined ? readUsualFile() : readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    if (path === undefined) return {};
+    throw new SettingError(`The settings file ${path} cannot be read. Write one JSON object, such as {"port": 8080}.`);
+  }
+  const file = path ?? usualSettingsFile;
+  const json = parseJson(text);
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw new SettingError(`The settings file ${file} has to be one JSON object, such as {"port": 8080}.`);
+  }
+  const given: RawSettings = {};
+  for (const [key, value] of Object.entries(json)) {
+    const name = settingNames.find((candidate) => candidate === key);
+    if (!name)
+      throw new SettingError(
+        `The settings file ${file} has an unknown setting ${JSON.stringify(key)}. Known are ${settingNames.join(", ")}.`,
+      );
+    given[name] = writtenOut(value);
+  }
+  return given;
+}
+
+/** Reads the file that was not named. In a folder that others write to, such as /tmp, it could be anyone's. */
+function readUsualFile(): string {
+  const file = openSync(usualSettingsFile, "r");
+  try {
+    const { uid, mode } = fstatSync(file);
+    const isOurs = uid === 0 || uid === process.getuid?.();
+    if (isOurs && (mode & 0o002) === 0) return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+  throw new SettingError(
+    `The settings file ${usualSettingsFile} in this folder is another user's, or others can write to it. Name it with --config ./${usualSettingsFile} if you trust it, else start the command in another folder.`,
+  );
+}
+
+/** A value of the settings file as it would stand in the environment. */
+function writtenOut(value: unknown): string {
+  if (Array.isArray(value)) return value.join(",");
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

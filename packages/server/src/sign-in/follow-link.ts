@@ -1,0 +1,162 @@
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { isEmail } from "@holdfast/api/conventions/email";
+import { defaultRoles } from "@holdfast/api/conventions/permissions";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
+import { findLink, useLink, voidLinks } from "../access/one-time-links";
+import { topmostUnit } from "../access/unit-paths";
+import { createUser, grantRole, userNames } from "../resources/users/store";
+import { findAccount, findAccountByEmail, updateAccount } from "./accounts";
+import { forgetAddresses } from "./familiar-addresses";
+import { hasOwner, voidFirstOwnerLinks } from "./first-owner";
+import { checkPassword } from "./own-password";
+import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import { challenge, type LetIn, letIn } from "./sign-in";
+import type { SignInParts } from "./sign-in-parts";
+
+/** What comes with an invitation. */
+interface GivenByInvited {
+  secret: string;
+  password: string;
+  full_name?: string | undefined;
+}
+
+/** What comes with the link for the first owner. */
+interface GivenByFirstOwner {
+  secret: string;
+  email: string;
+  full_name: string;
+  password: string;
+}
+
+/** Sets the password of somebody who was invited, or who has lost it, and lets them in. */
+export function acceptInvitation(parts: SignInParts, given: GivenByInvited, visit: Visit): Promise<LetIn> {
+  const operation = "accept-invitation";
+  return noteBadLink(parts, visit, operation, () => followInvitation(parts, given, visit, operation));
+}
+
+/** Makes the first owner of whoever has the link that was printed when the service was started, and lets them in. */
+export function createFirstOwner(parts: SignInParts, given: GivenByFirstOwner, visit: Visit): Promise<LetIn> {
+  const operation = "create-first-owner";
+  return noteBadLink(parts, visit, operation, () => followFirstOwnerLink(parts, given, visit, operation));
+}
+
+async function followInvitation(
+  parts: SignInParts,
+  given: GivenByInvited,
+  visit: Visit,
+  operation: string,
+): Promise<LetIn> {
+  const { database, passwords, clock } = parts;
+  // Looked at before anything is hashed; used up only together with what it is for.
+  const invited = await database.snapshot(async (db) => {
+    const link = await findLink(db, given.secret, "invitation", clock());
+    return link?.user_id ? findAccount(db, link.user_id) : undefined;
+  });
+  if (invited?.is_enabled !== 1) throw linkInvalid();
+  const checks = new FieldChecks();
+  const fullName =
+    given.full_name === undefined ? invited.full_name : checks.line("full_name", given.full_name, textLimits.name);
+  checkPassword(checks, given.password, { email: invited.email, fullName });
+  checks.finish();
+  const password_hash = await passwords.hash(given.password);
+  const entered = await database.change(async (db) => {
+    const link = await useLink(db, given.secret, "invitation", clock());
+    const current = link?.user_id ? await findAccount(db, link.user_id) : undefined;
+    if (current?.is_enabled !== 1) throw linkInvalid();
+    const { id: userId, is_confirmed } = current;
+    // Somebody who was confirmed has lost the password, and may have lost the authenticator app with it.
+    const lost = is_confirmed === 1 ? noOneTimeCodes : {};
+    await db
+      .updateTable("users")
+      .set({ ...userNames(fullName), ...lost, password_hash, is_confirmed: 1 })
+      .where("id", "=", userId)
+      .execute();
+    await voidLinks(db, userId);
+    // Whoever came in before may not be the one who has the link.
+    await parts.sessions.endAll(db, userId);
+    await forgetAddresses(db, userId);
+    const before = { full_name: current.full_name, is_confirmed: is_confirmed === 1 };
+    const after = {
+      full_name: fullName,
+      is_confirmed: true,
+      password: "set",
+      ...(is_confirmed === 1 && current.totp_confirmed_at !== null ? { one_time_codes: "removed" } : {}),
+    };
+    const deed = { operation, before, after };
+    if ((await topmostUnit(db, userId)) !== undefined) return letIn(db, parts, userId, visit, deed);
+    await recordVisit(db, parts, visit, { ...deed, userId });
+    return undefined;
+  });
+  if (entered) return entered;
+  throw refuse(
+    "accessEnded",
+    "Your password is set, but you hold no role here yet. Ask an administrator for one, then sign in.",
+    challenge,
+  );
+}
+
+async function followFirstOwnerLink(
+  parts: SignInParts,
+  given: GivenByFirstOwner,
+  visit: Visit,
+  operation: string,
+): Promise<LetIn> {
+  const { database, passwords, clock } = parts;
+  if (!(await database.snapshot((db) => findLink(db, given.secret, "first_owner", clock())))) throw linkInvalid();
+  const checks = new FieldChecks();
+  const email = given.email.trim();
+  if (!isEmail(email)) checks.fail("email", "an e-mail address");
+  const fullName = checks.line("full_name", given.full_name, textLimits.name);
+  checkPassword(checks, given.password, { email, fullName });
+  checks.finish();
+  const password_hash = await passwords.hash(given.password);
+  return database.change(async (db) => {
+    const now = clock();
+    if (!(await useLink(db, given.secret, "first_owner", now)) || (await hasOwner(db))) throw linkInvalid();
+    if (await findAccountByEmail(db, email)) {
+      throw refuse("alreadyThere", "There is a user with that address already. Use another one.");
+    }
+    const userId = await createUser(db, {
+      email,
+      fullName,
+      isConfirmed: true,
+      isEnabled: true,
+      inviterId: null,
+      createdAt: now,
+    });
+    await updateAccount(db, userId, { password_hash });
+    await grantRole(db, { userId, roleId: defaultRoles.owner.id, unitId: rootUnitId });
+    await voidFirstOwnerLinks(db);
+    return letIn(db, parts, userId, visit, { operation, after: { email, full_name: fullName } });
+  });
+}
+
+const noOneTimeCodes = {
+  sealed_totp_secret: null,
+  totp_confirmed_at: null,
+  totp_last_step: null,
+  recovery_codes: null,
+};
+
+/** Follows a link, and tells the audit trail of one that is not good. */
+async function noteBadLink(
+  parts: SignInParts,
+  visit: Visit,
+  operation: string,
+  follow: () => Promise<LetIn>,
+): Promise<LetIn> {
+  try {
+    return await follow();
+  } catch (error) {
+    if (error instanceof ApiError && error.faults[0].name === "linkInvalid") {
+      noteRefusedVisit(parts, visit, { operation, userId: undefined, reason: "linkInvalid" });
+    }
+    throw error;
+  }
+}
+
+function linkInvalid() {
+  return refuse("linkInvalid", "This link was used, has expired or never was one. Ask for a new one.");
+}

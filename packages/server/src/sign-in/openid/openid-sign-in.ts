@@ -1,0 +1,118 @@
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { isEmail } from "@holdfast/api/conventions/email";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { cleanLine } from "@holdfast/api/conventions/texts";
+import { sessionHash } from "../../access/sessions";
+import { recordEvent } from "../../audit/record-event";
+import type { Queries } from "../../database/database";
+import { createUser } from "../../resources/users/store";
+import { findAccount, findAccountByEmail } from "../accounts";
+import { noteRefusedVisit, type Visit } from "../record-visit";
+import { challenge, type LetIn, letIn, requireRoleSomewhere, signInFailed } from "../sign-in";
+import type { SignInParts } from "../sign-in-parts";
+import { findKnown, linkIdentity } from "./link-identity";
+import type { Identity, OpenId, PendingSignIn } from "./openid";
+import { findGroupRights, type GroupRights, synchroniseGroups } from "./synchronise-groups";
+
+const operation = "openid-sign-in";
+/** A sign-in that a browser has begun. */
+export interface BegunSignIn extends PendingSignIn {
+  /** Whether it was begun from here, and not from a page of somebody else. */
+  beganHere: boolean;
+}
+
+/** A browser that comes back from the OpenID provider. */
+export interface Returning {
+  /** What the provider has sent along. */
+  query: string;
+  /** What the browser has kept since it began; nothing where it did not begin, or too long ago. */
+  pending: BegunSignIn | undefined;
+  /** The cookie of a session that it had before. */
+  former: string | undefined;
+}
+
+/** Lets somebody in whom the OpenID provider has named, and gives and takes the roles that their groups have. */
+export async function signInWithOpenId(
+  parts: SignInParts,
+  openId: OpenId,
+  { query, pending, former }: Returning,
+  visit: Visit,
+): Promise<LetIn> {
+  const { database, sessions } = parts;
+  let userId: string | undefined;
+  try {
+    if (!pending) {
+      throw refuse("signInFailed", "This sign-in was begun elsewhere or too long ago. Begin again.", challenge);
+    }
+    const { beganHere } = pending;
+    const identity = await openId.finish(query, pending);
+    // On its own: what somebody's groups have taken away stays so, also where they are not let in after it.
+    const id = await database.change(async (db) => {
+      const rights = await findGroupRights(db, parts, identity.groups);
+      const known = await findKnown(db, identity);
+      userId = known?.account.id;
+      if (known && known.account.is_enabled !== 1) throw signInFailed();
+      if (known && !known.isLinked) {
+        await linkIdentity(db, parts, known.account, identity, { former, beganHere, visit });
+      }
+      const id = known?.account.id ?? (await create(db, parts, identity, rights, visit));
+      await synchroniseGroups(db, parts, id, rights, visit);
+      return id;
+    });
+    userId = id;
+    return await database.change(async (db) => {
+      if ((await findAccount(db, id))?.is_enabled !== 1) throw signInFailed();
+      await requireRoleSomewhere(db, id);
+      if (former !== undefined) await sessions.end(db, sessionHash(former));
+      return letIn(db, parts, id, visit, { operation, after: { issuer: identity.issuer } });
+    });
+  } catch (error) {
+    if (error instanceof ApiError) {
+      noteRefusedVisit(parts, visit, { operation, userId, reason: error.faults[0].name });
+    }
+    throw error;
+  }
+}
+
+/** Makes a user of somebody whose groups have a role here, and gives the id. */
+async function create(
+  db: Queries,
+  { sealer, clock }: SignInParts,
+  { issuer, subject, email, isEmailVerified, fullName }: Identity,
+  { wanted }: GroupRights,
+  { address, requestId }: Visit,
+): Promise<string> {
+  if (wanted.length === 0) {
+    throw refuse("accessEnded", "Your groups give you no role here. Ask an administrator for one.", challenge);
+  }
+  if (email === undefined || !isEmail(email) || !isEmailVerified || (await findAccountByEmail(db, email))) {
+    throw refuse(
+      "signInFailed",
+      "The OpenID provider has to vouch for your e-mail address. Have it confirmed.",
+      challenge,
+    );
+  }
+  const now = clock();
+  const name = cleanLine(fullName ?? "", textLimits.name) || cleanLine(email, textLimits.name);
+  const id = await createUser(db, {
+    email,
+    fullName: name,
+    isConfirmed: true,
+    isEnabled: true,
+    inviterId: null,
+    createdAt: now,
+  });
+  await db.insertInto("identities").values({ issuer, subject, user_id: id, created_at: now }).execute();
+  await recordEvent(db, sealer, {
+    at: now,
+    actor: { kind: "user", user_id: id, token_id: null, address },
+    operation: "create-user",
+    object: { type: "user", id },
+    unitId: rootUnitId,
+    requestId,
+    result: "done",
+    after: { email, full_name: name, issuer },
+  });
+  return id;
+}

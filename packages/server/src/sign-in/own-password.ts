@@ -1,0 +1,70 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
+import type { Session } from "../access/sessions";
+import { type Account, findAccount, updateAccount } from "./accounts";
+import { forgetAddresses } from "./familiar-addresses";
+import { isSamePassword } from "./password";
+import { passwordFault } from "./password-rules";
+import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import { compareInLimits, sessionAttempt } from "./sign-in-limits";
+import type { SignInParts } from "./sign-in-parts";
+
+/**
+ * Makes sure that whoever sits before an open session knows its password, before something is done that outlasts the
+ * session. Trying is limited as it is for signing in, but for each session on its own: failures elsewhere do not hold it up.
+ */
+export async function requireOwnPassword(
+  parts: SignInParts,
+  { caller }: Session,
+  { password, operation, field = "password" }: { password: string; operation: string; field?: string },
+  visit: Visit,
+): Promise<Account> {
+  const { database, passwords } = parts;
+  const account = await database.snapshot((db) => findAccount(db, caller.userId));
+  if (!account || account.password_hash === null) {
+    throw refuse(
+      "stateConflict",
+      "You have no password here. Passwords and one-time codes are a matter of the provider that you sign in with.",
+    );
+  }
+  const { password_hash } = account;
+  const shown = await compareInLimits(parts, sessionAttempt(caller.tokenId), async (attempt) => {
+    if (!(await passwords.isRight(password, password_hash))) return undefined;
+    await database.change((db) => attempt.forget(db));
+    return account;
+  });
+  if (shown) return shown;
+  noteRefusedVisit(parts, visit, { operation, userId: account.id, reason: "signInFailed" });
+  // No 401: whoever is asked has signed in, and would take that for the end of the session.
+  throw refuse("bodyInvalid", `The field "${field}" has to be the password that you sign in with now.`);
+}
+
+/** Changes somebody's password and ends all of their other sessions. */
+export async function changePassword(
+  parts: SignInParts,
+  session: Session,
+  given: { current_password: string; password: string },
+  visit: Visit,
+): Promise<void> {
+  const operation = "change-password";
+  const current = { password: given.current_password, operation, field: "current_password" };
+  const account = await requireOwnPassword(parts, session, current, visit);
+  const checks = new FieldChecks();
+  checkPassword(checks, given.password, { email: account.email, fullName: account.full_name });
+  if (isSamePassword(given.password, given.current_password)) checks.fail("password", "another one than before");
+  checks.finish();
+  const password_hash = await parts.passwords.hash(given.password);
+  await parts.database.change(async (db) => {
+    const { caller } = await parts.sessions.require(db, session.caller.tokenId);
+    await updateAccount(db, caller.userId, { password_hash });
+    await parts.sessions.endAll(db, caller.userId, caller.tokenId);
+    await forgetAddresses(db, caller.userId, visit.address);
+    await recordVisit(db, parts, visit, { operation, userId: caller.userId });
+  });
+}
+
+/** Notes where a new password cannot be taken. */
+export function checkPassword(checks: FieldChecks, password: string, owner: { email: string; fullName: string }): void {
+  const fault = passwordFault(password, owner);
+  if (fault !== undefined) checks.fail("password", fault);
+}

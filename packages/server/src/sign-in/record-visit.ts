@@ -1,0 +1,58 @@
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import type { Use } from "../access/tokens/token-use";
+import { topmostUnit } from "../access/unit-paths";
+import { recordEvent } from "../audit/record-event";
+import type { Queries } from "../database/database";
+import type { SignInParts } from "./sign-in-parts";
+
+/** Where somebody comes from who signs in or changes how they do. */
+export interface Visit extends Use {
+  requestId: string;
+}
+
+/** What somebody did with their own account. */
+export interface Deed {
+  operation: string;
+  userId: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** Tells the audit trail what somebody did with their own account, in the transaction in which it is done. */
+export async function recordVisit(
+  db: Queries,
+  { sealer, clock }: Pick<SignInParts, "sealer" | "clock">,
+  { address, requestId }: Visit,
+  { operation, userId, before, after }: Deed,
+): Promise<void> {
+  await recordEvent(db, sealer, {
+    at: clock(),
+    actor: { kind: "user", user_id: userId, token_id: null, address },
+    operation,
+    object: { type: "user", id: userId },
+    unitId: (await topmostUnit(db, userId)) ?? rootUnitId,
+    requestId,
+    result: "done",
+    before,
+    after,
+  });
+}
+
+/** Tells the audit trail of somebody who was not let in; alike ones are counted together. */
+export function noteRefusedVisit(
+  { refusals, clock }: Pick<SignInParts, "refusals" | "clock">,
+  { address, requestId }: Visit,
+  { operation, userId, reason }: { operation: string; userId: string | undefined; reason: string },
+): void {
+  refusals.note({
+    at: clock(),
+    actor: { kind: "nobody", user_id: null, token_id: null, address },
+    operation,
+    object: { type: "user", id: userId ?? null },
+    unitId: rootUnitId,
+    aboutUser: userId,
+    requestId,
+    result: "refused",
+    reason,
+  });
+}

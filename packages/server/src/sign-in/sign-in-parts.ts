@@ -1,0 +1,20 @@
+import type { Sessions } from "../access/sessions";
+import type { Refusals } from "../audit/count-refusals";
+import type { Database } from "../database/database";
+import type { Log } from "../observe/log";
+import type { Sealer } from "../secrets/seal";
+import type { GroupRole } from "../settings/group-roles";
+import type { Passwords } from "./password";
+
+/** What the ways to sign in need. */
+export interface SignInParts {
+  database: Database;
+  sealer: Sealer;
+  baseUrl: string;
+  passwords: Passwords;
+  sessions: Sessions;
+  refusals: Refusals;
+  groupRoles: readonly GroupRole[];
+  log: Log;
+  clock: () => number;
+}

@@ -1,0 +1,104 @@
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import type { SessionView } from "@holdfast/api/reference/session-paths";
+import { topmostUnit } from "../access/unit-paths";
+import type { Queries } from "../database/database";
+import { type Account, findAccount, findAccountByEmail } from "./accounts";
+import { isFamiliar, noteAddress } from "./familiar-addresses";
+import { presentSession } from "./present-session";
+import { type Deed, noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import { takeCode } from "./second-factor";
+import { compareInLimits, signInAttempt } from "./sign-in-limits";
+import type { SignInParts } from "./sign-in-parts";
+
+/** What somebody signs in with. */
+export interface Credentials {
+  email: string;
+  password: string;
+  code?: string | undefined;
+}
+
+/** Somebody who has just been let in: the cookie for the browser, and what is shown. */
+export interface LetIn {
+  cookie: string;
+  view: SessionView;
+}
+
+/** Lets somebody in, or refuses: alike, and after the same time, whether or not there is such an account. */
+export async function signIn(parts: SignInParts, { email, password, code }: Credentials, visit: Visit): Promise<LetIn> {
+  const { database, passwords, clock } = parts;
+  const { address } = visit;
+  const { account, isKnownHere } = await database.snapshot(async (db) => {
+    const account = await findAccountByEmail(db, email);
+    return { account, isKnownHere: await isFamiliar(db, { userId: account?.id, address }, clock()) };
+  });
+  try {
+    const entered = await compareInLimits(parts, signInAttempt({ account: email, address }), async (attempt) => {
+      // Who is held up is compared with no account's hash. That takes as long, so time does not show whose address is known.
+      const isCompared = account?.is_enabled === 1 && (isKnownHere || !attempt.heldUp);
+      const isRight = await passwords.isRight(password, isCompared ? account.password_hash : null);
+      if (!account || !isRight) return undefined;
+      if (account.totp_confirmed_at !== null && (code === undefined || code.trim() === "")) {
+        throw refuse("codeMissing", "Send the code that your authenticator app shows, or a recovery code.", challenge);
+      }
+      return database.change(async (db) => {
+        if (!(await isStillRight(db, parts, account, code ?? ""))) return undefined;
+        await requireRoleSomewhere(db, account.id);
+        await attempt.forget(db);
+        return letIn(db, parts, account.id, visit, { operation: "sign-in" });
+      });
+    });
+    if (!entered) throw signInFailed();
+    return entered;
+  } catch (error) {
+    // Also where only the code is missing: that is all that shows of a password in the wrong hands.
+    if (error instanceof ApiError) {
+      noteRefusedVisit(parts, visit, {
+        operation: "sign-in",
+        userId: account?.id,
+        reason: error.faults[0].name,
+      });
+    }
+    throw error;
+  }
+}
+
+/** Begins a session for somebody who has shown who they are, and tells the audit trail so. */
+export async function letIn(
+  db: Queries,
+  parts: SignInParts,
+  userId: string,
+  visit: Visit,
+  deed: Omit<Deed, "userId">,
+): Promise<LetIn> {
+  const session = await parts.sessions.begin(db, userId, visit);
+  await db.updateTable("users").set({ last_active_at: parts.clock() }).where("id", "=", userId).execute();
+  await noteAddress(db, userId, visit.address, parts.clock());
+  await recordVisit(db, parts, visit, { ...deed, userId });
+  return { cookie: session.cookie, view: await presentSession(db, userId, session) };
+}
+
+/** Refuses somebody who has shown who they are, but may do nothing here. */
+export async function requireRoleSomewhere(db: Queries, userId: string): Promise<void> {
+  if ((await topmostUnit(db, userId)) !== undefined) return;
+  throw refuse("accessEnded", "You hold no role here. Ask an administrator for one.", challenge);
+}
+
+/** The one answer for an unknown address, a wrong password and a wrong code. */
+export function signInFailed(): ApiError {
+  return refuse("signInFailed", "The address, the password or the one-time code is wrong. Try again.", challenge);
+}
+
+/** What a 401 has to carry, by its definition. Browsers ask for nothing because of it. */
+export const challenge = { "WWW-Authenticate": 'Bearer realm="holdfast"' };
+
+/** The password was checked outside of this transaction: what has changed since then counts. */
+async function isStillRight(
+  db: Queries,
+  { sealer, clock }: SignInParts,
+  account: Account,
+  code: string,
+): Promise<boolean> {
+  const current = await findAccount(db, account.id);
+  if (current?.is_enabled !== 1 || current.password_hash !== account.password_hash) return false;
+  return current.totp_confirmed_at === null || takeCode(db, sealer, current, code, clock());
+}

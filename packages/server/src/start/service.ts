@@ -1,0 +1,89 @@
+import { createUnitEntrance } from "../access/context";
+import { createRateLimit } from "../access/rate-limit";
+import { createSessions } from "../access/sessions";
+import { createTokenCheck, requireCaller } from "../access/tokens/check-token";
+import { createTokenUse } from "../access/tokens/token-use";
+import { createRefusals } from "../audit/count-refusals";
+import { createClientAddress } from "../http/client-address";
+import type { HttpParts } from "../http/http-parts";
+import { createLinkNaming } from "../http/name-links";
+import { createHostCheck } from "../http/our-host";
+import { createTraffic } from "../http/traffic";
+import type { ControlPlane } from "../installation/control-plane";
+import { createReaders } from "../lists/readers";
+import { createMailer } from "../mail/create-mailer";
+import type { Log } from "../observe/log";
+import { createMetrics } from "../observe/metrics";
+import { watchClock } from "../observe/watch-clock";
+import type { Settings } from "../settings/declarations";
+import { isLoopback } from "../settings/loopback";
+import { version } from "../settings/version";
+import { createOpenId } from "../sign-in/openid/openid";
+import { createPasswords } from "../sign-in/password";
+
+/** A service that is put together. */
+export type Service = HttpParts;
+
+export interface ServiceParts {
+  settings: Settings;
+  controlPlane: ControlPlane;
+  baseUrl: string;
+  log: Log;
+  clock?: () => number;
+  isReady?: () => boolean;
+  onBroken?: (error: Error) => void;
+}
+
+/** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
+export function createService({
+  settings,
+  controlPlane,
+  baseUrl,
+  log,
+  clock: wallClock = Date.now,
+  isReady = () => true,
+  onBroken = () => {},
+}: ServiceParts): Service {
+  const { database } = controlPlane;
+  const clock = watchClock(wallClock, log);
+  const traffic = createTraffic();
+  const sessionLife = settings.session_hours * 3600;
+  const sessions = createSessions({
+    database,
+    clock,
+    idle: settings.session_idle_minutes * 60_000,
+    life: sessionLife * 1000,
+  });
+  return {
+    ...controlPlane,
+    baseUrl,
+    vendor: settings.vendor,
+    pageSizes: { default: settings.page_size_default, maximum: settings.page_size_maximum },
+    underscoreLinks: settings.underscore_links,
+    nameLinks: createLinkNaming(settings.underscore_links),
+    metricsToken: settings.metrics_token,
+    isLocal: isLoopback(new URL(baseUrl).hostname) && isLoopback(settings.host),
+    checkToken: createTokenCheck({ database, baseUrl, siblingRegions: settings.sibling_regions, clock }),
+    limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
+    enterUnit: createUnitEntrance(database),
+    readers: createReaders({ atOnce: database.longSnapshots, patience: settings.database_timeout * 1000 }),
+    isOurHost: createHostCheck(baseUrl, settings.allowed_hosts),
+    clientAddress: createClientAddress(settings.trusted_proxies),
+    passwords: createPasswords(),
+    sessions,
+    sessionLife,
+    openId: createOpenId(settings, baseUrl, log),
+    groupRoles: settings.oidc_group_roles,
+    tokenUse: createTokenUse(database, clock, log),
+    reloadCaller: async (db, { kind, tokenId }) =>
+      kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
+    refusals: createRefusals(database, controlPlane.sealer, log),
+    mailer: createMailer(settings),
+    metrics: createMetrics({ version, traffic }),
+    log,
+    clock,
+    isReady,
+    traffic,
+    onBroken,
+  };
+}

@@ -1,0 +1,117 @@
+import { keepAnchor } from "../audit/keep-anchor";
+import { createApp } from "../http/app";
+import { type Listener, listen } from "../http/listen";
+import { listenForMetrics } from "../http/listen-for-metrics";
+import { openControlPlane } from "../installation/control-plane";
+import { noteBaseUrl } from "../installation/installation";
+import type { Log } from "../observe/log";
+import { listTokens } from "../resources/api-tokens/store";
+import type { Settings } from "../settings/declarations";
+import { defaultBaseUrl } from "../settings/settings";
+import { makeFirstOwnerLink } from "../sign-in/first-owner";
+import { startUpkeep } from "../workers/upkeep";
+import { createService } from "./service";
+
+/** A service that runs. */
+export interface RunningService {
+  port: number;
+  baseUrl: string;
+  /** The port that metrics have for themselves, where they have one. */
+  metricsPort: number | undefined;
+  /** Whether there is a token that it could be called with. */
+  hasTokens: boolean;
+  /** With which somebody becomes the first owner; null where somebody is, or where another process has made it. */
+  firstOwnerLink: string | null;
+  /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
+  stop(options: { drainSeconds: number }): Promise<void>;
+}
+
+export interface StartOptions {
+  log: Log;
+  clock?: () => number;
+  /** Whether other processes serve the same data on the same port. */
+  sharesPort?: boolean;
+  /** Whether this process joins others that serve already: what is made at a start has been made. */
+  joinsOthers?: boolean;
+  /** Called when the database can no longer be trusted: the process should end. */
+  onBroken: (error: Error) => void;
+}
+
+/** Opens the data and answers requests until it is stopped. */
+export async function startService(
+  settings: Settings,
+  { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken }: StartOptions,
+): Promise<RunningService> {
+  const controlPlane = await openControlPlane(settings, clock(), {
+    isServing: true,
+    tell: (level, news, fields) => log[level](news, fields),
+  });
+  const { database } = controlPlane;
+  const listeners: Listener[] = [];
+  let isReady = true;
+  try {
+    const listener = listen({
+      host: settings.host,
+      port: settings.port,
+      sharesPort,
+      // Requests can come in only after this function has gone on, and by then there is an app.
+      answer: (request, peer) => app.fetch(request, { peer }),
+    });
+    listeners.push(listener);
+    const baseUrl = settings.base_url ?? defaultBaseUrl(settings.host, listener.port);
+    const service = createService({
+      settings,
+      controlPlane,
+      baseUrl,
+      log,
+      clock,
+      isReady: () => isReady,
+      onBroken,
+    });
+    const app = createApp(service);
+    const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
+    if (metrics) listeners.push(metrics);
+    if (metrics) log.info("Metrics are served on a port of their own.", { detail: `port ${metrics.port}` });
+    const { before, noted } = await noteBaseUrl(
+      controlPlane,
+      { baseUrl, isSet: settings.base_url !== undefined },
+      clock(),
+    );
+    if (noted !== baseUrl) {
+      log.warn("This node refuses tokens, because they are made for another base URL. Set base_url on this node.", {
+        detail: `tokens are made for ${noted}; without base_url this node serves ${baseUrl}`,
+      });
+    } else if (before !== undefined && before !== baseUrl) {
+      log.warn("The base URL has changed, so tokens that were made for the former one are refused.", {
+        detail: `from ${before} to ${baseUrl}`,
+      });
+    }
+    const upkeep = startUpkeep({ ...controlPlane, days: settings.task_retention_days, clock, log });
+    const hasTokens = (await database.snapshot(listTokens)).length > 0;
+    const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
+    const anchor = keepAnchor({ ...controlPlane, dataDir: settings.data_dir, log });
+    return {
+      port: listener.port,
+      baseUrl,
+      metricsPort: metrics?.port,
+      hasTokens,
+      firstOwnerLink: link ?? null,
+      async stop({ drainSeconds }) {
+        isReady = false;
+        await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
+        for (const one of listeners) await one.stop();
+        await upkeep.stop();
+        await service.tokenUse.flush();
+        await service.refusals.flush();
+        await anchor.stop();
+        await database.close();
+        log.flush();
+      },
+    };
+  } catch (error) {
+    // What listens would keep the process from ending.
+    await Promise.all(listeners.map((listener) => listener.stop()));
+    await database.close();
+    throw error;
+  }
+}

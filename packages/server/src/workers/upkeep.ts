@@ -1,0 +1,97 @@
+import { recordAction } from "../audit/record-action";
+import type { Database } from "../database/database";
+import { DatabaseAway } from "../database/errors";
+import { refreshOldStatistics } from "../database/tasks/indexes";
+import type { Log } from "../observe/log";
+import { removeOldTasks } from "../resources/tasks/retention";
+import type { Sealer } from "../secrets/seal";
+
+export interface UpkeepParts {
+  database: Database;
+  /** Seals the audit trail, which is told what is removed. */
+  sealer: Sealer;
+  /** For how many days tasks are kept; 0 is for good. */
+  days: number;
+  clock: () => number;
+  log: Log;
+  /** How long after the start it is done for the first time at the latest, in milliseconds. */
+  firstWithin?: number;
+}
+
+/** What the service does by itself, every hour. */
+export interface Upkeep {
+  /** Waits until what is being done has come to a point where it can stop. */
+  stop(): Promise<void>;
+}
+
+/** By chance, so that of several processes that start at once one comes first and leaves nothing to the others. */
+const usualFirst = 20_000;
+const hour = 3_600_000;
+const minute = 60_000;
+
+/** Starts to look after the tasks: removes old ones, and keeps the database's picture of them fresh. */
+export function startUpkeep({ database, sealer, days, clock, log, firstWithin = usualFirst }: UpkeepParts): Upkeep {
+  const stopping = new AbortController();
+  const toldOf = new Set<string>();
+  let running = Promise.resolve();
+  let timer = setTimeout(begin, firstWithin * Math.random()).unref();
+  let told: string | undefined;
+
+  function begin(): void {
+    running = lookAfter();
+  }
+
+  async function lookAfter(): Promise<void> {
+    const refresh = () => database.change(refreshOldStatistics, { amongOthers: true });
+    const isAway =
+      (days > 0 && (await attempt("Old tasks could not be removed.", removeOld))) ||
+      (!stopping.signal.aborted && (await attempt("The statistics of the tasks could not be refreshed.", refresh)));
+    if (!isAway) told = undefined;
+    if (!stopping.signal.aborted) timer = setTimeout(begin, isAway ? minute : hour).unref();
+  }
+
+  /** Does something, and tells whether it was in vain because the database is away. */
+  async function attempt(failure: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return false;
+    } catch (error) {
+      const isAway = error instanceof DatabaseAway;
+      const news = `${failure} It is tried again in ${isAway ? "a minute" : "an hour"}.`;
+      // While the database stays away, once is enough.
+      if (news !== told) log.warn(news, { error: error instanceof Error ? error.message : String(error) });
+      if (isAway) told = news;
+      return isAway;
+    }
+  }
+
+  async function removeOld(): Promise<void> {
+    const months = await removeOldTasks(database, {
+      days,
+      now: clock(),
+      record: (db, action) => recordAction(db, { kind: "system", sealer, at: clock() }, action),
+      signal: stopping.signal,
+    });
+    for (const { month, removed, unfinished } of months) {
+      if (removed > 0) {
+        log.info("Tasks were removed that are older than task_retention_days.", {
+          detail: `${removed} tasks of ${month.label}`,
+        });
+      }
+      if (unfinished > 0 && !toldOf.has(month.label)) {
+        toldOf.add(month.label);
+        log.info("A month is older than task_retention_days, but kept until all of its tasks are finished.", {
+          detail: `${unfinished} tasks of ${month.label} are not finished`,
+        });
+      }
+    }
+  }
+
+  return {
+    async stop() {
+      clearTimeout(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
