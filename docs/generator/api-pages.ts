@@ -66,9 +66,9 @@ function describeOperation(documented: DocumentedOperation): string[] {
   ];
 }
 
-function permissionNote({ isForOwn, isForWhole }: Operation): string {
-  if (isForWhole) return " in the root";
-  return isForOwn ? "; people need none for what is their own" : "";
+function permissionNote({ allowsSelf, requiresRoot }: Operation): string {
+  if (requiresRoot) return " in the root";
+  return allowsSelf ? "; people need none for what is their own" : "";
 }
 
 function describeChange({ parameters = {}, body, status }: WriteOperation): string[] {

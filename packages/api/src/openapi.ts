@@ -123,7 +123,7 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     tags: [resource.name],
     summary: newest.summary,
     description: describePermission(newest),
-    security: [{ bearer: newest.isForOwn ? [] : [newest.permission] }, { session: [] }],
+    security: [{ bearer: newest.allowsSelf ? [] : [newest.permission] }, { session: [] }],
     parameters: [
       ...pathParameters(newest.path),
       ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
@@ -135,9 +135,9 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
   };
 }
 
-function describePermission({ permission, isForOwn, isForWhole }: Operation): string {
-  const where = isForWhole ? " in the root" : "";
-  const own = isForOwn ? "; people need none for what is their own" : "";
+function describePermission({ permission, allowsSelf, requiresRoot }: Operation): string {
+  const where = requiresRoot ? " in the root" : "";
+  const own = allowsSelf ? "; people need none for what is their own" : "";
   return `Needs the permission \`${permission}\`${where}${own}.`;
 }
 

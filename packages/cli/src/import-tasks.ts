@@ -64,7 +64,7 @@ export async function importTasks(
   };
   if (await database.snapshot(hasTasks)) {
     await insertAll({});
-    await database.change(refreshStatistics, { amongOthers: true });
+    await database.change(refreshStatistics, { concurrent: true });
   } else {
     await loadBeforeIndexing(database, () => insertAll({ isFirstLoad: true }), onIndexing);
   }

@@ -38,7 +38,7 @@ export async function openByUrl(url: string) {
     environment: {},
     file: null,
   });
-  return openDatabase(settings, { isServing: false, tell: () => {} });
+  return openDatabase(settings, { isServing: false, notify: () => {} });
 }
 
 /** Everything that a database holds, as text: what somebody reads who has got hold of it. */

@@ -92,7 +92,7 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
   });
   const clock = { now: Date.parse("2026-11-15T12:00:00.000Z") };
   const logged: string[] = [];
-  const use = { isServing: true, tell: () => {} };
+  const use = { isServing: true, notify: () => {} };
   const controlPlane = await openControlPlane(settings, clock.now, use).catch(async (error) => {
     await held.release();
     throw error;

@@ -9,9 +9,9 @@ interface OperationBase {
   path: string;
   permission: Permission;
   /** Whether people may call it without the permission as well, for what is their own. Services may not. */
-  isForOwn?: boolean;
+  allowsSelf?: boolean;
   /** Whether it concerns the whole control plane, so that the permission has to be held in the root. */
-  isForWhole?: boolean;
+  requiresRoot?: boolean;
   summary: string;
 }
 
@@ -57,7 +57,7 @@ export interface Resource {
   name: string;
   description: string;
   /** Fields of an item that change by themselves as it is used, not because anybody changes it: If-Match is not about them. */
-  restlessFields?: readonly string[];
+  volatileFields?: readonly string[];
   /** Served to callers who accept any version; the newest where it is not said. */
   defaultVersion?: number;
   versions: readonly [ResourceVersion, ...ResourceVersion[]];

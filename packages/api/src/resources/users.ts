@@ -136,7 +136,7 @@ const writeUsers = [
 export const users: Resource = {
   name: "users",
   description: "People, and the roles that they hold in organizational units.",
-  restlessFields: ["last_activity_timestamp"] satisfies (keyof UserV2)[],
+  volatileFields: ["last_activity_timestamp"] satisfies (keyof UserV2)[],
   defaultVersion: 2,
   versions: [
     {

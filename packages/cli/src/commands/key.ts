@@ -1,6 +1,6 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from "@holdfast/server/access/tokens/signing-keys";
-import { sightingsOfRetirement } from "@holdfast/server/resources/keys/sightings";
+import { auditViewsOfRetirement } from "@holdfast/server/resources/keys/audit-views";
 import { Command } from "commander";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
@@ -82,7 +82,7 @@ function retireCommand(): Command {
         const { database, sealer, now } = opened;
         const successor = await database.change(async (db) => {
           const retired = await retireSigningKey(db, sealer, kid, now);
-          for (const sighting of sightingsOfRetirement(retired)) {
+          for (const sighting of auditViewsOfRetirement(retired)) {
             await recordCommand(db, opened, { operation: "retire-key", ...told(kid), ...sighting });
           }
           return retired.successor;

@@ -1,6 +1,6 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Queries } from "@holdfast/server/database/database";
-import type { Sighting } from "@holdfast/server/operations/change";
+import type { AuditView } from "@holdfast/server/operations/change";
 import {
   auditedUnit,
   sightingsOfChange,
@@ -158,7 +158,7 @@ async function tell(
   db: Queries,
   opened: OpenedForCommand,
   { verb, id }: { verb: "create" | "update" | "delete"; id: string },
-  seen: readonly Sighting[],
+  seen: readonly AuditView[],
 ): Promise<void> {
   const object = { type: "organizational-unit", id };
   for (const one of seen) await recordCommand(db, opened, { operation: `${verb}-organizational-unit`, object, ...one });

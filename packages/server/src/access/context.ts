@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
+import { createCommitCache } from "../database/commit-cache";
 import type { Database, Stamp } from "../database/database";
-import { createMemory } from "../database/memory";
 import type { Caller } from "./caller";
 import { unitAndAbove } from "./unit-paths";
 
@@ -12,12 +12,12 @@ export interface UnitContext {
 }
 
 /** Finds out what a caller may do in a unit; the same refusal for one that does not exist and one that is not theirs. */
-export type EnterUnit = (caller: Caller, unitId: string, stamp: Stamp) => Promise<UnitContext>;
+export type UnitAccess = (caller: Caller, unitId: string, stamp: Stamp) => Promise<UnitContext>;
 
-export function createUnitEntrance(database: Database): EnterUnit {
-  const entered = createMemory<UnitContext>(10_000);
+export function createUnitAccess(database: Database): UnitAccess {
+  const entered = createCommitCache<UnitContext>(10_000);
   return (caller, unitId, stamp) =>
-    entered.recall(stamp, `${caller.tokenId} ${unitId}`, async () => {
+    entered.getOrLoad(stamp, `${caller.tokenId} ${unitId}`, async () => {
       const path = await database.snapshot((db) => unitAndAbove(db, unitId));
       const covering = caller.roles.filter((role) => path.includes(role.unitId));
       if (covering.length === 0) {

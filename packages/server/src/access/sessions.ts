@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { createCommitCache } from "../database/commit-cache";
 import type { Database, Queries, Stamp } from "../database/database";
-import { createMemory } from "../database/memory";
 import { type Caller, loadRoles } from "./caller";
 import { shortClient, type Use } from "./tokens/token-use";
 import { topmostUnit } from "./unit-paths";
@@ -44,7 +44,7 @@ export interface SessionLimits {
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/;
 
 export function createSessions({ database, clock, idle, life }: SessionLimits): Sessions {
-  const remembered = createMemory<Session | "ended">(10_000);
+  const remembered = createCommitCache<Session | "ended">(10_000);
 
   function refuseUnlessAlive(session: Session | "ended"): Session {
     const now = clock();
@@ -59,7 +59,7 @@ export function createSessions({ database, clock, idle, life }: SessionLimits): 
       const hash = sessionHash(cookie);
       if (!cookiePattern.test(cookie)) return refuseUnlessAlive("ended");
       const read = () => database.snapshot((db) => loadSession(db, hash));
-      return refuseUnlessAlive(await remembered.recall(stamp, hash, read));
+      return refuseUnlessAlive(await remembered.getOrLoad(stamp, hash, read));
     },
     require: async (db, hash) => refuseUnlessAlive(await loadSession(db, hash)),
     async begin(db, userId, { address, client }) {

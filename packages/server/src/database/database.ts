@@ -24,7 +24,7 @@ export interface ChangeOptions {
    * Whether others may change things at the same time. Otherwise changes are made one after the other, so that what was
    * looked up before writing still holds.
    */
-  amongOthers?: boolean;
+  concurrent?: boolean;
 }
 
 export interface SnapshotOptions {
@@ -50,5 +50,5 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Takes news for the log. What went well again is no warning. */
-export type Tell = (level: "info" | "warn", news: string, fields?: { error?: string; detail?: string }) => void;
+/** Writes a message to the log. A recovery is no warning. */
+export type Notify = (level: "info" | "warn", message: string, fields?: { error?: string; detail?: string }) => void;

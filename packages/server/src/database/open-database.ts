@@ -1,8 +1,8 @@
 import type { Settings } from "../settings/declarations";
 import { SettingError } from "../settings/settings";
-import type { Database, Queries, Tell } from "./database";
+import type { Database, Notify, Queries } from "./database";
 import { isPostgresUrl, withoutPassword } from "./postgres/url";
-import { lookIntoSqlite, openSqlite } from "./sqlite/open-sqlite";
+import { inspectSqlite, openSqlite } from "./sqlite/open-sqlite";
 
 /** How a database is used: by a service that answers others, or by a command that has time. */
 export interface DatabaseUse {
@@ -10,7 +10,7 @@ export interface DatabaseUse {
   /** Whether everything of another database is being moved into it. Nothing else may open one that is half filled. */
   isMoveTarget?: boolean;
   /** Told what an operator should know about the way to the database. */
-  tell: Tell;
+  notify: Notify;
 }
 
 /** The settings that say where the data is and how it is reached. */
@@ -22,7 +22,7 @@ export type DatabaseSettings = Pick<
 /** Opens the database that an address names: `sqlite:` and a path, or `postgres://`. */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { isServing, isMoveTarget = false, tell }: DatabaseUse,
+  { isServing, isMoveTarget = false, notify }: DatabaseUse,
 ): Promise<Database> {
   const url = settings.database_url;
   const path = sqlitePath(url);
@@ -38,16 +38,16 @@ export async function openDatabase(
     isMoveTarget,
     replicaUrl: isServing ? settings.replica_url : undefined,
     replicaLag: settings.replica_lag * 1000,
-    tell,
+    notify,
   });
 }
 
 /** Looks into a database that is there, whatever it holds, and leaves it as it is. */
-export async function lookIntoDatabase<Result>(url: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
+export async function inspectDatabase<Result>(url: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
   const path = sqlitePath(url);
-  if (path !== undefined) return lookIntoSqlite(path, look);
-  const { lookIntoPostgres } = await import("./postgres/inspect");
-  return lookIntoPostgres(url, look);
+  if (path !== undefined) return inspectSqlite(path, look);
+  const { inspectPostgres } = await import("./postgres/inspect");
+  return inspectPostgres(url, look);
 }
 
 /** The file of an embedded database; nothing for one of PostgreSQL. */

@@ -9,9 +9,9 @@ import { recordEvents } from "../audit/record-event";
 import { authorize } from "../operations/authorize";
 import type { Changed, ChangeImplementation } from "../operations/change";
 import type { Exchange } from "./endpoint";
-import { type Entered, enter } from "./enter";
-import { isMeant, itemEtag } from "./etag";
+import { ifMatchHolds, itemEtag } from "./etag";
 import { findKeptAnswer, keepAnswer, type RepeatableRequest, readIdempotencyKey, requestHash } from "./idempotency";
+import { identifyRequest, type RequestContext } from "./identify-request";
 import type { NameLinks } from "./name-links";
 import { readBody } from "./read-body";
 import type { Reply } from "./reply";
@@ -20,7 +20,7 @@ import type { Reply } from "./reply";
 export interface DeclaredChange {
   offer: VersionOffer;
   versions: ReadonlyMap<number, WriteOperation>;
-  restlessFields: readonly string[];
+  volatileFields: readonly string[];
 }
 
 /** The way of a request that changes something. All of the change, its audit event included, is one transaction. */
@@ -29,17 +29,17 @@ export async function answerChange(
   declared: DeclaredChange,
   implementation: ChangeImplementation,
 ): Promise<Reply> {
-  const entered = await enter(exchange, declared.offer);
-  const operation = declared.versions.get(entered.version);
-  if (!operation) throw new Error(`Version ${entered.version} is offered, but nothing declares it.`);
-  return change(exchange, entered, operation, declared, implementation);
+  const identified = await identifyRequest(exchange, declared.offer);
+  const operation = declared.versions.get(identified.version);
+  if (!operation) throw new Error(`Version ${identified.version} is offered, but nothing declares it.`);
+  return change(exchange, identified, operation, declared, implementation);
 }
 
 async function change(
   exchange: Exchange,
-  { caller, context, version }: Entered,
+  { caller, context, version }: RequestContext,
   operation: WriteOperation,
-  { offer, restlessFields }: DeclaredChange,
+  { offer, volatileFields }: DeclaredChange,
   implementation: ChangeImplementation,
 ): Promise<Reply> {
   const { parts, request, address, variables } = exchange;
@@ -50,7 +50,7 @@ async function change(
   const body = await readBody(exchange, operation.body, operation.item);
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
   const later: (() => Promise<void>)[] = [];
-  const nameItem = (item: string) => itemEtag(parts.nameLinks(item), restlessFields);
+  const nameItem = (item: string) => itemEtag(parts.nameLinks(item), volatileFields);
 
   const reply = await parts.database.change(async (db) => {
     later.length = 0;
@@ -76,8 +76,8 @@ async function change(
       },
       body,
     );
-    const { before, after, unitId = context.unitId, sightings = [] } = changed;
-    const told = {
+    const { before, after, unitId = context.unitId, auditViews = [] } = changed;
+    const auditTarget = {
       at: now,
       actor: actorOf(exchange.peer, current),
       operation: operation.id,
@@ -85,11 +85,11 @@ async function change(
       requestId: exchange.requestId,
       result: "done",
     } as const;
-    const seen = [{ unitId, before, after }, ...sightings];
+    const seen = [{ unitId, before, after }, ...auditViews];
     await recordEvents(
       db,
       parts.sealer,
-      seen.map((sighting) => ({ ...told, ...sighting })),
+      seen.map((sighting) => ({ ...auditTarget, ...sighting })),
     );
     const contentType = versionedMediaType(parts.vendor, offer.resource, version);
     const answer = writeReply(operation, changed, contentType, nameItem, parts.nameLinks);
@@ -108,7 +108,7 @@ function repeatableRequest(request: Request, caller: Caller, parts: readonly unk
 
 function requireMatch(headers: Headers, etag: string): void {
   const wanted = headers.get("if-match");
-  if (wanted !== null && !isMeant(wanted, etag)) {
+  if (wanted !== null && !ifMatchHolds(wanted, etag)) {
     throw refuse("preconditionFailed", "The item has changed since you read it. Read it again, and then decide.");
   }
 }

@@ -1,9 +1,9 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
-import type { Memory } from "../database/memory";
-import type { Written } from "../lists/written";
+import type { CommitCache } from "../database/commit-cache";
+import type { RenderedBody } from "../lists/rendered-body";
 import type { Exchange } from "./endpoint";
-import { type Entered, enter } from "./enter";
-import { etagOf, isKnown, itemEtag } from "./etag";
+import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
+import { identifyRequest, type RequestContext } from "./identify-request";
 import type { Reply } from "./reply";
 
 /** A body that was sent before, good for as long as nothing is committed. */
@@ -17,28 +17,30 @@ export interface Sent {
 export async function answerReading(
   exchange: Exchange,
   offer: VersionOffer,
-  sent: Memory<Sent>,
-  prepare: (entered: Entered) => (signal: AbortSignal) => Promise<Written>,
-  restlessFields: readonly string[] = [],
+  sent: CommitCache<Sent>,
+  prepare: (identified: RequestContext) => (signal: AbortSignal) => Promise<RenderedBody>,
+  volatileFields: readonly string[] = [],
 ): Promise<Reply> {
   const { parts, request, address } = exchange;
-  const entered = await enter(exchange, offer);
-  const { stamp, caller, context, version } = entered;
+  const identified = await identifyRequest(exchange, offer);
+  const { stamp, caller, context, version } = identified;
   // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
   const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
-  const { body, etag } = await sent.recall(
+  const { body, etag } = await sent.getOrLoad(
     stamp,
     key,
     async (signal) => {
-      const written = await prepare(entered)(signal);
+      const written = await prepare(identified)(signal);
       const body = parts.nameLinks(written.body);
       const etag =
-        written.essence === undefined ? itemEtag(body, restlessFields) : etagOf(body, parts.nameLinks(written.essence));
+        written.etagSource === undefined
+          ? itemEtag(body, volatileFields)
+          : etagOf(body, parts.nameLinks(written.etagSource));
       return { body, etag, isCurrent: written.isCurrent };
     },
     { isKept: ({ isCurrent }) => isCurrent, signal: request.signal },
   );
-  const isUnchanged = isKnown(request.headers.get("if-none-match"), etag);
+  const isUnchanged = ifNoneMatchHolds(request.headers.get("if-none-match"), etag);
   return {
     status: isUnchanged ? 304 : 200,
     headers: { "Content-Type": versionedMediaType(parts.vendor, offer.resource, version), ETag: etag },

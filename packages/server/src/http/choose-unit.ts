@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Caller } from "../access/caller";
-import type { EnterUnit, UnitContext } from "../access/context";
+import type { UnitAccess, UnitContext } from "../access/context";
 import type { Stamp } from "../database/database";
 
 /** Finds out in which unit a request acts: the one that it names, or the one that the token was made for. */
@@ -10,7 +10,7 @@ export async function chooseUnit(
   headerName: string,
   caller: Caller,
   stamp: Stamp,
-  enterUnit: EnterUnit,
+  unitAccess: UnitAccess,
 ): Promise<UnitContext> {
   const given = headers.get(headerName)?.trim() ?? "";
   if (given.includes(",")) throw refuse("headerRepeated", `Send the header ${headerName} once.`);
@@ -18,5 +18,5 @@ export async function chooseUnit(
   if (unitId === undefined) {
     throw refuse("unitMalformed", `The header ${headerName} has to be the UUID of an organizational unit.`);
   }
-  return enterUnit(caller, unitId, stamp);
+  return unitAccess(caller, unitId, stamp);
 }

@@ -1,13 +1,19 @@
 import { expect, test } from "bun:test";
-import { etagOf, isKnown, isMeant, itemEtag } from "./etag";
+import { etagOf, ifMatchHolds, ifNoneMatchHolds, itemEtag } from "./etag";
 
 const restless = ["last_used"];
 const item = (name: string, last_used: string | null) => itemEtag(JSON.stringify({ name, last_used }), restless);
 
 test("If-None-Match is about all of an item, If-Match about what people change", () => {
   const [before, used, renamed] = [item("a", null), item("a", "today"), item("b", null)];
-  expect([isKnown(before, before), isKnown(before, used), isKnown(before, renamed)]).toEqual([true, false, false]);
-  expect([isMeant(before, before), isMeant(before, used), isMeant(before, renamed)]).toEqual([true, true, false]);
+  expect([ifNoneMatchHolds(before, before), ifNoneMatchHolds(before, used), ifNoneMatchHolds(before, renamed)]).toEqual(
+    [true, false, false],
+  );
+  expect([ifMatchHolds(before, before), ifMatchHolds(before, used), ifMatchHolds(before, renamed)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test.each<[string, (etag: string) => string]>([
@@ -16,19 +22,19 @@ test.each<[string, (etag: string) => string]>([
   ["in a list", (etag) => `"other" , ${etag},W/"third.fourth"`],
   ["as a star", () => " * "],
 ])("If-Match is understood %s", (_, given) => {
-  expect(isMeant(given(item("a", null)), item("a", "today"))).toBe(true);
+  expect(ifMatchHolds(given(item("a", null)), item("a", "today"))).toBe(true);
 });
 
 test("half an ETag, or one without its quotes, is none", () => {
   const etag = item("a", null);
   const [settled = "", all = ""] = etag.slice(1, -1).split(".");
   for (const given of [settled, all, `"${settled}"`, `"${all}"`, `${settled}.${all}`, `"x${etag.slice(1)}`, "", '"']) {
-    expect([given, isMeant(given, etag), isKnown(given, etag)]).toEqual([given, false, false]);
+    expect([given, ifMatchHolds(given, etag), ifNoneMatchHolds(given, etag)]).toEqual([given, false, false]);
   }
 });
 
 test("an item in which nothing moves by itself has the ETag of its body", () => {
   const body = JSON.stringify({ name: "a.b" });
   expect([itemEtag(body, []), itemEtag(body, restless)]).toEqual([etagOf(body), etagOf(body)]);
-  expect(isMeant(etagOf(body), etagOf(body))).toBe(true);
+  expect(ifMatchHolds(etagOf(body), etagOf(body))).toBe(true);
 });

@@ -1,21 +1,21 @@
 import { fingerprint } from "./fingerprint";
 
-/** A name for a body: equal bodies have equal names in every process. It is a weak one where only the essence counts. */
-export function etagOf(body: string, essence: string = body): string {
-  return essence === body ? `"${nameOf(body)}"` : `W/"${nameOf(essence)}"`;
+/** A name for a body: equal bodies have equal names in every process. It is a weak one where another text stands for it. */
+export function etagOf(body: string, etagSource: string = body): string {
+  return etagSource === body ? `"${nameOf(body)}"` : `W/"${nameOf(etagSource)}"`;
 }
 
 /**
  * A name for an item. Where fields in it change by themselves, it has two parts: the first names the rest of the item, the
  * second all of it. So it is a strong one, and If-Match can still ask whether anybody has changed the item.
  */
-export function itemEtag(body: string, restless: readonly string[]): string {
-  const settled = restless.length === 0 ? body : withoutFields(body, restless);
+export function itemEtag(body: string, volatile: readonly string[]): string {
+  const settled = volatile.length === 0 ? body : withoutFields(body, volatile);
   return settled === body ? etagOf(body) : `"${nameOf(settled)}.${nameOf(body)}"`;
 }
 
 /** Whether a client that sent If-None-Match has this body already. */
-export function isKnown(ifNoneMatch: string | null, etag: string): boolean {
+export function ifNoneMatchHolds(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch !== null && isAmong(ifNoneMatch, etag, (name) => name);
 }
 
@@ -23,7 +23,7 @@ export function isKnown(ifNoneMatch: string | null, etag: string): boolean {
  * Whether If-Match speaks of this item as people have made it. Whoever has read it meanwhile has lost nothing by what has
  * moved in it since, such as when a user was last active, so the part of the name that tells of that is not looked at.
  */
-export function isMeant(ifMatch: string, etag: string): boolean {
+export function ifMatchHolds(ifMatch: string, etag: string): boolean {
   return isAmong(ifMatch, etag, (name) => name.split(".")[0] ?? name);
 }
 

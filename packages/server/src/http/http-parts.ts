@@ -1,5 +1,5 @@
 import type { Caller } from "../access/caller";
-import type { EnterUnit } from "../access/context";
+import type { UnitAccess } from "../access/context";
 import type { LimitRate } from "../access/rate-limit";
 import type { CheckToken } from "../access/tokens/check-token";
 import type { TokenUse } from "../access/tokens/token-use";
@@ -22,7 +22,7 @@ export interface HttpParts extends OperationParts, SignInParts {
   isLocal: boolean;
   checkToken: CheckToken;
   limitRate: LimitRate;
-  enterUnit: EnterUnit;
+  unitAccess: UnitAccess;
   isOurHost: (host: string) => boolean;
   clientAddress: ClientAddress;
   /** Seconds after which a session ends in any case. */

@@ -1,5 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
-import type { Visit } from "../sign-in/record-visit";
+import type { ClientInfo } from "../sign-in/record-account-action";
 import { type FoundSession, findSession } from "./authenticate";
 import type { Exchange } from "./endpoint";
 
@@ -19,6 +19,6 @@ export async function requireSession(exchange: Exchange): Promise<FoundSession> 
 }
 
 /** Where a request comes from, for whoever signs in with it. */
-export function visitOf({ request, peer, requestId }: Exchange): Visit {
+export function clientInfoOf({ request, peer, requestId }: Exchange): ClientInfo {
   return { address: peer, client: request.headers.get("user-agent"), requestId };
 }

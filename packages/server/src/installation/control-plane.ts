@@ -11,7 +11,7 @@ export interface ControlPlane extends Installation {
 }
 
 /** How a command uses the database. */
-const commandUse: DatabaseUse = { isServing: false, tell: () => {} };
+const commandUse: DatabaseUse = { isServing: false, notify: () => {} };
 
 /** Opens the data, making it at first use. Nobody but the owner can read it. */
 export async function openControlPlane(

@@ -7,8 +7,8 @@ import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
 import type { ListScope, ListSource, Placed, Slice, Survey } from "./list-source";
 import type { Readers } from "./readers";
+import type { RenderedBody } from "./rendered-body";
 import type { Work } from "./work";
-import type { Written } from "./written";
 
 /** Everything that a page is made from. */
 export interface PageRequest<Row extends Placed, Field extends string> {
@@ -47,7 +47,7 @@ interface FoundSomewhere<Row> extends Found<Row> {
 export async function readPage<Row extends Placed, Field extends string>(
   settings: PageSettings,
   request: PageRequest<Row, Field>,
-): Promise<Written> {
+): Promise<RenderedBody> {
   const { query, scope } = request;
   const filterApplied = formatFilter(query.filter);
   const purpose: CursorPurpose = {
@@ -79,7 +79,7 @@ export async function readPage<Row extends Placed, Field extends string>(
   const { position, isCurrent } = found;
   const body = writeWith(position);
   // The position goes on with every commit anywhere; the page is the same page for all that.
-  return { body, isCurrent, ...(position === null ? {} : { essence: writeWith(null) }) };
+  return { body, isCurrent, ...(position === null ? {} : { etagSource: writeWith(null) }) };
 }
 
 async function findRows<Row extends Placed, Field extends string>(

@@ -5,22 +5,22 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Caller } from "../access/caller";
 
 /** What decides whether an operation may be called. */
-type Guarded = Pick<Operation, "permission" | "isForOwn" | "isForWhole">;
+type Guarded = Pick<Operation, "permission" | "allowsSelf" | "requiresRoot">;
 
 /** Whether a caller with these permissions in the unit may call an operation. */
 export function mayCall(
-  { permission, isForOwn = false, isForWhole = false }: Guarded,
+  { permission, allowsSelf = false, requiresRoot = false }: Guarded,
   caller: Caller,
   permissions: ReadonlySet<Permission>,
 ): boolean {
-  if (isForWhole) return caller.roles.some((role) => role.unitId === rootUnitId && role.permissions.has(permission));
-  return permissions.has(permission) || (isForOwn && caller.userId !== null);
+  if (requiresRoot) return caller.roles.some((role) => role.unitId === rootUnitId && role.permissions.has(permission));
+  return permissions.has(permission) || (allowsSelf && caller.userId !== null);
 }
 
 /** Refuses a caller who may not call an operation. */
 export function authorize(operation: Guarded, caller: Caller, permissions: ReadonlySet<Permission>): void {
   if (mayCall(operation, caller, permissions)) return;
-  const where = operation.isForWhole ? "the root" : "the organizational unit";
+  const where = operation.requiresRoot ? "the root" : "the organizational unit";
   throw refuse(
     "permissionMissing",
     `This needs the permission ${operation.permission} in ${where}. Ask an administrator for a role that has it.`,

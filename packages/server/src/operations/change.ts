@@ -28,7 +28,7 @@ export interface ChangeCall {
 }
 
 /** What a change is from where a unit is: what it was there, and what it became. */
-export interface Sighting {
+export interface AuditView {
   unitId: string;
   before?: unknown;
   after?: unknown;
@@ -43,7 +43,7 @@ export interface Changed {
   before?: unknown;
   after?: unknown;
   /** The same change for those who see it from elsewhere and may not see all of it: each is an event of its own. */
-  sightings?: readonly Sighting[];
+  auditViews?: readonly AuditView[];
   /** The item as JSON. */
   body?: string;
   /** Fields that only this first answer shows, such as a token: they are stored nowhere. */

@@ -7,8 +7,8 @@ import { canBeStored } from "../lists/comparisons";
 import { parseListQuery } from "../lists/list-query";
 import type { ListScope, ListSource, Placed, Snapshot } from "../lists/list-source";
 import { readPage } from "../lists/page";
+import type { RenderedBody } from "../lists/rendered-body";
 import { quickWork } from "../lists/work";
-import type { Written } from "../lists/written";
 import type { OperationParts } from "./operation-parts";
 
 /** A request for an operation, as far as it is understood before its query is read. */
@@ -28,22 +28,22 @@ export interface Call {
  * Reads the query of a call at once, and gives what is left to do with the database. The signal is aborted when nothing
  * waits for that any more.
  */
-export type Implementation = (call: Call) => (signal: AbortSignal) => Promise<Written>;
+export type Implementation = (call: Call) => (signal: AbortSignal) => Promise<RenderedBody>;
 
 /** How each version writes an item. */
-export type Writers<Row> = Readonly<Record<number, (row: Row) => string>>;
+export type Renderers<Row> = Readonly<Record<number, (row: Row) => string>>;
 
 /** Implements a list. */
 export function implementList<Row extends Placed, Field extends string>(
   source: ListSource<Row, Field>,
   filters: FilterFields<Field>,
-  writers: Writers<Row>,
+  renderers: Renderers<Row>,
 ): Implementation {
   return ({ parts, scope, resource, version, path, query }) => {
     const faults: Fault[] = [];
     const parameters = parseParameters(query, listParameterNames, faults);
     const listQuery = parseListQuery(parameters, filters, parts.pageSizes, faults);
-    const write = writerOf(writers, version);
+    const write = rendererOf(renderers, version);
     return (signal) =>
       readPage(parts, {
         source,
@@ -62,13 +62,13 @@ export function implementList<Row extends Placed, Field extends string>(
 export function implementRead<Row>(
   find: (snapshot: Snapshot, scope: ListScope, id: string) => Promise<Row | undefined>,
   noun: string,
-  writers: Writers<Row>,
+  renderers: Renderers<Row>,
 ): Implementation {
   return ({ parts, scope, version, query, itemId }) => {
     const faults: Fault[] = [];
     parseParameters(query, [], faults);
     refuseAll(faults);
-    const write = writerOf(writers, version);
+    const write = rendererOf(renderers, version);
     return async (signal) => {
       const id = canonicalId(itemId);
       const row = canBeStored(id)
@@ -80,8 +80,8 @@ export function implementRead<Row>(
   };
 }
 
-function writerOf<Row>(writers: Writers<Row>, version: number) {
-  const write = writers[version];
+function rendererOf<Row>(renderers: Renderers<Row>, version: number) {
+  const write = renderers[version];
   if (!write) throw new Error(`Version ${version} is declared, but nothing writes it.`);
   return write;
 }

@@ -11,7 +11,7 @@ import { findAccount, findAccountByEmail, updateAccount } from "./accounts";
 import { forgetAddresses } from "./familiar-addresses";
 import { hasOwner, voidFirstOwnerLinks } from "./first-owner";
 import { checkPassword } from "./own-password";
-import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import { type ClientInfo, noteRefusedAccountAction, recordAccountAction } from "./record-account-action";
 import { challenge, type LetIn, letIn } from "./sign-in";
 import type { SignInParts } from "./sign-in-parts";
 
@@ -31,21 +31,21 @@ interface GivenByFirstOwner {
 }
 
 /** Sets the password of somebody who was invited, or who has lost it, and lets them in. */
-export function acceptInvitation(parts: SignInParts, given: GivenByInvited, visit: Visit): Promise<LetIn> {
+export function acceptInvitation(parts: SignInParts, given: GivenByInvited, client: ClientInfo): Promise<LetIn> {
   const operation = "accept-invitation";
-  return noteBadLink(parts, visit, operation, () => followInvitation(parts, given, visit, operation));
+  return noteBadLink(parts, client, operation, () => followInvitation(parts, given, client, operation));
 }
 
 /** Makes the first owner of whoever has the link that was printed when the service was started, and lets them in. */
-export function createFirstOwner(parts: SignInParts, given: GivenByFirstOwner, visit: Visit): Promise<LetIn> {
+export function createFirstOwner(parts: SignInParts, given: GivenByFirstOwner, client: ClientInfo): Promise<LetIn> {
   const operation = "create-first-owner";
-  return noteBadLink(parts, visit, operation, () => followFirstOwnerLink(parts, given, visit, operation));
+  return noteBadLink(parts, client, operation, () => followFirstOwnerLink(parts, given, client, operation));
 }
 
 async function followInvitation(
   parts: SignInParts,
   given: GivenByInvited,
-  visit: Visit,
+  client: ClientInfo,
   operation: string,
 ): Promise<LetIn> {
   const { database, passwords, clock } = parts;
@@ -84,9 +84,9 @@ async function followInvitation(
       password: "set",
       ...(is_confirmed === 1 && current.totp_confirmed_at !== null ? { one_time_codes: "removed" } : {}),
     };
-    const deed = { operation, before, after };
-    if ((await topmostUnit(db, userId)) !== undefined) return letIn(db, parts, userId, visit, deed);
-    await recordVisit(db, parts, visit, { ...deed, userId });
+    const action = { operation, before, after };
+    if ((await topmostUnit(db, userId)) !== undefined) return letIn(db, parts, userId, client, action);
+    await recordAccountAction(db, parts, client, { ...action, userId });
     return undefined;
   });
   if (entered) return entered;
@@ -100,7 +100,7 @@ async function followInvitation(
 async function followFirstOwnerLink(
   parts: SignInParts,
   given: GivenByFirstOwner,
-  visit: Visit,
+  client: ClientInfo,
   operation: string,
 ): Promise<LetIn> {
   const { database, passwords, clock } = parts;
@@ -129,7 +129,7 @@ async function followFirstOwnerLink(
     await updateAccount(db, userId, { password_hash });
     await grantRole(db, { userId, roleId: defaultRoles.owner.id, unitId: rootUnitId });
     await voidFirstOwnerLinks(db);
-    return letIn(db, parts, userId, visit, { operation, after: { email, full_name: fullName } });
+    return letIn(db, parts, userId, client, { operation, after: { email, full_name: fullName } });
   });
 }
 
@@ -143,7 +143,7 @@ const noOneTimeCodes = {
 /** Follows a link, and tells the audit trail of one that is not good. */
 async function noteBadLink(
   parts: SignInParts,
-  visit: Visit,
+  client: ClientInfo,
   operation: string,
   follow: () => Promise<LetIn>,
 ): Promise<LetIn> {
@@ -151,7 +151,7 @@ async function noteBadLink(
     return await follow();
   } catch (error) {
     if (error instanceof ApiError && error.faults[0].name === "linkInvalid") {
-      noteRefusedVisit(parts, visit, { operation, userId: undefined, reason: "linkInvalid" });
+      noteRefusedAccountAction(parts, client, { operation, userId: undefined, reason: "linkInvalid" });
     }
     throw error;
   }

@@ -5,7 +5,7 @@ import { type Account, findAccount, updateAccount } from "./accounts";
 import { forgetAddresses } from "./familiar-addresses";
 import { isSamePassword } from "./password";
 import { passwordFault } from "./password-rules";
-import { noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import { type ClientInfo, noteRefusedAccountAction, recordAccountAction } from "./record-account-action";
 import { compareInLimits, sessionAttempt } from "./sign-in-limits";
 import type { SignInParts } from "./sign-in-parts";
 
@@ -17,7 +17,7 @@ export async function requireOwnPassword(
   parts: SignInParts,
   { caller }: Session,
   { password, operation, field = "password" }: { password: string; operation: string; field?: string },
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<Account> {
   const { database, passwords } = parts;
   const account = await database.snapshot((db) => findAccount(db, caller.userId));
@@ -34,7 +34,7 @@ export async function requireOwnPassword(
     return account;
   });
   if (shown) return shown;
-  noteRefusedVisit(parts, visit, { operation, userId: account.id, reason: "signInFailed" });
+  noteRefusedAccountAction(parts, client, { operation, userId: account.id, reason: "signInFailed" });
   // No 401: whoever is asked has signed in, and would take that for the end of the session.
   throw refuse("bodyInvalid", `The field "${field}" has to be the password that you sign in with now.`);
 }
@@ -44,11 +44,11 @@ export async function changePassword(
   parts: SignInParts,
   session: Session,
   given: { current_password: string; password: string },
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<void> {
   const operation = "change-password";
   const current = { password: given.current_password, operation, field: "current_password" };
-  const account = await requireOwnPassword(parts, session, current, visit);
+  const account = await requireOwnPassword(parts, session, current, client);
   const checks = new FieldChecks();
   checkPassword(checks, given.password, { email: account.email, fullName: account.full_name });
   if (isSamePassword(given.password, given.current_password)) checks.fail("password", "another one than before");
@@ -58,8 +58,8 @@ export async function changePassword(
     const { caller } = await parts.sessions.require(db, session.caller.tokenId);
     await updateAccount(db, caller.userId, { password_hash });
     await parts.sessions.endAll(db, caller.userId, caller.tokenId);
-    await forgetAddresses(db, caller.userId, visit.address);
-    await recordVisit(db, parts, visit, { operation, userId: caller.userId });
+    await forgetAddresses(db, caller.userId, client.address);
+    await recordAccountAction(db, parts, client, { operation, userId: caller.userId });
   });
 }
 

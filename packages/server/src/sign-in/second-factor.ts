@@ -2,7 +2,7 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Queries } from "../database/database";
 import type { Sealer } from "../secrets/seal";
 import { type Account, findAccount, updateAccount } from "./accounts";
-import { recordVisit, type Visit } from "./record-visit";
+import { type ClientInfo, recordAccountAction } from "./record-account-action";
 import type { SignInParts } from "./sign-in-parts";
 import { createRecoveryCodes, createTotpSecret, findTotpStep, totpPurpose, totpUri, useRecoveryCode } from "./totp";
 
@@ -25,19 +25,19 @@ export async function takeCode(
 }
 
 /** Makes a secret for somebody's authenticator app. Nothing is asked for before a code of it was confirmed. */
-export async function enrolTotp(db: Queries, parts: SignInParts, userId: string, visit: Visit) {
+export async function enrolTotp(db: Queries, parts: SignInParts, userId: string, client: ClientInfo) {
   const account = await requireUnprotected(db, userId);
   const secret = createTotpSecret();
   await updateAccount(db, userId, {
     sealed_totp_secret: parts.sealer.seal(secret, totpPurpose(userId)),
     totp_last_step: null,
   });
-  await recordVisit(db, parts, visit, { operation: "enrol-totp", userId });
+  await recordAccountAction(db, parts, client, { operation: "enrol-totp", userId });
   return { secret, otpauth_uri: totpUri(secret, account.email) };
 }
 
 /** Turns one-time codes on, and gives the recovery codes. */
-export async function confirmTotp(db: Queries, parts: SignInParts, userId: string, code: string, visit: Visit) {
+export async function confirmTotp(db: Queries, parts: SignInParts, userId: string, code: string, client: ClientInfo) {
   const account = await requireUnprotected(db, userId);
   if (account.sealed_totp_secret === null) {
     throw refuse("stateConflict", "There is no secret to confirm yet. Get one with POST /session/totp.");
@@ -53,19 +53,19 @@ export async function confirmTotp(db: Queries, parts: SignInParts, userId: strin
     totp_last_step: step,
     recovery_codes: JSON.stringify(hashes),
   });
-  await recordVisit(db, parts, visit, { operation: "confirm-totp", userId });
+  await recordAccountAction(db, parts, client, { operation: "confirm-totp", userId });
   return { recovery_codes: codes };
 }
 
 /** Turns one-time codes off. */
-export async function removeTotp(db: Queries, parts: SignInParts, userId: string, visit: Visit): Promise<void> {
+export async function removeTotp(db: Queries, parts: SignInParts, userId: string, client: ClientInfo): Promise<void> {
   await updateAccount(db, userId, {
     sealed_totp_secret: null,
     totp_confirmed_at: null,
     totp_last_step: null,
     recovery_codes: null,
   });
-  await recordVisit(db, parts, visit, { operation: "remove-totp", userId });
+  await recordAccountAction(db, parts, client, { operation: "remove-totp", userId });
 }
 
 async function requireUnprotected(db: Queries, userId: string): Promise<Account> {

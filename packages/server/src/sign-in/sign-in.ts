@@ -5,7 +5,12 @@ import type { Queries } from "../database/database";
 import { type Account, findAccount, findAccountByEmail } from "./accounts";
 import { isFamiliar, noteAddress } from "./familiar-addresses";
 import { presentSession } from "./present-session";
-import { type Deed, noteRefusedVisit, recordVisit, type Visit } from "./record-visit";
+import {
+  type AccountAction,
+  type ClientInfo,
+  noteRefusedAccountAction,
+  recordAccountAction,
+} from "./record-account-action";
 import { takeCode } from "./second-factor";
 import { compareInLimits, signInAttempt } from "./sign-in-limits";
 import type { SignInParts } from "./sign-in-parts";
@@ -24,9 +29,13 @@ export interface LetIn {
 }
 
 /** Lets somebody in, or refuses: alike, and after the same time, whether or not there is such an account. */
-export async function signIn(parts: SignInParts, { email, password, code }: Credentials, visit: Visit): Promise<LetIn> {
+export async function signIn(
+  parts: SignInParts,
+  { email, password, code }: Credentials,
+  client: ClientInfo,
+): Promise<LetIn> {
   const { database, passwords, clock } = parts;
-  const { address } = visit;
+  const { address } = client;
   const { account, isKnownHere } = await database.snapshot(async (db) => {
     const account = await findAccountByEmail(db, email);
     return { account, isKnownHere: await isFamiliar(db, { userId: account?.id, address }, clock()) };
@@ -44,7 +53,7 @@ export async function signIn(parts: SignInParts, { email, password, code }: Cred
         if (!(await isStillRight(db, parts, account, code ?? ""))) return undefined;
         await requireRoleSomewhere(db, account.id);
         await attempt.forget(db);
-        return letIn(db, parts, account.id, visit, { operation: "sign-in" });
+        return letIn(db, parts, account.id, client, { operation: "sign-in" });
       });
     });
     if (!entered) throw signInFailed();
@@ -52,7 +61,7 @@ export async function signIn(parts: SignInParts, { email, password, code }: Cred
   } catch (error) {
     // Also where only the code is missing: that is all that shows of a password in the wrong hands.
     if (error instanceof ApiError) {
-      noteRefusedVisit(parts, visit, {
+      noteRefusedAccountAction(parts, client, {
         operation: "sign-in",
         userId: account?.id,
         reason: error.faults[0].name,
@@ -67,13 +76,13 @@ export async function letIn(
   db: Queries,
   parts: SignInParts,
   userId: string,
-  visit: Visit,
-  deed: Omit<Deed, "userId">,
+  client: ClientInfo,
+  action: Omit<AccountAction, "userId">,
 ): Promise<LetIn> {
-  const session = await parts.sessions.begin(db, userId, visit);
+  const session = await parts.sessions.begin(db, userId, client);
   await db.updateTable("users").set({ last_active_at: parts.clock() }).where("id", "=", userId).execute();
-  await noteAddress(db, userId, visit.address, parts.clock());
-  await recordVisit(db, parts, visit, { ...deed, userId });
+  await noteAddress(db, userId, client.address, parts.clock());
+  await recordAccountAction(db, parts, client, { ...action, userId });
   return { cookie: session.cookie, view: await presentSession(db, userId, session) };
 }
 

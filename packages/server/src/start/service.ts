@@ -1,4 +1,4 @@
-import { createUnitEntrance } from "../access/context";
+import { createUnitAccess } from "../access/context";
 import { createRateLimit } from "../access/rate-limit";
 import { createSessions } from "../access/sessions";
 import { createTokenCheck, requireCaller } from "../access/tokens/check-token";
@@ -65,7 +65,7 @@ export function createService({
     isLocal: isLoopback(new URL(baseUrl).hostname) && isLoopback(settings.host),
     checkToken: createTokenCheck({ database, baseUrl, siblingRegions: settings.sibling_regions, clock }),
     limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
-    enterUnit: createUnitEntrance(database),
+    unitAccess: createUnitAccess(database),
     readers: createReaders({ atOnce: database.longSnapshots, patience: settings.database_timeout * 1000 }),
     isOurHost: createHostCheck(baseUrl, settings.allowed_hosts),
     clientAddress: createClientAddress(settings.trusted_proxies),

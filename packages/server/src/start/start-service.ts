@@ -44,7 +44,7 @@ export async function startService(
 ): Promise<RunningService> {
   const controlPlane = await openControlPlane(settings, clock(), {
     isServing: true,
-    tell: (level, news, fields) => log[level](news, fields),
+    notify: (level, message, fields) => log[level](message, fields),
   });
   const { database } = controlPlane;
   const listeners: Listener[] = [];

@@ -42,7 +42,7 @@ export function startUpkeep({ database, sealer, days, clock, log, firstWithin = 
   }
 
   async function lookAfter(): Promise<void> {
-    const refresh = () => database.change(refreshOldStatistics, { amongOthers: true });
+    const refresh = () => database.change(refreshOldStatistics, { concurrent: true });
     const isAway =
       (days > 0 && (await attempt("Old tasks could not be removed.", removeOld))) ||
       (!stopping.signal.aborted && (await attempt("The statistics of the tasks could not be refreshed.", refresh)));

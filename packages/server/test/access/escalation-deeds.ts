@@ -61,10 +61,10 @@ function grants({ roles, units }: Scene, item: number, other: number) {
   return [{ role_id: pickLate(roles, item).id, organizational_unit_ids: [pick(units, other)] }];
 }
 
-type Deed = (scene: Scene, choice: Choice, ask: Pick<Ask, "token" | "unit">) => Promise<Answered>;
+type WriterStep = (scene: Scene, choice: Choice, ask: Pick<Ask, "token" | "unit">) => Promise<Answered>;
 
 /** Everything by which rights could change hands. */
-export const deeds: readonly Deed[] = [
+export const deeds: readonly WriterStep[] = [
   (scene, { item, other }, ask) => {
     const email = `${scene.fresh()}@example.org`;
     const body = { email, full_name: "New", access_control_configuration: grants(scene, item, other) };

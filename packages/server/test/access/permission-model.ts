@@ -46,8 +46,8 @@ export interface ModelRequest {
 /** Whether a caller may call an operation in the unit at all. */
 export function mayCall(operation: Operation, { kind, permissions, heldIn }: ModelCaller): boolean {
   if (!permissions || !covers(heldIn, "own")) return false;
-  if (operation.isForWhole) return heldIn === "root" && permissions.has(operation.permission);
-  return permissions.has(operation.permission) || (operation.isForOwn === true && kind === "personal");
+  if (operation.requiresRoot) return heldIn === "root" && permissions.has(operation.permission);
+  return permissions.has(operation.permission) || (operation.allowsSelf === true && kind === "personal");
 }
 
 /** What a request has to be answered with: written down here once more, apart from the code that decides it. */

@@ -9,7 +9,7 @@ afterAll(plane.close);
 const { token } = await plane.serviceToken("owner");
 
 /** Something that is done to the tree; numbers choose among the units that there are. */
-type Deed =
+type WriterStep =
   | { kind: "create"; at: number }
   | { kind: "move"; unit: number; to: number }
   | { kind: "delete"; unit: number }
@@ -17,7 +17,7 @@ type Deed =
   | { kind: "add task"; at: number };
 
 const place = fc.nat({ max: 50 });
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const deed: fc.Arbitrary<WriterStep> = fc.oneof(
   fc.record({ kind: fc.constant("create" as const), at: place }),
   fc.record({ kind: fc.constant("move" as const), unit: place, to: place }),
   fc.record({ kind: fc.constant("delete" as const), unit: place }),
@@ -58,7 +58,7 @@ test("tasks that come in while their unit is deleted end up where everything goe
     const adding = Array.from({ length: 6 }, async (_, index) => {
       await Bun.sleep(index);
       const task = { ...sampleTask(round), organizational_unit_id: unit, id: taskId(round, index + 1) };
-      return own.database.change((db) => insertTasks(db, [task]), { amongOthers: true });
+      return own.database.change((db) => insertTasks(db, [task]), { concurrent: true });
     });
     const deleting = own.ask(`/organizational-units/${unit}?move_to=${target}`, { method: "DELETE", token: owner });
     const settled = await Promise.allSettled(adding);
@@ -79,7 +79,7 @@ function taskId(round: number, index: number): string {
 }
 
 /** Does one thing over the API and notes in the model what has to follow from it. */
-async function follow({ ask, addTasks }: Plane, tree: Tree, one: Deed, number: number): Promise<void> {
+async function follow({ ask, addTasks }: Plane, tree: Tree, one: WriterStep, number: number): Promise<void> {
   const ids = [...tree.parents.keys()];
   const pick = (at: number) => ids[at % ids.length] ?? root;
   const send = (method: string, path: string, body?: object) =>

@@ -237,7 +237,7 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
   },
 );
 
-const restless = onVersions.filter(({ resource }) => resource.restlessFields !== undefined);
+const restless = onVersions.filter(({ resource }) => resource.volatileFields !== undefined);
 
 test("users and API tokens have fields that change by themselves", () => {
   expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual(["users", "api-tokens"]);

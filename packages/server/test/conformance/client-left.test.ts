@@ -51,12 +51,12 @@ async function outcomeOf(act: () => Promise<void>) {
 
 /** Lets a list of tasks wait where the unit is chosen, and then go on or fail. */
 async function leaveWhileWaiting(goOn: () => Promise<void>) {
-  const { enterUnit } = plane.service;
+  const { unitAccess } = plane.service;
   const gate = Promise.withResolvers<void>();
-  plane.service.enterUnit = async (...given) => {
+  plane.service.unitAccess = async (...given) => {
     await gate.promise;
     await goOn();
-    return enterUnit(...given);
+    return unitAccess(...given);
   };
   const inFlight = () => plane.service.traffic.inFlight();
   const outcome = await outcomeOf(async () => {
@@ -66,7 +66,7 @@ async function leaveWhileWaiting(goOn: () => Promise<void>) {
     await Bun.sleep(50);
     gate.resolve();
   });
-  plane.service.enterUnit = enterUnit;
+  plane.service.unitAccess = unitAccess;
   return outcome;
 }
 
@@ -107,12 +107,12 @@ test("a fault of ours is logged as one, also when the client has left", async ()
 });
 
 test("something that was aborted while the client waits is a fault of ours", async () => {
-  const { enterUnit } = plane.service;
-  plane.service.enterUnit = () => Promise.reject(new DOMException("The connection was closed.", "AbortError"));
+  const { unitAccess } = plane.service;
+  plane.service.unitAccess = () => Promise.reject(new DOMException("The connection was closed.", "AbortError"));
   const outcome = await outcomeOf(async () => {
     expect((await plane.ask("/tasks", { token })).status).toBe(500);
   });
-  plane.service.enterUnit = enterUnit;
+  plane.service.unitAccess = unitAccess;
   expect(outcome).toEqual({
     logged: [
       { level: "error", message: "A request broke.", operation: undefined, status: undefined },

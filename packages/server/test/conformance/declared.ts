@@ -56,7 +56,7 @@ export const filteredLists: Declared<ListOperation>[] = lists.filter(
 
 /** Lists of what is in a unit and below it. Keys are the whole control plane's, and roles come from above. */
 export const unitLists: Declared<ListOperation>[] = lists.filter(
-  ({ operation, resource }) => !operation.isForWhole && resource.name !== "roles",
+  ({ operation, resource }) => !operation.requiresRoot && resource.name !== "roles",
 );
 
 /** The list that shows the items which an operation reads one of. */
@@ -77,7 +77,7 @@ export const apiPaths: string[] = ["/", ...new Set(readings.map(({ operation }) 
 /** Those of them that a role in any unit can be enough for. */
 export const unitPaths: string[] = [
   "/",
-  ...new Set(readings.filter(({ operation }) => !operation.isForWhole).map(({ operation }) => madeUpPath(operation))),
+  ...new Set(readings.filter(({ operation }) => !operation.requiresRoot).map(({ operation }) => madeUpPath(operation))),
 ];
 
 /** Paths of all operations. */

@@ -202,10 +202,10 @@ test.each([
 
 describe("a fault of ours", () => {
   const breakWith = async (error: Error) => {
-    const { enterUnit } = plane.service;
-    plane.service.enterUnit = () => Promise.reject(error);
+    const { unitAccess } = plane.service;
+    plane.service.unitAccess = () => Promise.reject(error);
     const answer = await plane.ask("/tasks", { token: plane.owner });
-    plane.service.enterUnit = enterUnit;
+    plane.service.unitAccess = unitAccess;
     return answer;
   };
 

@@ -1,7 +1,7 @@
 import { type TaskRecord, taskRow } from "../../src/resources/tasks/record";
 
 /** One thing that a writer does, in one transaction. Tokens go by their names here, which are all different. */
-export type Deed =
+export type WriterStep =
   | { kind: "insert"; tasks: TaskRecord[] }
   | { kind: "finish"; task: TaskRecord }
   | { kind: "delete"; ids: string[] }
@@ -9,11 +9,11 @@ export type Deed =
   | { kind: "revoke"; name: string };
 
 /** What a writer says, one on each line: before it does something, and when that is acknowledged. */
-export type Said = { doing: Deed } | { done: number };
+export type Said = { doing: WriterStep } | { done: number };
 
 /** What a writer said until it ended: all that it began, and how much of that was acknowledged. */
 export interface Told {
-  deeds: Deed[];
+  deeds: WriterStep[];
   acknowledged: number;
 }
 
@@ -36,7 +36,7 @@ export function readTold(printed: string): Told {
 }
 
 /** What is there after a deed. */
-export function remember({ tasks, tokens }: Memory, deed: Deed): Memory {
+export function remember({ tasks, tokens }: Memory, deed: WriterStep): Memory {
   const after = { tasks: new Map(tasks), tokens: new Map(tokens) };
   switch (deed.kind) {
     case "insert":

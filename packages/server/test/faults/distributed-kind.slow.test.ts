@@ -24,7 +24,7 @@ test("several processes that start at once on an empty distributed database all 
   const database = await createTestDatabase();
   const flags = { database_url: database.url, database_kind: "distributed" };
   const settings = readSettings({ flags, environment: {}, file: null });
-  const opening = [1, 2, 3].map(() => openDatabase(settings, { isServing: false, tell: () => {} }));
+  const opening = [1, 2, 3].map(() => openDatabase(settings, { isServing: false, notify: () => {} }));
   const opened = await Promise.all(opening);
   const filled = await Promise.all(opened.map(({ snapshot }) => snapshot(hasTasks)));
   expect(filled).toEqual([false, false, false]);

@@ -119,7 +119,7 @@ test("R8: the control: where a silent database is waited for, the same complaint
   const folder = makeFolder();
   const flags = { database_url: await direct(), data_dir: folder };
   const settings = readSettings({ flags, environment: {}, file: null });
-  const controlPlane = await openControlPlane(settings, Date.now(), { isServing: false, tell: () => {} });
+  const controlPlane = await openControlPlane(settings, Date.now(), { isServing: false, notify: () => {} });
   const log = createLog({ level: "silent", output: { write: () => {}, isTerminal: false }, clock: Date.now });
   const baseUrl = "http://localhost";
   const app = createApp(createService({ settings, controlPlane, baseUrl, log }));

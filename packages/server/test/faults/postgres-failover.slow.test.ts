@@ -101,13 +101,13 @@ test("R8: of two that can be written to, the one that was promoted is used, and 
   const { primary, replica, url } = await startPair();
   const settings = readSettings({ flags: { database_url: url }, environment: {}, file: null });
   const told: unknown[] = [];
-  await (await openDatabase(settings, { isServing: false, tell: () => {} })).close();
+  await (await openDatabase(settings, { isServing: false, notify: () => {} })).close();
   await until("the replica has the tables", async () => {
     const rows = await replica.query("select from pg_class where relname = 'installation'", database);
     return rows.length === 1;
   });
   await replica.promote();
-  const opened = await openDatabase(settings, { isServing: true, tell: (...news) => told.push(news) });
+  const opened = await openDatabase(settings, { isServing: true, notify: (...message) => told.push(message) });
   const write = () => opened.change((db) => db.updateTable("organizational_units").set({ name: "written" }).execute());
   await write();
   const writers = "select count(*)::int as count from pg_stat_activity where application_name = 'holdfast'";

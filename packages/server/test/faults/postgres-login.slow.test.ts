@@ -41,7 +41,7 @@ test("why the database stays away is told once, and that it is back is no warnin
   const database_url = `postgres://locked:first@127.0.0.1:${cluster.port}/locked`;
   const settings = readSettings({ flags: { database_url }, environment: {}, file: null });
   const told: unknown[] = [];
-  const database = await openDatabase(settings, { isServing: true, tell: (...news) => told.push(news) });
+  const database = await openDatabase(settings, { isServing: true, notify: (...message) => told.push(message) });
   await cluster.query("alter role locked password 'second'");
   await cluster.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'locked'");
   await until("the reason is told", () => told.length >= 2);

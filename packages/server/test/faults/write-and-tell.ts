@@ -8,7 +8,7 @@ import { deleteTasks, insertTasks } from "../../src/resources/tasks/store";
 import { readSettings } from "../../src/settings/settings";
 import { createDice } from "../random";
 import { livingTask } from "../walk/crowd";
-import type { Deed, Said } from "./deeds";
+import type { Said, WriterStep } from "./deeds";
 import { syncSeldom } from "./sync-seldom";
 
 // A process of its own that writes until it is killed or has done enough, and says what it does. It works as it should,
@@ -47,30 +47,30 @@ function tell(said: Said): void {
   writeSync(1, `${JSON.stringify(said)}\n`);
 }
 
-function choose(number: number): Deed {
+function choose(number: number): WriterStep {
   const [name] = tokens.keys();
   const id = [...unfinished].at(-1);
   const kinds = {
-    insert: (): Deed => ({
+    insert: (): WriterStep => ({
       kind: "insert",
       tasks: Array.from({ length: 1 + dice(4) }, (_, index) => ({
         ...livingTask(number, dice),
         id: `${seed}-${number}-${index}`,
       })),
     }),
-    mint: (): Deed => ({ kind: "mint", name: `${seed}-${number}` }),
-    revoke: (): Deed => (name === undefined ? kinds.mint() : { kind: "revoke", name }),
-    finish: (): Deed =>
+    mint: (): WriterStep => ({ kind: "mint", name: `${seed}-${number}` }),
+    revoke: (): WriterStep => (name === undefined ? kinds.mint() : { kind: "revoke", name }),
+    finish: (): WriterStep =>
       id === undefined
         ? kinds.insert()
         : { kind: "finish", task: { ...livingTask(number, dice), id, status: "failed", outcome: "error" } },
-    delete: (): Deed => ({ kind: "delete", ids: [...all].slice(0, all.size > mostTasks ? 20 : 1) }),
+    delete: (): WriterStep => ({ kind: "delete", ids: [...all].slice(0, all.size > mostTasks ? 20 : 1) }),
   };
   const order = ["mint", "insert", "insert", "finish", "revoke", "delete"] as const;
   return kinds[order[number % order.length] ?? "insert"]();
 }
 
-async function perform(deed: Deed): Promise<void> {
+async function perform(deed: WriterStep): Promise<void> {
   switch (deed.kind) {
     case "insert":
       await database.change((db) => insertTasks(db, deed.tasks));

@@ -33,7 +33,7 @@ function taskAt(created: string, given: Partial<TaskRecord> = {}): TaskRecord {
 }
 
 const insert = (tasks: TaskRecord[], into = database) =>
-  into.change((db) => insertTasks(db, tasks), { amongOthers: true });
+  into.change((db) => insertTasks(db, tasks), { concurrent: true });
 
 async function expectExactCounts() {
   const { kept, counted } = await database.snapshot(recountTasks);
@@ -152,8 +152,8 @@ test("counts stay exact under eight who insert, finish and delete at once", asyn
       );
       await insert(tasks, own);
       const [first, second, third] = tasks as [TaskRecord, TaskRecord, TaskRecord];
-      await own.change((db) => updateTask(db, first.id, { status: "completed" }), { amongOthers: true });
-      await own.change((db) => deleteTasks(db, [second.id, third.id]), { amongOthers: true });
+      await own.change((db) => updateTask(db, first.id, { status: "completed" }), { concurrent: true });
+      await own.change((db) => deleteTasks(db, [second.id, third.id]), { concurrent: true });
     }
   });
   await Promise.all(writers);

@@ -18,7 +18,7 @@ interface Life {
   deleted: Span | undefined;
 }
 
-/** Writers that do not wait for anybody. */
+/** Renderers that do not wait for anybody. */
 export interface BusyWriters {
   /** How many tasks were inserted, finished or deleted, all together. */
   written(): number;

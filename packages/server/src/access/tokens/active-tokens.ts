@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../../database/database";
 
 /** Whether a token is good at a moment: neither revoked nor expired, nor past the end that a rotation has set. */
-export function isGood(now: number): Expression<SqlBool> {
+export function isActive(now: number): Expression<SqlBool> {
   return sql<SqlBool>`(api_tokens.revoked_at is null and api_tokens.expires_at > ${now}
     and (api_tokens.ends_at is null or api_tokens.ends_at > ${now}))`;
 }
@@ -21,7 +21,7 @@ export async function retireEnded(
   await db
     .updateTable("api_tokens")
     .set((eb) => ({ revoked_at: eb.fn.coalesce("revoked_at", "ends_at", "expires_at"), ...instead }))
-    .where((eb) => eb.not(isGood(now)))
+    .where((eb) => eb.not(isActive(now)))
     .where(which)
     .execute();
 }

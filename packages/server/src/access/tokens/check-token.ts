@@ -1,8 +1,8 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { ErrorName } from "@holdfast/api/conventions/error-catalogue";
 import { compactVerify, importJWK, type JWK } from "jose";
+import { createCommitCache } from "../../database/commit-cache";
 import type { Database, Queries, Stamp } from "../../database/database";
-import { createMemory } from "../../database/memory";
 import { type Caller, loadCaller, type NoCaller } from "../caller";
 import { listSigningKeys } from "./signing-keys";
 import { claimedIssuer, readToken, type TokenClaims } from "./token-format";
@@ -32,7 +32,7 @@ interface Behind {
  * wrong; which keys there are and what the token's row says is read anew as soon as anything has been committed.
  */
 export function createTokenCheck({ database, baseUrl, siblingRegions, clock }: TokenChecks): CheckToken {
-  const behindTokens = createMemory<Behind>(10_000);
+  const behindTokens = createCommitCache<Behind>(10_000);
   const signedTokens = new Map<string, JWK>();
 
   async function hasRightSignature(token: string, kid: string): Promise<boolean> {
@@ -67,7 +67,7 @@ export function createTokenCheck({ database, baseUrl, siblingRegions, clock }: T
   }
 
   return async (token, stamp) => {
-    const { claims, caller } = await behindTokens.recall(stamp, token, () => lookBehind(token));
+    const { claims, caller } = await behindTokens.getOrLoad(stamp, token, () => lookBehind(token));
     const now = clock();
     checkTimes(claims, now / 1000);
     return refuseUnlessThere(caller, now);

@@ -5,7 +5,7 @@ import type { Queries } from "../../database/database";
 import type { Sealer } from "../../secrets/seal";
 import { SecretChanged } from "../../secrets/secret-check";
 import { Refusal } from "../../settings/refusal";
-import { isGood } from "./active-tokens";
+import { isActive } from "./active-tokens";
 
 /** A key's public face: what the JWKS shows and what tokens are checked with. */
 export interface PublicSigningKey {
@@ -68,7 +68,7 @@ export async function retireSigningKey(db: Queries, sealer: Sealer, kid: string,
     .updateTable("api_tokens")
     .set({ revoked_at: now })
     .where("kid", "=", kid)
-    .where(isGood(now))
+    .where(isActive(now))
     .returning(["id", "organizational_unit_id"])
     .execute();
   const byUnit = Map.groupBy(revoked, (token) => token.organizational_unit_id);

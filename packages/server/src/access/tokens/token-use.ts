@@ -48,7 +48,7 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
               await db.updateTable("users").set({ last_active_at: at }).where("id", "=", userId).execute();
           }
         },
-        { amongOthers: true },
+        { concurrent: true },
       );
     } catch (error) {
       // Not worth failing anything for: the next use is written down instead.

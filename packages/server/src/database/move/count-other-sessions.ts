@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { lookIntoDatabase, sqlitePath } from "../open-database";
+import { inspectDatabase, sqlitePath } from "../open-database";
 
 const looks = 5;
 /** Between looks, in milliseconds: a session of ours that was closed a moment ago is gone by then. */
@@ -9,7 +9,7 @@ const betweenLooks = 200;
 /** How many sessions of others, such as a service that was not stopped, are in a PostgreSQL database; else none. */
 export async function countOtherSessions(url: string): Promise<number> {
   if (sqlitePath(url) !== undefined) return 0;
-  return lookIntoDatabase(url, async (db) => {
+  return inspectDatabase(url, async (db) => {
     for (let look = 1; ; look++) {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from pg_stat_activity

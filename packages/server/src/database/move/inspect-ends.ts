@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { Refusal } from "../../settings/refusal";
 import type { Queries } from "../database";
 import { isOutOfDate, refuseNewerSchema } from "../migrate";
-import { lookIntoDatabase, sqlitePath } from "../open-database";
+import { inspectDatabase, sqlitePath } from "../open-database";
 import { withoutPassword } from "../postgres/url";
 import { refuseUnfinishedMove } from "../unfinished-move";
 import { foreignTables, tablesToFill } from "./moved-tables";
@@ -15,7 +15,7 @@ export async function inspectSource(url: string): Promise<string> {
   if (path !== undefined && !isFile(path)) {
     throw new Refusal(`There is no database ${path}. Name the one that the service uses with --from.`);
   }
-  const check = await lookIntoDatabase(url, findSecretCheck);
+  const check = await inspectDatabase(url, findSecretCheck);
   if (check === undefined) {
     throw new Refusal(
       `There is no installation of Holdfast in ${withoutPassword(url)}. Name the database that the service uses with --from.`,
@@ -47,7 +47,7 @@ export async function inspectTarget(url: string): Promise<void> {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
     throw new Refusal(`There is no folder ${folder}. Make it first: mkdir -p -m 700 ${folder}`);
   }
-  const problem = await lookIntoDatabase(url, async (db) => {
+  const problem = await inspectDatabase(url, async (db) => {
     const tables = await readTables(db);
     if (tables.has("database_move")) return undefined;
     const [foreign] = foreignTables(tables);

@@ -75,7 +75,7 @@ export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]>
       `Others use the database that is moved from (sessions: ${others}). What they write from now on may stay behind. If that is the service, stop it and move into an empty database again.`,
     );
   }
-  const use = { isServing: false, tell: () => {} };
+  const use = { isServing: false, notify: () => {} };
   const source = await namedBy("--from", () => openDatabase({ ...settings, database_url: from }, use));
   try {
     const target = await namedBy("--to", () =>

@@ -6,7 +6,7 @@ import { explainToOperator } from "./errors";
 import { createRoutes } from "./routes";
 
 /** Looks into a PostgreSQL database that is there, whatever it holds, and leaves it as it is. */
-export async function lookIntoPostgres<Result>(url: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
+export async function inspectPostgres<Result>(url: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
   try {
     const { client, route } = await createRoutes(url).findPrimary();
     await client.end();

@@ -14,6 +14,6 @@ const changeRow = sql`select id from installation where id = 1 for update nowait
  * Waits until nobody else changes anything, and keeps it so until the end of the transaction. SQLite sees to that itself.
  * To be called before anything is written that others write, too: whoever has the turn may be waiting for that.
  */
-export async function takeTurn(db: Queries): Promise<void> {
+export async function lockChanges(db: Queries): Promise<void> {
   if (isPostgres(db)) await (hasPartitions(db) ? changeLock : changeRow).execute(db);
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely } from "kysely";
 import type { Pool } from "pg";
 import { distributedColumns, postgresColumns } from "../columns";
-import type { Database, Moment, Queries, Read, Tell } from "../database";
+import type { Database, Moment, Notify, Queries, Read } from "../database";
 import { DatabaseAway } from "../errors";
 import { inTime } from "../in-time";
 import { migrate } from "../migrate";
@@ -12,11 +12,11 @@ import { refuseUnfinishedMove } from "../unfinished-move";
 import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./dialect";
 import { explainToOperator, isCollision, isLocked, isReadOnly, reasonOf, translateRefusal } from "./errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./guard";
-import { takeTurn } from "./lock-changes";
+import { lockChanges } from "./lock-changes";
 import { noScans } from "./no-scans";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./replica";
 import { createRoutes, type Route } from "./routes";
-import { startPulse } from "./watch-primary";
+import { watchPrimary } from "./watch-primary";
 
 /** What is to be known about a PostgreSQL database and how it is used. */
 export interface PostgresOptions {
@@ -33,7 +33,7 @@ export interface PostgresOptions {
   replicaUrl: string | undefined;
   /** How far behind a replica may be, in milliseconds. */
   replicaLag: number;
-  tell: Tell;
+  notify: Notify;
 }
 
 /** How long the database may be silent while it serves, in milliseconds. */
@@ -48,7 +48,7 @@ const beginSnapshot = "begin isolation level repeatable read, read only";
 
 /** Opens a PostgreSQL database, or one that speaks its protocol, making the tables at first use. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { tell } = options;
+  const { notify } = options;
   const routes = options.isServing ? createRoutes(options.url) : createRoutes(options.url, patientConnect);
   const replicaRoutes = options.replicaUrl === undefined ? undefined : createRoutes(options.replicaUrl);
   const traits = await prepare(options);
@@ -66,30 +66,30 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     primary = undefined;
   }
 
-  const pulse = await startPulse({
+  const pulse = await watchPrimary({
     routes,
     patience: options.isServing ? patience : Number.POSITIVE_INFINITY,
     hasSnapshots: !isDistributed,
-    onBeat: (beat) => replica?.notePrimary(beat),
+    onStatus: (beat) => replica?.notePrimary(beat),
     onFound({ route, place }) {
       era += 1;
       primary = { route, pool: route.openPool(poolOptions) };
       toldReasons.clear();
       const fields = routes.areSeveral ? { detail: place } : {};
-      if (era > 1) tell("info", "The database answers again.", fields);
-      else if (routes.areSeveral) tell("info", "The primary was found.", fields);
+      if (era > 1) notify("info", "The database answers again.", fields);
+      else if (routes.areSeveral) notify("info", "The primary was found.", fields);
     },
     onLost(reason) {
       letGo();
       const error = reasonOf(reason);
       toldReasons.add(error);
-      tell("warn", "The database is away, so requests are answered with 503 until it is back.", { error });
+      notify("warn", "The database is away, so requests are answered with 503 until it is back.", { error });
     },
     onMissed(reason) {
       const error = reasonOf(reason);
       if (toldReasons.has(error)) return;
       toldReasons.add(error);
-      tell("warn", "The database is still away.", { error });
+      notify("warn", "The database is still away.", { error });
     },
   }).catch((error) => {
     throw explainToOperator(error, options.url);
@@ -114,7 +114,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 
   if (replicaRoutes && isDistributed) {
-    tell("warn", "A distributed database needs no replica, so replica_url is not used.");
+    notify("warn", "A distributed database needs no replica, so replica_url is not used.");
   } else if (replicaRoutes) {
     replica = watchReplica({
       routes: replicaRoutes,
@@ -123,7 +123,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         new Kysely({ dialect: postgresDialect({ connect: () => pool.connect(), end: async () => {} }, traits) }),
       identity: traits.identity,
       longestLag: options.replicaLag,
-      tell,
+      notify,
     });
   }
 
@@ -141,12 +141,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         return readPrimary(read);
       }
     },
-    async change(write, { amongOthers = false } = {}) {
+    async change(write, { concurrent = false } = {}) {
       const deadline = performance.now() + longestWaitForRow;
       for (let tried = 1; ; ) {
         try {
           return await queries.transaction().execute(async (db) => {
-            if (!amongOthers) await takeTurn(db);
+            if (!concurrent) await lockChanges(db);
             return write(db);
           });
         } catch (error) {

@@ -1,16 +1,16 @@
 import type { Client, Pool } from "pg";
-import type { Moment, Queries, Tell } from "../database";
+import type { Moment, Notify, Queries } from "../database";
 import { DatabaseAway } from "../errors";
 import { inTime } from "../in-time";
 import { reasonOf } from "./errors";
 import { noScans } from "./no-scans";
 import type { PoolOptions, Route, Routes } from "./routes";
-import type { Beat } from "./watch-primary";
+import type { PrimaryStatus } from "./watch-primary";
 
 /** A replica that lists are read from while it keeps up. */
 export interface Replica {
   /** Notes how far the log of the primary has come by now. */
-  notePrimary(beat: Beat): void;
+  notePrimary(beat: PrimaryStatus): void;
   /** The way to read from it, where it is not too far behind the primary; else nothing. */
   whenNear(): NearReplica | undefined;
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export interface ReplicaOptions {
   identity: string;
   /** How far behind it may be, in milliseconds. */
   longestLag: number;
-  tell: Tell;
+  notify: Notify;
 }
 
 /** What a replica says when a snapshot is begun. */
@@ -90,7 +90,7 @@ type State = keyof typeof news;
 
 /** Watches a replica. One that cannot be used is looked for until it can: the primary serves in the meantime. */
 export function watchReplica(options: ReplicaOptions): Replica {
-  const { routes, longestLag, tell } = options;
+  const { routes, longestLag, notify } = options;
   let primary: { at: number; position: bigint }[] = [];
   let latest = { position: 0n, timeline: 0 };
   let found: Found | undefined;
@@ -171,8 +171,8 @@ export function watchReplica(options: ReplicaOptions): Replica {
     const hasLasted = state === "away" || now - seen.since >= steadiness;
     if (isStopped || state === told || !hasLasted) return;
     told = state;
-    if (state === "near") tell("info", news.near);
-    else tell("warn", news[state], reason === undefined ? {} : { error: reasonOf(reason) });
+    if (state === "near") notify("info", news.near);
+    else notify("warn", news[state], reason === undefined ? {} : { error: reasonOf(reason) });
   }
 
   /** A replica that followed another primary than this one may have come as far, but with something else. */

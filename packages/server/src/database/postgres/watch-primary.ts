@@ -5,7 +5,7 @@ import { shareNext } from "../share-next";
 import type { FoundServer, Routes } from "./routes";
 
 /** What one beat of the pulse tells. */
-export interface Beat {
+export interface PrimaryStatus {
   /** The transactions whose effects are visible: it changes with every commit. */
   snapshot: string;
   /** How far the log has come. */
@@ -19,7 +19,7 @@ export interface PulseOptions {
   /** How long a beat may take, in milliseconds, before the database counts as away; infinite where nobody waits. */
   patience: number;
   hasSnapshots: boolean;
-  onBeat: (beat: Beat) => void;
+  onStatus: (beat: PrimaryStatus) => void;
   /** Called when the primary was found, each time anew. */
   onFound: (server: FoundServer) => void;
   /** Called when it stopped to answer or is the primary no more. */
@@ -31,7 +31,7 @@ export interface PulseOptions {
 /** Watches over the connection to the primary on one connection of its own. */
 export interface Pulse {
   /** Asks the primary what it has committed; many who ask at once share one question. */
-  beat(): Promise<Beat>;
+  beat(): Promise<PrimaryStatus>;
   /** Tells that the primary was found not to be one any more. */
   lose(reason: unknown): void;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ export interface Pulse {
 const idlePause = 250;
 
 /** Starts to watch over the database. Gives an error where no primary can be reached to begin with. */
-export async function startPulse(options: PulseOptions): Promise<Pulse> {
+export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
   const { routes, patience, onFound, onLost, onMissed } = options;
   let client: Client | undefined;
   let isStopped = false;
@@ -82,15 +82,15 @@ export async function startPulse(options: PulseOptions): Promise<Pulse> {
     }
   }
 
-  async function ask(): Promise<Beat> {
+  async function ask(): Promise<PrimaryStatus> {
     const asked = client;
     if (!asked) throw new DatabaseAway("The database does not answer.");
     try {
-      const { rows } = await inTime(asked.query<Beat & { is_read_only: boolean }>(question), patience);
+      const { rows } = await inTime(asked.query<PrimaryStatus & { is_read_only: boolean }>(question), patience);
       const [beat] = rows;
       if (!beat || beat.is_read_only) throw new DatabaseAway("The database can only be read at the moment.");
       lastBeat = performance.now();
-      options.onBeat(beat);
+      options.onStatus(beat);
       // Where the database cannot tell what it has committed, no two moments count as alike.
       return options.hasSnapshots ? beat : { ...beat, snapshot: String(++unique) };
     } catch (error) {

@@ -68,7 +68,7 @@ function openLongReader(path: string): File {
 }
 
 /** Looks into a file that is there, whatever it holds, and leaves it as it is. */
-export async function lookIntoSqlite<Result>(path: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
+export async function inspectSqlite<Result>(path: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
   // As if to write: the last one who can only read leaves a log lying beside the file.
   const file = new File(path, { readwrite: true });
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file) });

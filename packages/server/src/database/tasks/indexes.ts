@@ -63,9 +63,9 @@ export async function dropScatteredIndexes(db: Queries): Promise<void> {
 export async function indexAfterLoading(database: Database, onIndexing: OnIndexing): Promise<void> {
   for (const [built, column] of scatteredColumns.entries()) {
     onIndexing(built, scatteredColumns.length);
-    await database.change((db) => buildIndex(db, column), { amongOthers: true });
+    await database.change((db) => buildIndex(db, column), { concurrent: true });
   }
-  await database.change(refreshStatistics, { amongOthers: true });
+  await database.change(refreshStatistics, { concurrent: true });
 }
 
 /**

@@ -6,7 +6,7 @@ import { type BegunSignIn, signInWithOpenId } from "../../sign-in/openid/openid-
 import { clearCookie, readCookie, writeCookie } from "../cookies";
 import type { Endpoint, Exchange, Handler } from "../endpoint";
 import type { Reply } from "../reply";
-import { visitOf } from "../require-session";
+import { clientInfoOf } from "../require-session";
 
 /** How long signing in at the provider may take, in seconds. */
 const patience = 600;
@@ -37,7 +37,7 @@ const answers: Record<string, Handler["answer"]> = {
       pending: readPending(exchange),
       former: readCookie(request.headers, "session", parts.baseUrl),
     };
-    const { cookie } = await signInWithOpenId(parts, openId, returning, visitOf(exchange));
+    const { cookie } = await signInWithOpenId(parts, openId, returning, clientInfoOf(exchange));
     return redirect(`${parts.baseUrl}/`, [
       writeCookie("session", parts.baseUrl, cookie, parts.sessionLife),
       clearCookie("sign_in", parts.baseUrl),

@@ -10,7 +10,7 @@ import {
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { describeResources, discovery } from "@holdfast/api/resources/discovery";
 import { resources } from "@holdfast/api/resources/index";
-import { createMemory, type Memory } from "../../database/memory";
+import { type CommitCache, createCommitCache } from "../../database/commit-cache";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
 import type { Implementation } from "../../operations/reading";
@@ -18,15 +18,15 @@ import { changes, readings } from "../../resources/index";
 import { answerChange } from "../answer-change";
 import { answerReading, type Sent } from "../answer-reading";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
-import type { Entered } from "../enter";
 import type { HttpParts } from "../http-parts";
+import type { RequestContext } from "../identify-request";
 
 const rememberedCharacters = 4_000_000;
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** The endpoints of all declared operations, and of discovery. */
 export function operationEndpoints(parts: HttpParts): Endpoint[] {
-  const sent = createMemory<Sent>(rememberedCharacters, ({ body }, key) => body.length + key.length);
+  const sent = createCommitCache<Sent>(rememberedCharacters, ({ body }, key) => body.length + key.length);
   const handlers = handlersOf(parts, sent);
   const byPath = Map.groupBy(handlers, ({ path }) => path);
   return [...byPath].map(([path, group]) => ({
@@ -41,7 +41,7 @@ interface Routed {
   handler: Handler;
 }
 
-function handlersOf(parts: HttpParts, sent: Memory<Sent>): Routed[] {
+function handlersOf(parts: HttpParts, sent: CommitCache<Sent>): Routed[] {
   const readers = readings();
   const changers = changes();
   const declared = resources.flatMap((resource) =>
@@ -83,11 +83,11 @@ function readingHandler(
   offer: VersionOffer,
   declarations: ReadonlyMap<number, Operation>,
   implementation: Implementation | undefined,
-  sent: Memory<Sent>,
+  sent: CommitCache<Sent>,
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
-  const prepare = (exchange: Exchange, { version, caller, context }: Entered) => {
+  const prepare = (exchange: Exchange, { version, caller, context }: RequestContext) => {
     const operation = declarations.get(version);
     if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
     const read = implementation({
@@ -109,15 +109,15 @@ function readingHandler(
         exchange,
         offer,
         sent,
-        (entered) => prepare(exchange, entered),
-        isOfItem ? resource.restlessFields : [],
+        (identified) => prepare(exchange, identified),
+        isOfItem ? resource.volatileFields : [],
       ),
   };
 }
 
 function changeHandler(
   id: string,
-  { restlessFields = [] }: Resource,
+  { volatileFields = [] }: Resource,
   offer: VersionOffer,
   operations: ReadonlyMap<number, Operation>,
   implementation: ChangeImplementation | undefined,
@@ -125,12 +125,12 @@ function changeHandler(
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const versions = new Map<number, WriteOperation>();
   for (const [version, operation] of operations) if (operation.kind === "write") versions.set(version, operation);
-  const declared = { offer, versions, restlessFields };
+  const declared = { offer, versions, volatileFields };
   return { name: id, answer: (exchange) => answerChange(exchange, declared, implementation) };
 }
 
 /** Discovery speaks of all resources, so its versions are those that any of them has. */
-function discoveryHandler(parts: HttpParts, sent: Memory<Sent>): Handler {
+function discoveryHandler(parts: HttpParts, sent: CommitCache<Sent>): Handler {
   const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
   const offer: VersionOffer = {
     vendor: parts.vendor,

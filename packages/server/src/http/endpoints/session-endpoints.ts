@@ -7,7 +7,7 @@ import { sessionHash } from "../../access/sessions";
 import { acceptInvitation, createFirstOwner } from "../../sign-in/follow-link";
 import { changePassword, requireOwnPassword } from "../../sign-in/own-password";
 import { presentSession } from "../../sign-in/present-session";
-import { recordVisit } from "../../sign-in/record-visit";
+import { recordAccountAction } from "../../sign-in/record-account-action";
 import { confirmTotp, enrolTotp, removeTotp } from "../../sign-in/second-factor";
 import { type LetIn, signIn } from "../../sign-in/sign-in";
 import { clearCookie, readCookie, writeCookie } from "../cookies";
@@ -15,7 +15,7 @@ import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import { readBody } from "../read-body";
 import type { Reply } from "../reply";
-import { requireSession, visitOf } from "../require-session";
+import { clientInfoOf, requireSession } from "../require-session";
 
 type Answer = Handler["answer"];
 
@@ -36,7 +36,7 @@ const answers: Record<string, Answer> = {
     await readBody(exchange, undefined);
     await parts.database.change(async (db) => {
       await parts.sessions.end(db, caller.tokenId);
-      await recordVisit(db, parts, visitOf(exchange), { operation: "sign-out", userId: caller.userId });
+      await recordAccountAction(db, parts, clientInfoOf(exchange), { operation: "sign-out", userId: caller.userId });
     });
     return done([clearCookie("session", parts.baseUrl)]);
   },
@@ -47,7 +47,10 @@ const answers: Record<string, Answer> = {
     await readBody(exchange, undefined);
     await parts.database.change(async (db) => {
       await parts.sessions.endAll(db, caller.userId);
-      await recordVisit(db, parts, visitOf(exchange), { operation: "sign-out-everywhere", userId: caller.userId });
+      await recordAccountAction(db, parts, clientInfoOf(exchange), {
+        operation: "sign-out-everywhere",
+        userId: caller.userId,
+      });
     });
     return done([clearCookie("session", parts.baseUrl)]);
   },
@@ -55,7 +58,7 @@ const answers: Record<string, Answer> = {
   async "change-password"(exchange) {
     const session = await requireSession(exchange);
     const given = await readParsed(exchange, sessionBodies["change-password"]);
-    await changePassword(exchange.parts, session, given, visitOf(exchange));
+    await changePassword(exchange.parts, session, given, clientInfoOf(exchange));
     return done();
   },
 
@@ -63,11 +66,11 @@ const answers: Record<string, Answer> = {
     const { parts } = exchange;
     const session = await requireSession(exchange);
     const { password } = await readParsed(exchange, sessionBodies["enrol-totp"]);
-    const visit = visitOf(exchange);
-    await requireOwnPassword(parts, session, { password, operation: "enrol-totp" }, visit);
+    const client = clientInfoOf(exchange);
+    await requireOwnPassword(parts, session, { password, operation: "enrol-totp" }, client);
     const enrolled = parts.database.change(async (db) => {
       const { caller } = await parts.sessions.require(db, session.caller.tokenId);
-      return enrolTotp(db, parts, caller.userId, visit);
+      return enrolTotp(db, parts, caller.userId, client);
     });
     return json(201, await enrolled);
   },
@@ -78,7 +81,7 @@ const answers: Record<string, Answer> = {
     const { code } = await readParsed(exchange, sessionBodies["confirm-totp"]);
     const confirmed = parts.database.change(async (db) => {
       await parts.sessions.require(db, caller.tokenId);
-      return confirmTotp(db, parts, caller.userId, code, visitOf(exchange));
+      return confirmTotp(db, parts, caller.userId, code, clientInfoOf(exchange));
     });
     return json(201, await confirmed);
   },
@@ -87,11 +90,11 @@ const answers: Record<string, Answer> = {
     const { parts } = exchange;
     const session = await requireSession(exchange);
     const { password } = await readParsed(exchange, sessionBodies["remove-totp"]);
-    const visit = visitOf(exchange);
-    await requireOwnPassword(parts, session, { password, operation: "remove-totp" }, visit);
+    const client = clientInfoOf(exchange);
+    await requireOwnPassword(parts, session, { password, operation: "remove-totp" }, client);
     await parts.database.change(async (db) => {
       const { caller } = await parts.sessions.require(db, session.caller.tokenId);
-      await removeTotp(db, parts, caller.userId, visit);
+      await removeTotp(db, parts, caller.userId, client);
     });
     return done();
   },
@@ -127,14 +130,14 @@ function handlerOf(id: string): Handler {
 /** The way of a request with which somebody comes in. A session that was there before ends. */
 function enterWith<Body extends z.ZodObject>(
   body: Body,
-  enter: (parts: HttpParts, given: z.infer<Body>, visit: ReturnType<typeof visitOf>) => Promise<LetIn>,
+  enter: (parts: HttpParts, given: z.infer<Body>, client: ReturnType<typeof clientInfoOf>) => Promise<LetIn>,
 ): Answer {
   return async (exchange) => {
     const { parts, request } = exchange;
     requireSameOrigin(request.headers, parts.baseUrl);
     const given = await readParsed(exchange, body);
     const former = readCookie(request.headers, "session", parts.baseUrl);
-    const { cookie, view } = await enter(parts, given, visitOf(exchange));
+    const { cookie, view } = await enter(parts, given, clientInfoOf(exchange));
     if (former !== undefined) await parts.database.change((db) => parts.sessions.end(db, sessionHash(former)));
     return json(201, view, [writeCookie("session", parts.baseUrl, cookie, parts.sessionLife)]);
   };

@@ -63,9 +63,9 @@ ${newest.kind === "write" ? changeTables(newest) : ""}
 </article>`;
 }
 
-function permissionNote({ isForOwn, isForWhole }: Operation): string {
-  if (isForWhole) return " in the root";
-  return isForOwn ? "; people need none for what is their own" : "";
+function permissionNote({ allowsSelf, requiresRoot }: Operation): string {
+  if (requiresRoot) return " in the root";
+  return allowsSelf ? "; people need none for what is their own" : "";
 }
 
 /** What is sent in the query and in the body of a change. */

@@ -3,14 +3,14 @@ import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { requireHeld } from "../../access/grantable";
 import { readPermissions } from "../../access/role-permissions";
-import { isGood } from "../../access/tokens/active-tokens";
+import { isActive } from "../../access/tokens/active-tokens";
 import { defaultTokenLife, longestTokenLife } from "../../access/tokens/token-life";
 import type { ChangeCall } from "../../operations/change";
 import { usableRoles } from "../roles/list-roles";
 import { createToken, type NewToken } from "./store";
 
 /** How many tokens may be good at a time: of a person, and of the services of a unit. */
-const mostGood = { personal: 100, service: 1000 } as const;
+const mostActive = { personal: 100, service: 1000 } as const;
 const shortestLife = 1000;
 
 /** A token that a caller wants: a personal one where no role is named, for the caller alone. */
@@ -92,12 +92,12 @@ async function requireRoom({ db, now }: ChangeCall, unitId: string, holder: NewT
   const good = db
     .selectFrom("api_tokens")
     .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where(isGood(now));
+    .where(isActive(now));
   const { count } = await (holder.kind === "personal"
     ? good.where("user_id", "=", holder.userId)
     : good.where("organizational_unit_id", "=", unitId).where("kind", "=", "service")
   ).executeTakeFirstOrThrow();
-  if (count < mostGood[holder.kind]) return;
+  if (count < mostActive[holder.kind]) return;
   const whose = holder.kind === "personal" ? "You have" : "The organizational unit has";
-  throw refuse("tooMany", `${whose} ${mostGood[holder.kind]} tokens that are good. Revoke what is not needed first.`);
+  throw refuse("tooMany", `${whose} ${mostActive[holder.kind]} tokens that are good. Revoke what is not needed first.`);
 }

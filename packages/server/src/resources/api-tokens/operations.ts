@@ -1,15 +1,15 @@
 import { apiTokenFilters } from "@holdfast/api/resources/api-tokens";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
+import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { createApiToken, revokeApiToken, rotateApiToken, updateApiToken } from "./change-tokens";
 import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
 import { presentApiTokenV1 } from "./present";
 
-const writers: Writers<ApiTokenRow> = { 1: (row) => JSON.stringify(presentApiTokenV1(row)) };
+const renderers: Renderers<ApiTokenRow> = { 1: (row) => JSON.stringify(presentApiTokenV1(row)) };
 
 export const apiTokenReadings: Record<string, Implementation> = {
-  "list-api-tokens": implementList(apiTokenSource, apiTokenFilters, writers),
-  "read-api-token": implementRead(({ db }, scope, id) => apiTokenSource.find(db, scope, id), "API token", writers),
+  "list-api-tokens": implementList(apiTokenSource, apiTokenFilters, renderers),
+  "read-api-token": implementRead(({ db }, scope, id) => apiTokenSource.find(db, scope, id), "API token", renderers),
 };
 
 export const apiTokenChanges: Record<string, ChangeImplementation> = {

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { retireSigningKey, rotateSigningKey } from "../../access/tokens/signing-keys";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type ChangeImplementation, implementChange } from "../../operations/change";
+import { auditViewsOfRetirement } from "./audit-views";
 import { keySource } from "./list-keys";
 import { presentKeyV1 } from "./present";
-import { sightingsOfRetirement } from "./sightings";
 
 export const rotateKey: ChangeImplementation = implementChange(z.object({}), async (call) => {
   const { db, parts, now } = call;
@@ -27,8 +27,8 @@ export const retireKey: ChangeImplementation = implementChange(z.object({}), asy
   const before = canBeStored(kid) ? await find(call, kid) : undefined;
   if (!before) throw refuse("itemUnknown", "There is no such key, or you may not see it.");
   call.requireMatch(JSON.stringify(before));
-  const [whole, ...sightings] = sightingsOfRetirement(await retireSigningKey(db, parts.sealer, kid, now));
-  return { ...whole, object: { type: "key", id: kid }, before, sightings };
+  const [whole, ...auditViews] = auditViewsOfRetirement(await retireSigningKey(db, parts.sealer, kid, now));
+  return { ...whole, object: { type: "key", id: kid }, before, auditViews };
 });
 
 async function find({ db, scope, now }: ChangeCall, kid: string) {

@@ -1,11 +1,11 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { lowestAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import type { Sighting } from "../../operations/change";
+import type { AuditView } from "../../operations/change";
 import type { UnitRow } from "./store";
 
 /** What the audit trail tells of a change: where all of it can be seen, and then from where only a part can. */
-type Sightings = [Sighting, ...Sighting[]];
+type Sightings = [AuditView, ...AuditView[]];
 
 /** A unit for the audit trail of what it is below. */
 export function auditedUnit({ id, name, parent_id, created_at }: UnitRow) {

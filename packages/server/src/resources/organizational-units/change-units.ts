@@ -48,9 +48,9 @@ export const updateOrganizationalUnit: ChangeImplementation = implementChange(
     const isMoved = to !== undefined && (await move(call, unit, name, to));
     if (!isMoved && name !== unit.name) await rename(call, unit, name);
     const changed = await reread(call, unit.id);
-    const [seen, ...sightings] = await sightingsOfChange(db, unit, changed);
+    const [seen, ...auditViews] = await sightingsOfChange(db, unit, changed);
     const object = { type: "organizational-unit", id: unit.id };
-    return { object, ...seen, sightings, body: await write(call, changed) };
+    return { object, ...seen, auditViews, body: await write(call, changed) };
   },
 );
 
@@ -69,8 +69,8 @@ export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
     if (to === undefined) await requirePlace(call, parentId);
     else await moveEverything(call, { id: unit.id, parentId }, to);
     await removeUnit(db, { id: unit.id, parentId }, now);
-    const [seen, ...sightings] = await sightingsOfRemoval(db, { ...unit, parent_id: parentId }, to);
-    return { object: { type: "organizational-unit", id: unit.id }, ...seen, sightings };
+    const [seen, ...auditViews] = await sightingsOfRemoval(db, { ...unit, parent_id: parentId }, to);
+    return { object: { type: "organizational-unit", id: unit.id }, ...seen, auditViews };
   },
 );
 

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { type SqlBool, sql } from "kysely";
 import { voidLinksOfHolders } from "../../access/one-time-links";
-import { isGood, retireEnded } from "../../access/tokens/active-tokens";
+import { isActive, retireEnded } from "../../access/tokens/active-tokens";
 import { unitAndAbove } from "../../access/unit-paths";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
@@ -88,7 +88,7 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
     .selectFrom("api_tokens")
     .select("id")
     .where("organizational_unit_id", "=", unitId)
-    .where(isGood(now))
+    .where(isActive(now))
     .executeTakeFirst();
   if (token) return "API tokens";
   const role = await db

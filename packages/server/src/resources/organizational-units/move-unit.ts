@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { type SqlBool, sql } from "kysely";
 import { voidLinksOfHolders } from "../../access/one-time-links";
-import { isGood, retireEnded } from "../../access/tokens/active-tokens";
+import { isActive, retireEnded } from "../../access/tokens/active-tokens";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
 import { refuseDepth, refuseTakenUnitName, unitNames } from "./store";
@@ -107,7 +107,7 @@ export async function leaveRolesBehind(
       .select("roles.name")
       .where("api_tokens.organizational_unit_id", "in", below)
       .where("roles.organizational_unit_id", "in", lost)
-      .where(isGood(now))
+      .where(isActive(now))
       .executeTakeFirst());
   if (stranded) {
     throw refuse(

@@ -1,7 +1,7 @@
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import { requireHeld } from "../../access/grantable";
 import { readPermissions } from "../../access/role-permissions";
-import { isGood } from "../../access/tokens/active-tokens";
+import { isActive } from "../../access/tokens/active-tokens";
 import type { Queries } from "../../database/database";
 import type { ChangeCall } from "../../operations/change";
 import type { Passage } from "./move-unit";
@@ -30,7 +30,7 @@ async function allowedBy(db: Queries, unitIds: readonly string[], now: number): 
     .select("permissions")
     .distinct()
     .where("api_tokens.organizational_unit_id", "in", unitIds)
-    .where(isGood(now))
+    .where(isActive(now))
     .execute();
   return new Set([...granted, ...ofTokens].flatMap(({ permissions }) => [...readPermissions(permissions)]));
 }

@@ -1,18 +1,18 @@
 import { organizationalUnitFilters } from "@holdfast/api/resources/organizational-units";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
+import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { createOrganizationalUnit, deleteOrganizationalUnit, updateOrganizationalUnit } from "./change-units";
 import { type ListedUnit, unitSource } from "./list-units";
 import { presentUnitV1 } from "./present";
 
-const writers: Writers<ListedUnit> = { 1: (row) => JSON.stringify(presentUnitV1(row)) };
+const renderers: Renderers<ListedUnit> = { 1: (row) => JSON.stringify(presentUnitV1(row)) };
 
 export const organizationalUnitReadings: Record<string, Implementation> = {
-  "list-organizational-units": implementList(unitSource, organizationalUnitFilters, writers),
+  "list-organizational-units": implementList(unitSource, organizationalUnitFilters, renderers),
   "read-organizational-unit": implementRead(
     ({ db }, scope, id) => unitSource.find(db, scope, id),
     "organizational unit",
-    writers,
+    renderers,
   ),
 };
 

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { requireHeld } from "../../access/grantable";
 import { voidLinksOfHolders } from "../../access/one-time-links";
 import { readPermissions } from "../../access/role-permissions";
-import { isGood, retireEnded } from "../../access/tokens/active-tokens";
+import { isActive, retireEnded } from "../../access/tokens/active-tokens";
 import type { Queries } from "../../database/database";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { type RoleRow, roleSource } from "./list-roles";
@@ -82,7 +82,7 @@ export const deleteRole: ChangeImplementation = implementChange(z.object({}), as
       .selectFrom("api_tokens")
       .select("role_id")
       .where("role_id", "=", role.id)
-      .where(isGood(now))
+      .where(isActive(now))
       .executeTakeFirst());
   if (holder) throw refuse("stillUsed", "Users or tokens hold this role. Take it away from them first.");
   await retireEnded(db, now, sql<SqlBool>`role_id = ${role.id}`, { role_id: null });

@@ -1,15 +1,15 @@
 import { roleFilters } from "@holdfast/api/resources/roles";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
+import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { createRole, deleteRole, updateRole } from "./change-roles";
 import { type RoleRow, roleSource } from "./list-roles";
 import { presentRoleV1 } from "./present";
 
-const writers: Writers<RoleRow> = { 1: (row) => JSON.stringify(presentRoleV1(row)) };
+const renderers: Renderers<RoleRow> = { 1: (row) => JSON.stringify(presentRoleV1(row)) };
 
 export const roleReadings: Record<string, Implementation> = {
-  "list-roles": implementList(roleSource, roleFilters, writers),
-  "read-role": implementRead(({ db }, scope, id) => roleSource.find(db, scope, id), "role", writers),
+  "list-roles": implementList(roleSource, roleFilters, renderers),
+  "read-role": implementRead(({ db }, scope, id) => roleSource.find(db, scope, id), "role", renderers),
 };
 
 export const roleChanges: Record<string, ChangeImplementation> = {

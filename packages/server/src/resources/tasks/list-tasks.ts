@@ -2,8 +2,8 @@ import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
+import { type CommitCache, createCommitCache } from "../../database/commit-cache";
 import type { Queries } from "../../database/database";
-import { createMemory, type Memory } from "../../database/memory";
 import { allOf } from "../../lists/comparisons";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
@@ -28,17 +28,17 @@ type TaskFilter = Filter<TaskFilterField>;
 
 /** Lists tasks, newest first. */
 export function createTaskSource(sizes: StatementSizes = usualSizes): ListSource<TaskRow, TaskFilterField> {
-  const plans = createMemory<QueryPlan>(2000);
-  const calendars = createMemory<Calendar>(200);
-  const surveys = createMemory<Survey>(2000);
+  const plans = createCommitCache<QueryPlan>(2000);
+  const calendars = createCommitCache<Calendar>(200);
+  const surveys = createCommitCache<Survey>(2000);
 
   /** Remembers what was found out about a filter. */
   function remember<Value>(
-    memory: Memory<Value>,
+    memory: CommitCache<Value>,
     find: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value>,
   ): (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value> {
     return (snapshot, scope, filter) =>
-      memory.recall(
+      memory.getOrLoad(
         snapshot.stamp,
         `${scope.unitId} ${formatFilter(filter)}`,
         (signal) => find({ ...snapshot, work: sharedWork(snapshot.work, signal) }, scope, filter),

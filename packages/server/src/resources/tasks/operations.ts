@@ -1,11 +1,11 @@
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
+import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { unitConditions } from "./conditions";
 import { createTaskSource } from "./list-tasks";
 
-const writers: Writers<{ document: string }> = {
+const renderers: Renderers<{ document: string }> = {
   // What is stored is what is shown.
   1: ({ document }) => document,
 };
@@ -13,8 +13,8 @@ const writers: Writers<{ document: string }> = {
 /** What can be done with tasks. */
 export function taskReadings(): Record<string, Implementation> {
   return {
-    "list-tasks": implementList(createTaskSource(), taskFilters, writers),
-    "read-task": implementRead(findTask, "task", writers),
+    "list-tasks": implementList(createTaskSource(), taskFilters, renderers),
+    "read-task": implementRead(findTask, "task", renderers),
   };
 }
 

@@ -7,7 +7,7 @@ import { hasPartitions } from "../../database/adapter";
 import type { Database, Queries } from "../../database/database";
 import { DatabaseAway } from "../../database/errors";
 import { type Month, monthOf } from "../../database/month";
-import { takeTurn } from "../../database/postgres/lock-changes";
+import { lockChanges } from "../../database/postgres/lock-changes";
 import { dropPartition, holdPartition, keepOthersFromTasks, listPartitions } from "../../database/tasks/partitions";
 import { countMonth, forgetDaysOf, takeOffTotals } from "./counts";
 import { isFinished } from "./lifecycle";
@@ -103,12 +103,12 @@ function describeRemoval({ month, tasks }: Removal, days: number): Action {
   return { operation: "prune-tasks", object: null, unitId: rootUnitId, before, after: { older_than_days: days } };
 }
 
-type TellOfRemoval = (db: Queries, removal: Removal) => Promise<void>;
+type RecordRemoval = (db: Queries, removal: Removal) => Promise<void>;
 
 async function removeMonth(
   database: Database,
   month: Month,
-  tell: TellOfRemoval,
+  tell: RecordRemoval,
   signal?: AbortSignal,
 ): Promise<RemovedMonth | undefined> {
   let removed = 0;
@@ -118,7 +118,7 @@ async function removeMonth(
       const tellOnce = removed === 0 ? tell : undefined;
       const step = await database.change(
         (db) => (hasPartitions(db) ? dropMonth(db, month, tell) : deleteSome(db, month, tellOnce)),
-        { amongOthers: true },
+        { concurrent: true },
       );
       if (!step) return undefined;
       removed += step.removed;
@@ -140,14 +140,14 @@ interface Step {
 }
 
 /** Nothing where somebody else is at it. What takes long is done before it is others who wait. */
-async function dropMonth(db: Queries, month: Month, tell: TellOfRemoval): Promise<Step | undefined> {
+async function dropMonth(db: Queries, month: Month, tell: RecordRemoval): Promise<Step | undefined> {
   if (!(await holdPartition(db, month))) return undefined;
   const unfinished = await countUnfinished(db, month);
   if (unfinished > 0) return { removed: 0, unfinished, isLast: true };
   const counts = await countMonth(db, month);
   const tasks = sumOf(counts);
   await forgetDaysOf(db, month);
-  await takeTurn(db);
+  await lockChanges(db);
   if (tasks > 0) await tell(db, { month, tasks });
   await keepOthersFromTasks(db);
   await takeOffTotals(db, counts);
@@ -155,8 +155,8 @@ async function dropMonth(db: Queries, month: Month, tell: TellOfRemoval): Promis
   return { removed: tasks, unfinished, isLast: true };
 }
 
-async function deleteSome(db: Queries, month: Month, tell: TellOfRemoval | undefined): Promise<Step> {
-  await takeTurn(db);
+async function deleteSome(db: Queries, month: Month, tell: RecordRemoval | undefined): Promise<Step> {
+  await lockChanges(db);
   const unfinished = await countUnfinished(db, month);
   if (unfinished > 0) return { removed: 0, unfinished, isLast: true };
   const tasks = tell ? sumOf(await countMonth(db, month)) : 0;

@@ -5,7 +5,7 @@ import type { UserGrant } from "./grants";
 import { presentUserV2 } from "./present";
 
 /** What the audit trail tells of a change. */
-type Told = Pick<Changed, "before" | "after" | "sightings"> & { unitId: string };
+type Told = Pick<Changed, "before" | "after" | "auditViews"> & { unitId: string };
 
 /**
  * Looks at a user before a change, and gives what the audit trail tells of it once it is made. All of it is told in the
@@ -30,8 +30,8 @@ export async function watchUser(
   const before = await look();
   return async () => {
     const after = await look();
-    const sightings = others.map((unit) => ({ unitId: unit, before: before.part(unit), after: after.part(unit) }));
-    return { unitId, before: before.whole, after: after.whole, sightings };
+    const auditViews = others.map((unit) => ({ unitId: unit, before: before.part(unit), after: after.part(unit) }));
+    return { unitId, before: before.whole, after: after.whole, auditViews };
   };
 }
 

@@ -60,10 +60,10 @@ export const inviteUser: ChangeImplementation = implementChange(z.object({}), as
   }
   if (row.is_enabled === 0) throw refuse("stateConflict", "This user is disabled. Enable the user first.");
   const tell = await watchUser(call, row.id, await grantsOf(call.db, row.id).execute());
-  const { unitId, sightings = [] } = await tell();
+  const { unitId, auditViews = [] } = await tell();
   return {
     unitId,
-    sightings: sightings.map((sighting) => ({ unitId: sighting.unitId })),
+    auditViews: auditViews.map((sighting) => ({ unitId: sighting.unitId })),
     object: { type: "user", id: row.id },
     body: write(row),
     once: { invitation_link: await invite(call, row) },

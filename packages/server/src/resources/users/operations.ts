@@ -1,11 +1,11 @@
 import { userFilters } from "@holdfast/api/resources/users";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Writers } from "../../operations/reading";
+import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { createUser, deleteUser, inviteUser, updateUser } from "./change-users";
 import { findUser, type UserRow, userSource } from "./list-users";
 import { presentUserV1, presentUserV2 } from "./present";
 
-const writers: Writers<UserRow> = {
+const renderers: Renderers<UserRow> = {
   1: (row) => JSON.stringify(presentUserV1(row)),
   2: (row) => JSON.stringify(presentUserV2(row)),
 };
@@ -18,6 +18,6 @@ export const userChanges: Record<string, ChangeImplementation> = {
 };
 
 export const userReadings: Record<string, Implementation> = {
-  "list-users": implementList(userSource, userFilters, writers),
-  "read-user": implementRead(findUser, "user", writers),
+  "list-users": implementList(userSource, userFilters, renderers),
+  "read-user": implementRead(findUser, "user", renderers),
 };

@@ -4,7 +4,7 @@ import { sessionHash } from "../../access/sessions";
 import type { Queries } from "../../database/database";
 import { type Account, findAccount, findAccountByEmail, updateAccount } from "../accounts";
 import { forgetAddresses } from "../familiar-addresses";
-import { recordVisit, type Visit } from "../record-visit";
+import { type ClientInfo, recordAccountAction } from "../record-account-action";
 import { challenge } from "../sign-in";
 import type { SignInParts } from "../sign-in-parts";
 import type { Identity } from "./openid";
@@ -36,7 +36,7 @@ interface Coming {
   /** The cookie of a session that the browser had before. */
   former: string | undefined;
   beganHere: boolean;
-  visit: Visit;
+  client: ClientInfo;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function linkIdentity(
   parts: SignInParts,
   account: Account,
   { issuer, subject }: Identity,
-  { former, beganHere, visit }: Coming,
+  { former, beganHere, client }: Coming,
 ): Promise<void> {
   if (!beganHere) throw begunElsewhere(parts.baseUrl);
   const isSignedIn = former !== undefined && (await isSessionOf(db, parts, former, account.id));
@@ -60,7 +60,7 @@ export async function linkIdentity(
     .values({ issuer, subject, user_id: account.id, created_at: parts.clock() })
     .execute();
   await updateAccount(db, account.id, { is_confirmed: 1 });
-  await recordVisit(db, parts, visit, {
+  await recordAccountAction(db, parts, client, {
     operation: "link-identity",
     userId: account.id,
     after: { issuer, ended },

@@ -8,7 +8,7 @@ import { recordEvent } from "../../audit/record-event";
 import type { Queries } from "../../database/database";
 import { createUser } from "../../resources/users/store";
 import { findAccount, findAccountByEmail } from "../accounts";
-import { noteRefusedVisit, type Visit } from "../record-visit";
+import { type ClientInfo, noteRefusedAccountAction } from "../record-account-action";
 import { challenge, type LetIn, letIn, requireRoleSomewhere, signInFailed } from "../sign-in";
 import type { SignInParts } from "../sign-in-parts";
 import { findKnown, linkIdentity } from "./link-identity";
@@ -37,7 +37,7 @@ export async function signInWithOpenId(
   parts: SignInParts,
   openId: OpenId,
   { query, pending, former }: Returning,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<LetIn> {
   const { database, sessions } = parts;
   let userId: string | undefined;
@@ -54,10 +54,10 @@ export async function signInWithOpenId(
       userId = known?.account.id;
       if (known && known.account.is_enabled !== 1) throw signInFailed();
       if (known && !known.isLinked) {
-        await linkIdentity(db, parts, known.account, identity, { former, beganHere, visit });
+        await linkIdentity(db, parts, known.account, identity, { former, beganHere, client });
       }
-      const id = known?.account.id ?? (await create(db, parts, identity, rights, visit));
-      await synchroniseGroups(db, parts, id, rights, visit);
+      const id = known?.account.id ?? (await create(db, parts, identity, rights, client));
+      await synchroniseGroups(db, parts, id, rights, client);
       return id;
     });
     userId = id;
@@ -65,11 +65,11 @@ export async function signInWithOpenId(
       if ((await findAccount(db, id))?.is_enabled !== 1) throw signInFailed();
       await requireRoleSomewhere(db, id);
       if (former !== undefined) await sessions.end(db, sessionHash(former));
-      return letIn(db, parts, id, visit, { operation, after: { issuer: identity.issuer } });
+      return letIn(db, parts, id, client, { operation, after: { issuer: identity.issuer } });
     });
   } catch (error) {
     if (error instanceof ApiError) {
-      noteRefusedVisit(parts, visit, { operation, userId, reason: error.faults[0].name });
+      noteRefusedAccountAction(parts, client, { operation, userId, reason: error.faults[0].name });
     }
     throw error;
   }
@@ -81,7 +81,7 @@ async function create(
   { sealer, clock }: SignInParts,
   { issuer, subject, email, isEmailVerified, fullName }: Identity,
   { wanted }: GroupRights,
-  { address, requestId }: Visit,
+  { address, requestId }: ClientInfo,
 ): Promise<string> {
   if (wanted.length === 0) {
     throw refuse("accessEnded", "Your groups give you no role here. Ask an administrator for one.", challenge);

@@ -5,7 +5,7 @@ import { recordEvent } from "../../audit/record-event";
 import type { Queries } from "../../database/database";
 import { isLastOwner } from "../../resources/users/owners";
 import { addGrants } from "../../resources/users/store";
-import type { Visit } from "../record-visit";
+import type { ClientInfo } from "../record-account-action";
 import type { SignInParts } from "../sign-in-parts";
 
 /** A role in a unit. */
@@ -56,7 +56,7 @@ export async function synchroniseGroups(
   parts: SignInParts,
   userId: string,
   { mapped, wanted }: GroupRights,
-  visit: Visit,
+  client: ClientInfo,
 ): Promise<void> {
   const held = await db
     .selectFrom("role_grants")
@@ -82,7 +82,7 @@ export async function synchroniseGroups(
       .execute();
     revoked.push({ roleId, unitId });
   }
-  await recordByUnit(db, parts, userId, { granted, revoked }, visit);
+  await recordByUnit(db, parts, userId, { granted, revoked }, client);
 }
 
 /** Tells the audit trail of each unit what has changed there, and not what has changed elsewhere. */
@@ -91,7 +91,7 @@ async function recordByUnit(
   { sealer, clock }: SignInParts,
   userId: string,
   { granted, revoked }: { granted: readonly UnitRole[]; revoked: readonly UnitRole[] },
-  { address, requestId }: Visit,
+  { address, requestId }: ClientInfo,
 ): Promise<void> {
   for (const unitId of new Set([...granted, ...revoked].map((one) => one.unitId))) {
     await recordEvent(db, sealer, {

@@ -1,9 +1,9 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Retirement } from "../../access/tokens/signing-keys";
-import type { Sighting } from "../../operations/change";
+import type { AuditView } from "../../operations/change";
 
 /** What the audit trail tells of a key that was retired: all in the root, and in each unit which of its tokens have ended. */
-export function sightingsOfRetirement({ successor, revoked }: Retirement): [Sighting, ...Sighting[]] {
+export function auditViewsOfRetirement({ successor, revoked }: Retirement): [AuditView, ...AuditView[]] {
   const count = [...revoked.values()].reduce((sum, tokens) => sum + tokens.length, 0);
   const after = { ...(successor === undefined ? {} : { signs_from_now_on: successor }), revoked_api_tokens: count };
   const parts = [...revoked].map(([unitId, tokens]) => ({ unitId, after: { revoked_api_token_ids: tokens } }));

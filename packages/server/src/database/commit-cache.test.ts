@@ -2,70 +2,70 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { holdDatabase, openByUrl } from "../../test/folder-database";
 import { makeFolder } from "../../test/harness";
+import { createCommitCache } from "./commit-cache";
 import type { Database } from "./database";
-import { createMemory } from "./memory";
 
 test("what was read is kept for as long as the stamp stays the same", async () => {
-  const memory = createMemory<string>(10);
+  const memory = createCommitCache<string>(10);
   let reads = 0;
   const read = async () => `read ${++reads}`;
-  expect([await memory.recall(1, "a", read), await memory.recall(1, "a", read), memory.peek(1, "a")]).toEqual([
+  expect([await memory.getOrLoad(1, "a", read), await memory.getOrLoad(1, "a", read), memory.peek(1, "a")]).toEqual([
     "read 1",
     "read 1",
     "read 1",
   ]);
-  expect(await memory.recall(2, "a", read)).toBe("read 2");
+  expect(await memory.getOrLoad(2, "a", read)).toBe("read 2");
   expect(memory.peek(3, "a")).toBeUndefined();
 });
 
 test("a read that was overtaken by a change is answered, but not kept for those who ask after the change", async () => {
-  const memory = createMemory<string>(10);
+  const memory = createCommitCache<string>(10);
   const slow = Promise.withResolvers<string>();
-  const first = memory.recall(1, "a", () => slow.promise);
+  const first = memory.getOrLoad(1, "a", () => slow.promise);
   expect(memory.peek(2, "a")).toBeUndefined();
   slow.resolve("old");
   expect(await first).toBe("old");
   expect(memory.peek(2, "a")).toBeUndefined();
-  expect(await memory.recall(2, "a", async () => "new")).toBe("new");
+  expect(await memory.getOrLoad(2, "a", async () => "new")).toBe("new");
 });
 
 test("whoever asks for what is being read waits for that, unless something has changed since it began", async () => {
-  const memory = createMemory<string>(10);
+  const memory = createCommitCache<string>(10);
   const slow = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   let reads = 0;
   const read = () => slow[reads++ === 0 ? 0 : 1].promise;
-  const before = [memory.recall(1, "a", read), memory.recall(1, "a", read)];
-  const after = [memory.recall(2, "a", read), memory.recall(2, "a", read)];
+  const before = [memory.getOrLoad(1, "a", read), memory.getOrLoad(1, "a", read)];
+  const after = [memory.getOrLoad(2, "a", read), memory.getOrLoad(2, "a", read)];
   slow[0].resolve("old");
   expect(await Promise.all(before)).toEqual(["old", "old"]);
-  const late = memory.recall(2, "a", read);
+  const late = memory.getOrLoad(2, "a", read);
   slow[1].resolve("new");
   expect(await Promise.all([...after, late])).toEqual(["new", "new", "new"]);
   expect([reads, memory.peek(2, "a")]).toEqual([2, "new"]);
 });
 
 test("a read that fails is tried again", async () => {
-  const memory = createMemory<string>(10);
+  const memory = createCommitCache<string>(10);
   const fail = () => Promise.reject(new Error("away"));
-  const failed = await Promise.allSettled([memory.recall(1, "a", fail), memory.recall(1, "a", fail)]);
+  const failed = await Promise.allSettled([memory.getOrLoad(1, "a", fail), memory.getOrLoad(1, "a", fail)]);
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(await memory.recall(1, "a", async () => "back")).toBe("back");
+  expect(await memory.getOrLoad(1, "a", async () => "back")).toBe("back");
 });
 
 test("T37: a long key weighs as much as a long value", async () => {
-  const memory = createMemory<string>(100, (text, key) => text.length + key.length);
+  const memory = createCommitCache<string>(100, (text, key) => text.length + key.length);
   const [one, other] = ["a".repeat(60), "b".repeat(60)];
-  for (const key of [one, other]) await memory.recall(1, key, async () => "x");
+  for (const key of [one, other]) await memory.getOrLoad(1, key, async () => "x");
   expect([memory.peek(1, one), memory.peek(1, other)]).toEqual([undefined, "x"]);
 });
 
 test("what was kept first is dropped first, by weight", async () => {
-  const memory = createMemory<string>(10, (text) => text.length);
-  await memory.recall(1, "a", async () => "12345");
-  await memory.recall(1, "b", async () => "12345");
-  await memory.recall(1, "c", async () => "123");
+  const memory = createCommitCache<string>(10, (text) => text.length);
+  await memory.getOrLoad(1, "a", async () => "12345");
+  await memory.getOrLoad(1, "b", async () => "12345");
+  await memory.getOrLoad(1, "c", async () => "123");
   expect(["a", "b", "c"].map((key) => memory.peek(1, key))).toEqual([undefined, "12345", "123"]);
-  await memory.recall(1, "too large", async () => "12345678901");
+  await memory.getOrLoad(1, "too large", async () => "12345678901");
   expect(["b", "c", "too large"].map((key) => memory.peek(1, key))).toEqual([undefined, undefined, undefined]);
 });
 
@@ -90,9 +90,9 @@ test("R10 the stamp of one connection changes with every commit of another, and 
 
 test("R10 what is remembered is never older than the last commit of another connection", async () => {
   await withTwoDatabases(async (one, other) => {
-    const memory = createMemory<number>(10);
+    const memory = createCommitCache<number>(10);
     const ask = async () =>
-      memory.recall(await one.stamp(), "entities", () =>
+      memory.getOrLoad(await one.stamp(), "entities", () =>
         one.snapshot(async (db) => (await db.selectFrom("entities").select("id").execute()).length),
       );
     for (let count = 0; count < 200; count++) {
@@ -139,7 +139,7 @@ function entity(id: string) {
 }
 
 test("a reading that several share goes on until all of them have left", async () => {
-  const memory = createMemory<string>(10);
+  const memory = createCommitCache<string>(10);
   const [first, second] = [new AbortController(), new AbortController()];
   let shared: AbortSignal | undefined;
   const reading = Promise.withResolvers<string>();
@@ -148,8 +148,8 @@ test("a reading that several share goes on until all of them have left", async (
     return reading.promise;
   };
   const asked = [
-    memory.recall(1, "key", read, { signal: first.signal }),
-    memory.recall(1, "key", read, { signal: second.signal }),
+    memory.getOrLoad(1, "key", read, { signal: first.signal }),
+    memory.getOrLoad(1, "key", read, { signal: second.signal }),
   ];
   first.abort();
   expect(shared?.aborted).toBe(false);
@@ -160,16 +160,16 @@ test("a reading that several share goes on until all of them have left", async (
 });
 
 test("a reading that all have left is shared with nobody who comes later", async () => {
-  const memory = createMemory<string>(10);
+  const memory = createCommitCache<string>(10);
   const client = new AbortController();
-  const abandoned = memory.recall(1, "key", () => new Promise(() => {}), { signal: client.signal });
+  const abandoned = memory.getOrLoad(1, "key", () => new Promise(() => {}), { signal: client.signal });
   client.abort();
-  expect(await memory.recall(1, "key", async () => "read")).toBe("read");
+  expect(await memory.getOrLoad(1, "key", async () => "read")).toBe("read");
   abandoned.catch(() => {});
 });
 
 test("a quick reading does not wait for a long one of the same", async () => {
-  const memory = createMemory<string>(10);
-  memory.recall(1, "key", () => new Promise(() => {}), { lane: "long" }).catch(() => {});
-  expect(await memory.recall(1, "key", async () => "quick", { lane: "quick" })).toBe("quick");
+  const memory = createCommitCache<string>(10);
+  memory.getOrLoad(1, "key", () => new Promise(() => {}), { lane: "long" }).catch(() => {});
+  expect(await memory.getOrLoad(1, "key", async () => "quick", { lane: "quick" })).toBe("quick");
 });

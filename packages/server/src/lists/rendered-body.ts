@@ -1,9 +1,9 @@
 /** What was written to answer a call. */
-export interface Written {
+export interface RenderedBody {
   /** As JSON. */
   body: string;
   /** What the ETag speaks of, where that is not the whole body. */
-  essence?: string;
+  etagSource?: string;
   /** Whether it holds now, so that it may be kept until anything is committed; what a replica gives may be older. */
   isCurrent: boolean;
 }

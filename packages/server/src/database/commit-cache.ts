@@ -5,22 +5,22 @@ import { createInterest, type Interest } from "./interest";
  * Keeps what was read for as long as nothing is committed by anyone. The stamp says as of when: that of the snapshot that
  * is being read, or the database's own, taken before reading.
  */
-export interface Memory<Value> {
+export interface CommitCache<Value> {
   /**
    * Gives what is kept under a key, or reads it. Those who ask while it is being read share that reading; its signal is
    * aborted when all of them have left.
    */
-  recall(
+  getOrLoad(
     stamp: Stamp,
     key: string,
     read: (signal: AbortSignal) => Promise<Value>,
-    options?: RecallOptions<Value>,
+    options?: LoadOptions<Value>,
   ): Promise<Value>;
   /** Gives what is kept under a key, or undefined. */
   peek(stamp: Stamp, key: string): Value | undefined;
 }
 
-export interface RecallOptions<Value> {
+export interface LoadOptions<Value> {
   /** Whether what was read is worth keeping. */
   isKept?: (value: Value) => boolean;
   /** Aborted when the one who asks has left. */
@@ -35,10 +35,10 @@ interface Reading<Value> {
 }
 
 /** Makes a memory that holds at most so much, each value weighing one unless it is said how much it and its key weigh. */
-export function createMemory<Value>(
+export function createCommitCache<Value>(
   capacity: number,
   weigh: (value: Value, key: string) => number = () => 1,
-): Memory<Value> {
+): CommitCache<Value> {
   const kept = new Map<string, Value>();
   const underWay = new Map<string, Reading<Value>>();
   let heldStamp: Stamp | undefined;
@@ -68,7 +68,7 @@ export function createMemory<Value>(
       forgetUnless(stamp);
       return kept.get(key);
     },
-    async recall(stamp, key, read, { isKept = () => true, signal, lane = "" } = {}) {
+    async getOrLoad(stamp, key, read, { isKept = () => true, signal, lane = "" } = {}) {
       forgetUnless(stamp);
       const known = kept.get(key);
       if (known !== undefined) return known;

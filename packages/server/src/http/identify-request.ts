@@ -9,7 +9,7 @@ import { chooseUnit } from "./choose-unit";
 import type { Exchange } from "./endpoint";
 
 /** Who makes a request, where, and in which version. */
-export interface Entered {
+export interface RequestContext {
   /** As of when that holds: for the whole request. */
   stamp: Stamp;
   caller: Caller;
@@ -18,7 +18,7 @@ export interface Entered {
 }
 
 /** The first steps of every operation: who, where and in which version. */
-export async function enter(exchange: Exchange, offer: VersionOffer): Promise<Entered> {
+export async function identifyRequest(exchange: Exchange, offer: VersionOffer): Promise<RequestContext> {
   const { parts, request, peer, seen, headers: sent } = exchange;
   const { headers } = request;
   // Whatever was committed before this counts.
@@ -29,7 +29,7 @@ export async function enter(exchange: Exchange, offer: VersionOffer): Promise<En
   seen.actor = actorOf(peer, caller);
   Object.assign(sent, parts.limitRate(caller));
   parts.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });
-  const context = await chooseUnit(headers, unitHeader(parts.vendor), caller, stamp, parts.enterUnit);
+  const context = await chooseUnit(headers, unitHeader(parts.vendor), caller, stamp, parts.unitAccess);
   seen.unitId = context.unitId;
   return { stamp, caller, context, version: chooseVersion(headers.get("accept"), offer) };
 }

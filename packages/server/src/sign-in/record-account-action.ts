@@ -6,12 +6,12 @@ import type { Queries } from "../database/database";
 import type { SignInParts } from "./sign-in-parts";
 
 /** Where somebody comes from who signs in or changes how they do. */
-export interface Visit extends Use {
+export interface ClientInfo extends Use {
   requestId: string;
 }
 
 /** What somebody did with their own account. */
-export interface Deed {
+export interface AccountAction {
   operation: string;
   userId: string;
   before?: unknown;
@@ -19,11 +19,11 @@ export interface Deed {
 }
 
 /** Tells the audit trail what somebody did with their own account, in the transaction in which it is done. */
-export async function recordVisit(
+export async function recordAccountAction(
   db: Queries,
   { sealer, clock }: Pick<SignInParts, "sealer" | "clock">,
-  { address, requestId }: Visit,
-  { operation, userId, before, after }: Deed,
+  { address, requestId }: ClientInfo,
+  { operation, userId, before, after }: AccountAction,
 ): Promise<void> {
   await recordEvent(db, sealer, {
     at: clock(),
@@ -39,9 +39,9 @@ export async function recordVisit(
 }
 
 /** Tells the audit trail of somebody who was not let in; alike ones are counted together. */
-export function noteRefusedVisit(
+export function noteRefusedAccountAction(
   { refusals, clock }: Pick<SignInParts, "refusals" | "clock">,
-  { address, requestId }: Visit,
+  { address, requestId }: ClientInfo,
   { operation, userId, reason }: { operation: string; userId: string | undefined; reason: string },
 ): void {
   refusals.note({
