@@ -60,7 +60,7 @@ test("a replica that is away, falls silent or dies under load costs no request, 
   expect(await untilTold(server, 1)).toEqual([away]);
   await replica.start();
   expect(await untilTold(server, 2)).toEqual([away, near]);
-  const used = () => replica.logged().match(/: select .* from "tasks"/g)?.length ?? 0;
+  const used = () => replica.logged().match(/ from "?tasks\b/g)?.length ?? 0;
   expect(used()).toBeGreaterThan(0);
   replica.pause();
   await Bun.sleep(2_000);

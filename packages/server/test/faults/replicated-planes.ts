@@ -30,7 +30,7 @@ export async function startReplicated(): Promise<Replicated> {
   const replica = await primary.makeReplica(logsAll);
   const folder = makeFolder();
   const opened: Plane[] = [];
-  const reads = (cluster: Cluster) => cluster.logged().match(/: select .* from "task/g)?.length ?? 0;
+  const reads = (cluster: Cluster) => cluster.logged().match(/ from "?task/g)?.length ?? 0;
   return {
     primary,
     replica,
