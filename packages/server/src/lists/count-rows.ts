@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Snapshot, Survey } from "./list-source";
 
 /** How many rows one statement looks through: a few milliseconds' work. */
-export const rowsPerStep = 5_000;
+export const usualRowsPerStep = 5_000;
 
 /** A table whose rows are numbered as they arrive, and which of them are meant. */
 export interface CountedTable {
@@ -12,12 +12,13 @@ export interface CountedTable {
   visible: Expression<SqlBool>;
   /** What of that matches the filter. */
   matching: Expression<SqlBool>;
+  rowsPerStep?: number | undefined;
 }
 
 /** Counts rows, some at a time, so that a table which has become large keeps no other request waiting. */
 export async function countRows(
   { db, work }: Snapshot,
-  { table, arrival, visible, matching }: CountedTable,
+  { table, arrival, visible, matching, rowsPerStep = usualRowsPerStep }: CountedTable,
 ): Promise<Survey> {
   const from = sql.table(table);
   const newest = await sql<{ last: number | null }>`select max(${arrival}) as last from ${from}`.execute(db);

@@ -2,9 +2,11 @@ import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database/database";
 import { allOf, canBeStored } from "./comparisons";
-import { countRows, rowsPerStep } from "./count-rows";
+import { countRows, usualRowsPerStep } from "./count-rows";
 import { beyond, type Place } from "./keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "./list-source";
+import { readInParts } from "./read-in-parts";
+import type { Work } from "./work";
 
 /** How the rows of one table are listed. */
 export interface TableList<Row extends object, Field extends string> {
@@ -19,6 +21,8 @@ export interface TableList<Row extends object, Field extends string> {
   /** Narrows to what the caller may see from the unit. */
   scope: (scope: ListScope) => Expression<SqlBool>[];
   compare: (condition: Condition<Field>, scope: ListScope) => Expression<SqlBool>;
+  /** How many rows one statement looks through. */
+  rowsPerStep?: number;
 }
 
 /** Rows as they were read, each with its place in the list. */
@@ -47,7 +51,7 @@ export function createTableSource<Row extends object, Field extends string>(
     { db }: Snapshot,
     wanted: readonly Expression<SqlBool>[],
     { from: start }: Slice,
-    [count, skip]: [number, number],
+    { count, skip }: { count: number; skip: number },
   ): Promise<PlacedRow<Row>[]> {
     const direction = isUpwards(start) ? sql`asc` : sql`desc`;
     const { rows } = await sql<Row>`
@@ -75,35 +79,31 @@ export function createTableSource<Row extends object, Field extends string>(
         arrival,
         visible: conditions(scope, []),
         matching: conditions(scope, filter),
+        rowsPerStep: list.rowsPerStep,
       }),
     async read(snapshot, scope, filter, slice) {
       const wanted = wantedRows(scope, filter, slice);
-      let skip = "skip" in slice.from ? slice.from.skip : 0;
+      const skip = "skip" in slice.from ? slice.from.skip : 0;
       if (list.arrival !== list.key) {
         // The plus keeps the database from reading by arrival and sorting all of it, which it likes to do for small pages.
         const arrived = sql<SqlBool>`+${arrival} <= ${slice.survey.horizon}`;
-        return readRows(snapshot, [...wanted, arrived], slice, [slice.count, skip]);
+        return readRows(snapshot, [...wanted, arrived], slice, { count: slice.count, skip });
       }
-      const rows: PlacedRow<Row>[] = [];
-      const most = Math.min(slice.count, slice.survey.total - skip);
-      for (const step of stepsThrough(slice, isUpwards(slice.from))) {
-        await snapshot.work.step();
-        const here = [...wanted, sql<SqlBool>`${arrival} > ${step.from} and ${arrival} <= ${step.until}`];
-        if (skip > 0) {
-          const passed = await sql<{
-            count: number;
-          }>`select count(*) as count from ${from} where ${allOf(here)}`.execute(snapshot.db);
-          const count = passed.rows[0]?.count ?? 0;
-          if (count <= skip) {
-            skip -= count;
-            continue;
-          }
-        }
-        rows.push(...(await readRows(snapshot, here, slice, [slice.count - rows.length, skip])));
-        skip = 0;
-        if (rows.length >= most) break;
-      }
-      return rows;
+      const within = ({ from, until }: ArrivalRange) => [
+        ...wanted,
+        sql<SqlBool>`${arrival} > ${from} and ${arrival} <= ${until}`,
+      ];
+      return readInParts(
+        stepsThrough(slice, snapshot.work, isUpwards(slice.from), list.rowsPerStep),
+        { count: slice.count, skip, most: slice.survey.total - skip },
+        {
+          read: (range, limits) => readRows(snapshot, within(range), slice, limits),
+          async count(range) {
+            const counted = sql<{ count: number }>`select count(*) as count from ${from} where ${allOf(within(range))}`;
+            return (await counted.execute(snapshot.db)).rows[0]?.count ?? 0;
+          },
+        },
+      );
     },
     async find(db, scope, id) {
       if (!canBeStored(id)) return undefined;
@@ -116,19 +116,29 @@ export function createTableSource<Row extends object, Field extends string>(
   };
 }
 
+/** A part of a table: rows that arrived after the first number, up to the second. */
+interface ArrivalRange {
+  from: number;
+  until: number;
+}
+
 /** The parts of a list that is sorted by arrival, from where the page begins. */
-function* stepsThrough({ survey, from }: Slice, isUp: boolean): Generator<{ from: number; until: number }> {
+async function* stepsThrough(
+  { survey, from }: Slice,
+  work: Work,
+  isUp: boolean,
+  rowsPerStep = usualRowsPerStep,
+): AsyncGenerator<ArrivalRange> {
   const place = "after" in from ? from.after : "before" in from ? from.before : undefined;
   const last = survey.horizon;
-  if (isUp) {
-    const first = place ? Number(place.key) - 1 : 0;
-    for (let start = first; start < last; start += rowsPerStep) {
-      yield { from: start, until: Math.min(start + rowsPerStep, last) };
-    }
-    return;
+  const first = place ? Number(place.key) : isUp ? 1 : last;
+  const step = isUp ? rowsPerStep : -rowsPerStep;
+  for (let at = first; at > 0 && at <= last; at += step) {
+    await work.step();
+    yield isUp
+      ? { from: at - 1, until: Math.min(at - 1 + rowsPerStep, last) }
+      : { from: Math.max(0, at - rowsPerStep), until: at };
   }
-  const first = place ? Math.min(Number(place.key), last) : last;
-  for (let end = first; end > 0; end -= rowsPerStep) yield { from: Math.max(0, end - rowsPerStep), until: end };
 }
 
 function placeOf(key: unknown, id: unknown): Place {

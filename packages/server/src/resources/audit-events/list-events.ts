@@ -4,7 +4,7 @@ import type { AuditEventFilterField } from "@holdfast/api/resources/audit-events
 import { type Expression, type SqlBool, sql } from "kysely";
 import { compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
-import { createTableSource } from "../../lists/table-source";
+import { createTableSource, type TableList } from "../../lists/table-source";
 
 /** An event as it is stored. */
 export interface AuditEventRow {
@@ -14,8 +14,8 @@ export interface AuditEventRow {
   hash: string;
 }
 
-/** Lists audit events, newest first. */
-export const auditEventSource = createTableSource<AuditEventRow, AuditEventFilterField>({
+/** How audit events are listed: newest first. */
+export const auditEventList: TableList<AuditEventRow, AuditEventFilterField> = {
   table: "audit_events",
   key: "number",
   id: "id",
@@ -24,7 +24,10 @@ export const auditEventSource = createTableSource<AuditEventRow, AuditEventFilte
   columns: ["id", "number", "document", "hash"],
   scope: visibleEvents,
   compare: compareEvent,
-});
+};
+
+/** Lists audit events. */
+export const auditEventSource = createTableSource(auditEventList);
 
 /** Events of the unit and below. What happened in no unit, or in one that is gone, is seen from the root alone. */
 function visibleEvents({ unitId }: ListScope): Expression<SqlBool>[] {

@@ -7,6 +7,7 @@ import type { Queries } from "../../database/database";
 import { allOf } from "../../lists/comparisons";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
+import { readInParts } from "../../lists/read-in-parts";
 import { sharedWork } from "../../lists/work";
 import { type Calendar, countMatching, readCalendar } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
@@ -67,13 +68,18 @@ export function createTaskSource(sizes: StatementSizes = usualSizes): ListSource
       const plan = await planOf(snapshot, scope, filter);
       const page = { plan, ...slice };
       const within = { from: survey.furthest ?? allTime.from, until: allTime.until };
-      if (plan.kind === "few") return readRows(snapshot.db, page, within, slice.count, "skip" in from ? from.skip : 0);
+      const { count } = slice;
+      if (plan.kind === "few") {
+        return readRows(snapshot.db, page, within, { count, skip: "skip" in from ? from.skip : 0 });
+      }
       const startsInSight = survey.furthest === null && "skip" in from && from.skip === 0;
       const target =
         startsInSight || !("skip" in from)
           ? { ...within, skip: 0 }
           : { ...findStretch(await calendarOf(snapshot, scope, filter), from.skip), from: within.from };
-      return plan.kind === "exact" ? readExact(snapshot, page, target) : readInSlices(snapshot, page, target);
+      return plan.kind === "exact"
+        ? readRows(snapshot.db, page, target, { count, skip: target.skip })
+        : readInSlices(snapshot, page, target);
     },
   };
 }
@@ -117,33 +123,19 @@ function findStretch(calendar: Calendar, skip: number): Target {
   return { from: 0, until: 0, skip: 0 };
 }
 
-/** Reads a page from an index that has its tasks in list order. */
-async function readExact({ db }: Snapshot, page: WantedPage, target: Target): Promise<TaskRow[]> {
-  return readRows(db, page, target, page.count, target.skip);
-}
-
 /** Reads a page by looking through one slice of time after the other, until it is full. */
-async function readInSlices(snapshot: Snapshot, page: WantedPage, target: Target): Promise<TaskRow[]> {
+function readInSlices(snapshot: Snapshot, page: WantedPage, { skip, ...range }: Target): Promise<TaskRow[]> {
   const order = "before" in page.from ? "asc" : "desc";
-  const rows: TaskRow[] = [];
-  let { skip } = target;
-  // Where it is known how many are left, nothing has to be looked for beyond the last of them.
-  const most = Math.min(page.count, page.survey.total - ("skip" in page.from ? page.from.skip : 0));
   const options = { order, largest: page.plan.sizes.slice, first: 4 * page.count } as const;
-  for await (const range of sliceTime(snapshot, beyondPlace(page, target), options)) {
-    const left = page.count - rows.length;
-    if (skip > 0) {
-      const count = await countMatching(snapshot.db, page.plan, range);
-      if (count <= skip) {
-        skip -= count;
-        continue;
-      }
-    }
-    rows.push(...(await readRows(snapshot.db, page, range, left, skip)));
-    skip = 0;
-    if (rows.length >= most) break;
-  }
-  return rows;
+  const most = page.survey.total - ("skip" in page.from ? page.from.skip : 0);
+  return readInParts(
+    sliceTime(snapshot, beyondPlace(page, range), options),
+    { count: page.count, skip, most },
+    {
+      count: (slice) => countMatching(snapshot.db, page.plan, slice),
+      read: (slice, limits) => readRows(snapshot.db, page, slice, limits),
+    },
+  );
 }
 
 /** The part of a time in which tasks can lie that come after a place, or before it. */
@@ -157,8 +149,7 @@ async function readRows(
   db: Queries,
   { plan, survey, from }: WantedPage,
   range: TimeRange,
-  count: number,
-  skip: number,
+  { count, skip }: { count: number; skip: number },
 ): Promise<TaskRow[]> {
   const order = sql.raw("before" in from ? "asc" : "desc");
   const columns = { key: "created_at", id: "id" } as const;
