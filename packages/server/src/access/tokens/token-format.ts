@@ -1,3 +1,4 @@
+import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { z } from "zod";
@@ -62,12 +63,4 @@ export function claimedIssuer(token: string): string | undefined {
 function decodeCanonical(part: string, encoding: "utf8" | "latin1" = "utf8"): string | undefined {
   const bytes = Buffer.from(part, "base64url");
   return bytes.toString("base64url") === part ? bytes.toString(encoding) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
