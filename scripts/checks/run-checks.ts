@@ -11,6 +11,7 @@ const checks: readonly Check[] = [
   tool("formatting and lint", "node_modules/.bin/biome", "check", "--error-on-warnings", "."),
   tool("types", "node_modules/.bin/tsc", "--noEmit"),
   tool("dead code and unused dependencies", "node_modules/.bin/knip", "--no-config-hints"),
+  tool("code that only tests use", "node_modules/.bin/knip", "--no-config-hints", "--production"),
   arrows,
   runtime,
   composing,

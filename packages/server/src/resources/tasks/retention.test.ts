@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { forbidEvents } from "../../../test/access/forbid-events";
 import { auditEvents } from "../../../test/access/people";
+import { updateTask } from "../../../test/change-tasks";
 import { openPlane, type Plane, walk } from "../../../test/harness";
 import { recountTasks } from "../../../test/recount";
 import { type Action, recordAction } from "../../audit/record-action";
 import type { Queries } from "../../database/database";
-import { updateTask } from "./lifecycle";
 import type { TaskRecord } from "./record";
 import { previewRemoval, type RemovedMonth, removeOldTasks } from "./retention";
 
