@@ -1,4 +1,5 @@
 import { arrows } from "./arrows";
+import { branchFreeTests } from "./branch-free-tests";
 import type { Check } from "./check";
 import { composing } from "./composing";
 import { lockFile } from "./lock-file";
@@ -15,6 +16,7 @@ const checks: readonly Check[] = [
   arrows,
   runtime,
   composing,
+  branchFreeTests,
   tool("the generated reference is current", "docs/generate-reference.ts", "--check"),
   lockFile,
   threats,
