@@ -1,4 +1,5 @@
 import { arrows } from "./arrows";
+import { branchFreeTests } from "./branch-free-tests";
 import type { Check } from "./check";
 import { composing } from "./composing";
 import { lockFile } from "./lock-file";
@@ -11,9 +12,11 @@ const checks: readonly Check[] = [
   tool("formatting and lint", "node_modules/.bin/biome", "check", "--error-on-warnings", "."),
   tool("types", "node_modules/.bin/tsc", "--noEmit"),
   tool("dead code and unused dependencies", "node_modules/.bin/knip", "--no-config-hints"),
+  tool("code that only tests use", "node_modules/.bin/knip", "--no-config-hints", "--production"),
   arrows,
   runtime,
   composing,
+  branchFreeTests,
   tool("the generated reference is current", "docs/generate-reference.ts", "--check"),
   lockFile,
   threats,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { readUntil } from "../../server/test/read-until";
 
 const installed = resolve(import.meta.dir, "../../../node_modules/.bin");
 
@@ -84,12 +85,7 @@ test("the settings file of the folder counts, unless others can write to it", as
 
 test("the processes that answer requests run no code of the folder either", async () => {
   const child = start("serve", "--port", "0", "--processes", "2", "--drain_seconds", "0");
-  const reader = child.stderr.getReader();
-  let printed = "";
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    printed += new TextDecoder().decode(chunk.value);
-    if (printed.includes("/docs\n")) break;
-  }
+  const printed = await readUntil(child.stderr, "/docs\n");
   const [, baseUrl] = /Holdfast serves (\S+),/.exec(printed) ?? [];
   expect({ printed, status: (await fetch(`${baseUrl}/readyz`)).status }).toEqual({ printed, status: 200 });
   child.kill("SIGTERM");

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { Refusal } from "@holdfast/server/settings/refusal";
 
 const chunkLength = 256 * 1024;
@@ -34,7 +35,7 @@ async function openFile(path: string, folder: string): Promise<FileHandle> {
     await file.close();
     if (stats.isDirectory()) throw new Error("it is a folder");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Refusal(`The file ${path} cannot be read (${reason}). Name an NDJSON file, or - for standard input.`);
   }
   return copyInto(folder, createReadStream(path));

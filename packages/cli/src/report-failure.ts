@@ -1,3 +1,4 @@
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { AuditUnwritable } from "@holdfast/server/audit/record-event";
 import { DatabaseAway } from "@holdfast/server/database/errors";
 import { SettingError } from "@holdfast/server/settings/settings";
@@ -10,7 +11,7 @@ export interface Failure {
 }
 
 export function describeFailure(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const remedy =
     error instanceof AuditUnwritable
       ? " See: holdfast audit verify"

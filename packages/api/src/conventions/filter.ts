@@ -1,5 +1,6 @@
 import { type Fault, quote } from "./api-error";
 import { inspectJson } from "./inspect-json";
+import { parseJson } from "./parse-json";
 import { formatTimestamp, parseTimestamp } from "./timestamp";
 import { canonicalId } from "./uuid";
 
@@ -86,10 +87,8 @@ function readObject(text: string, faults: Fault[]): object | undefined {
     faults.push({ name: "filterTooLarge", message: `Nest a filter at most ${filterLimits.depth} levels deep.` });
     return undefined;
   }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
+  const json = parseJson(text);
+  if (json === undefined) {
     faults.push({
       name: "filterMalformed",
       message: `The filter is not valid JSON. Send one JSON object, ${example}.`,

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { type Anchor, anchorPath, findRollback, readAnchor, rollbackAdvice } from "@holdfast/server/audit/anchor";
 import type { ChainHead } from "@holdfast/server/audit/chain-head";
 import { exportEvents } from "@holdfast/server/audit/export-events";
@@ -121,7 +122,7 @@ async function readKeys(path: string) {
 }
 
 function unreadable(path: string, error: unknown): Refusal {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return new Refusal(`The file ${path} cannot be read (${reason}). Name another one.`);
 }
 

@@ -9,7 +9,7 @@ import type { Database } from "@holdfast/server/database/database";
 import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
 import { prepareInstallation } from "@holdfast/server/installation/installation";
 import { createUnit } from "@holdfast/server/resources/organizational-units/store";
-import { readDocument, type TaskRecord } from "@holdfast/server/resources/tasks/record";
+import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { createUser } from "@holdfast/server/resources/users/store";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { sql } from "kysely";
@@ -80,7 +80,7 @@ describe("demonstration data of the usual size", () => {
       reported += rows;
     });
     content = await contentOf(database);
-    tasks = content.tasks.map(({ document }) => readDocument(document));
+    tasks = content.tasks.map(({ document }): TaskRecord => JSON.parse(document));
   });
 
   test("has as many users and tasks as were asked for, and reports all of them as progress", () => {

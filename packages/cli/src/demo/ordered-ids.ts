@@ -1,3 +1,4 @@
+import { uuidV7 } from "@holdfast/api/conventions/uuid";
 import type { Random } from "./random";
 
 /** Makes UUIDs of version 7: they sort by the time that each is made for, and those of one millisecond in turn. */
@@ -7,12 +8,8 @@ export function createOrderedIds(random: Random): (at: number) => string {
   return (at) => {
     turn = at === latest ? turn + 1 : 0;
     latest = at;
-    const time = at.toString(16).padStart(12, "0");
-    const variant = "89ab"[random.whole(0, 3)];
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(turn, 3)}-${variant}${hex(random.whole(0, 0xfff), 3)}-${hex(random.whole(0, 0xffffff), 6)}${hex(random.whole(0, 0xffffff), 6)}`;
+    const short = random.whole(0, 3) * 2 ** 12 + random.whole(0, 2 ** 12 - 1);
+    const long = random.whole(0, 2 ** 24 - 1) * 2 ** 24 + random.whole(0, 2 ** 24 - 1);
+    return uuidV7(at, turn, short, long);
   };
-}
-
-function hex(number: number, digits: number): string {
-  return number.toString(16).padStart(digits, "0");
 }

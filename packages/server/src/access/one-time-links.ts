@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Selectable } from "kysely";
+import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database/database";
 import type { OneTimeLinkTable } from "../database/schema";
 
@@ -34,9 +34,7 @@ export async function useLink(
 ): Promise<Selectable<OneTimeLinkTable> | undefined> {
   return db
     .deleteFrom("one_time_links")
-    .where("hash", "=", hashOf(secret))
-    .where("purpose", "=", purpose)
-    .where("expires_at", ">", now)
+    .where(isOpen(secret, purpose, now))
     .returningAll()
     .executeTakeFirst();
 }
@@ -51,10 +49,12 @@ export async function findLink(
   return db
     .selectFrom("one_time_links")
     .selectAll()
-    .where("hash", "=", hashOf(secret))
-    .where("purpose", "=", purpose)
-    .where("expires_at", ">", now)
+    .where(isOpen(secret, purpose, now))
     .executeTakeFirst();
+}
+
+function isOpen(secret: string, purpose: LinkPurpose, now: number): Expression<SqlBool> {
+  return sql<SqlBool>`(hash = ${hashOf(secret)} and purpose = ${purpose} and expires_at > ${now})`;
 }
 
 /** Makes all links of a user void. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { z } from "zod";
 import type { Queries } from "../database/database";
 import type { Sealer } from "../secrets/seal";
@@ -35,7 +36,7 @@ export async function readAnchor(path: string, sealer: Sealer): Promise<Anchor> 
     return openAnchor(path, sealer, await readFile(path, "utf8"));
   } catch (error) {
     if (isAbsent(error)) return { path, sealed: null, head: undefined };
-    throw new Refusal(`The file ${path} cannot be read (${reasonOf(error)}). Make it readable for its owner.`);
+    throw new Refusal(`The file ${path} cannot be read (${errorMessage(error)}). Make it readable for its owner.`);
   }
 }
 
@@ -50,7 +51,7 @@ export async function writeAnchor(path: string, sealer: Sealer, { count, hash }:
     else unlinkSync(draft);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new Refusal(`The file ${path} cannot be written (${reasonOf(error)}). Make its folder writable.`);
+    throw new Refusal(`The file ${path} cannot be written (${errorMessage(error)}). Make its folder writable.`);
   }
 }
 
@@ -101,10 +102,6 @@ async function writeThrough(path: string, text: string): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isAbsent(error: unknown): boolean {

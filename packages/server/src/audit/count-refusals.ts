@@ -1,3 +1,4 @@
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { topmostUnit } from "../access/unit-paths";
 import type { Database } from "../database/database";
 import type { Log } from "../observe/log";
@@ -36,7 +37,7 @@ export function createRefusals(database: Database, sealer: Sealer, log: Log): Re
       for (const entry of entries) pending.add(entry);
       timer ??= setTimeout(flush, delay);
       log.warn("Refusals could not be written into the audit trail yet.", {
-        error: error instanceof Error ? error.message : String(error),
+        error: errorMessage(error),
       });
     }
   }

@@ -1,3 +1,4 @@
+import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { CompactSign, compactVerify, importJWK, type JWK } from "jose";
 import { z } from "zod";
 import { listSigningKeys, openCurrentKey } from "../access/tokens/signing-keys";
@@ -77,12 +78,4 @@ export function requireTrusted({ public_key }: Trailer, keys: readonly JWK[]): v
   throw new Refusal(
     `The export was signed with the key ${JSON.stringify(public_key.kid)}, which is none of yours. Do not trust it.`,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

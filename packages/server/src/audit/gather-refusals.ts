@@ -22,9 +22,6 @@ const mostKindsOfOne = 20;
 const mostActors = 100;
 const mostAccounts = 100;
 
-/** How many entries a gathering has at the most. */
-export const mostEntries = mostKinds + mostActors + mostAccounts + 1;
-
 const sumOperation = "many";
 const nobody: AuditActor = { kind: "nobody", user_id: null, token_id: null, address: null };
 

@@ -1,3 +1,4 @@
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database } from "../database/database";
 import { DatabaseAway } from "../database/errors";
 import type { Log } from "../observe/log";
@@ -38,7 +39,7 @@ export function keepAnchor({ database, sealer, dataDir, log, pause = usualPause 
       // Others tell of a database that is away.
       if (!(error instanceof DatabaseAway)) {
         warnOnce(`The newest audit event could not be noted in ${path}. It is tried again every few seconds.`, {
-          error: error instanceof Error ? error.message : String(error),
+          error: errorMessage(error),
         });
       }
     }

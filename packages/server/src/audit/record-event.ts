@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { AuditEventV1 } from "@holdfast/api/resources/audit-events";
 import type { Queries } from "../database/database";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
@@ -47,7 +48,7 @@ export async function recordEvents(db: Queries, sealer: Sealer, entries: readonl
     await addLinks(db, sealer, entries);
   } catch (error) {
     if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new AuditUnwritable(`Nothing was done, because the audit event could not be written: ${reason}.`, {
       cause: error,
     });

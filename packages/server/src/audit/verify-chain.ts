@@ -1,3 +1,4 @@
+import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { auditEventV1 } from "@holdfast/api/resources/audit-events";
 import type { Queries } from "../database/database";
 import type { Sealer } from "../secrets/seal";
@@ -118,13 +119,5 @@ function requireEnd(end: ChainHead, head: ChainHead): void {
   }
   if (end.hash !== head.hash) {
     throw new Refusal(`Event ${end.count} was replaced: it is not the one that the sealed end speaks of.`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

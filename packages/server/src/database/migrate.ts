@@ -1,3 +1,4 @@
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { type Kysely, Migrator } from "kysely";
 import type { Columns } from "./columns";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "./errors";
@@ -40,7 +41,7 @@ export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<voi
       if (failure instanceof UnusableDatabase) throw failure;
     });
     if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new UnusableDatabase(
       `The database cannot be brought up to date (${reason}). Name an empty one or one of Holdfast's with database_url, or restore a backup.`,
       { cause: error },

@@ -1,4 +1,5 @@
 import { type Fault, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { WriteOperation } from "@holdfast/api/conventions/operation";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
@@ -136,7 +137,7 @@ function runLater({ parts, requestId }: Exchange, act: () => Promise<void>): voi
   act().catch((error: unknown) =>
     parts.log.error("What follows a change has failed.", {
       request_id: requestId,
-      error: error instanceof Error ? error.message : String(error),
+      error: errorMessage(error),
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { unboundedFields } from "@holdfast/api/conventions/unbounded-fields";
 import { z } from "zod";
 import { afterParsing } from "./chunked";
@@ -102,14 +103,6 @@ function readObject(text: string): unknown {
     throw refuse("bodyMalformed", "The body has to be one JSON object.");
   }
   return value;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function faultsOf(issue: z.core.$ZodIssue, sent: unknown, item: z.ZodType | undefined): Fault[] {

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database } from "../database/database";
 import { type DatabaseUse, openDatabase } from "../database/open-database";
 import type { Settings } from "../settings/declarations";
@@ -41,7 +42,7 @@ function makePrivateFolder(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new SettingError(
       `The folder data_dir ${path} cannot be used (${reason}). Name one that you own with --data_dir.`,
     );

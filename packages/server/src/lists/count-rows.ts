@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Schema } from "../database/schema";
 import type { Snapshot, Survey } from "./list-source";
 
 /** How many rows one statement looks through: a few milliseconds' work. */
@@ -6,7 +7,7 @@ export const usualRowsPerStep = 5_000;
 
 /** A table whose rows are numbered as they arrive, and which of them are meant. */
 export interface CountedTable {
-  table: string;
+  table: keyof Schema;
   arrival: RawBuilder<unknown>;
   /** What the caller may see from the unit. */
   visible: Expression<SqlBool>;

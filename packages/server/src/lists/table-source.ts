@@ -1,6 +1,7 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database/database";
+import type { Schema } from "../database/schema";
 import { allOf, canBeStored } from "./comparisons";
 import { countRows, usualRowsPerStep } from "./count-rows";
 import { beyond, type Place } from "./keyset";
@@ -10,7 +11,7 @@ import type { Work } from "./work";
 
 /** How the rows of one table are listed. */
 export interface TableList<Row extends object, Field extends string> {
-  table: string;
+  table: keyof Schema;
   /** What is sorted by, the id that breaks ties, and the number that rows get as they arrive. */
   key: keyof Row & string;
   id: keyof Row & string;

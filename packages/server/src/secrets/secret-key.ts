@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { SettingError } from "../settings/settings";
 import { createSealer } from "./seal";
 import { opensCheck } from "./secret-check";
@@ -84,7 +85,7 @@ export function stageSecret(path: string, secret: string): void {
     renameSync(draft, staged);
     syncFolder(dirname(path));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new SettingError(
       `The new secret cannot be kept in ${staged} (${reason}), so nothing was changed. Make the folder writable, or give the old secret in HOLDFAST_SECRET_KEY and the new one in HOLDFAST_NEW_SECRET_KEY and replace the file yourself.`,
     );

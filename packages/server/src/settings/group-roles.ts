@@ -1,3 +1,4 @@
+import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 
@@ -37,12 +38,7 @@ function pairsOfText(text: string): [string, string][] {
 }
 
 function pairsOfJson(text: string): [string, string][] | undefined {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const json = parseJson(text);
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
   return Object.entries(json).flatMap(([group, roles]: [string, unknown]) =>
     (Array.isArray(roles) ? roles : [roles]).map((role): [string, string] => [

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { type SettingName, type Settings, settingNames } from "./declarations";
 import { settingParsers } from "./parsers";
 
@@ -130,12 +131,4 @@ function readUsualFile(): string {
 function writtenOut(value: unknown): string {
   if (Array.isArray(value)) return value.join(",");
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,21 +4,6 @@ import type { Selectable } from "kysely";
 import type { Queries } from "../database/database";
 import type { UserTable } from "../database/schema";
 
-/** A user, with what signing in needs to know. */
-export type Account = Pick<
-  Selectable<UserTable>,
-  | "id"
-  | "email"
-  | "full_name"
-  | "is_confirmed"
-  | "is_enabled"
-  | "password_hash"
-  | "sealed_totp_secret"
-  | "totp_confirmed_at"
-  | "totp_last_step"
-  | "recovery_codes"
->;
-
 const columns = [
   "id",
   "email",
@@ -31,6 +16,9 @@ const columns = [
   "totp_last_step",
   "recovery_codes",
 ] as const;
+
+/** A user, with what signing in needs to know. */
+export type Account = Pick<Selectable<UserTable>, (typeof columns)[number]>;
 
 export async function findAccount(db: Queries, id: string): Promise<Account | undefined> {
   return db.selectFrom("users").select(columns).where("id", "=", id).executeTakeFirst();

@@ -1,101 +1,238 @@
 /**
- * What passwords are often made of: words, names, walks over a keyboard. A password that is nothing but one or two of
- * these, with digits and signs around them, is found in the first minutes of guessing.
+ * Common passwords that are long enough to be taken otherwise, in lower case: what people choose first, walks over a
+ * keyboard, rows of digits, titles and clubs with a number behind them.
  */
-export const commonParts: readonly string[] = `
-1q2w 1q2w3e4r5t6y 1qaz 1qaz2wsx3edc 2w3e 2wsx 3e4r 3edc 4r5t 4rfv 5t6y 5tgb 6yhn 7ujm 8ik 9ol aaa abc abcd abcde
-abcdef abcdefg abcdefgh abcdefghi abcdefghij abcdefghijk abcdefghijkl abcdefghijklm abcdefghijklmn abcdefghijklmno
-abcdefghijklmnop abcdefghijklmnopq abcdefghijklmnopqr abcdefghijklmnopqrs abcdefghijklmnopqrst abcdefghijklmnopqrstu
-abcdefghijklmnopqrstuv abcdefghijklmnopqrstuvw abcdefghijklmnopqrstuvwx abcdefghijklmnopqrstuvwxy
-abcdefghijklmnopqrstuvwxyz abracadabra access account accounts acdc achilles admin adminadmin administrator africa
-airforce ajax alaska alejandro alexander alexandra alexandre allyourbase always amanda amazing amen america amore
-amour andrea andreas andrew android angel angela angelina angels anthony antonio anything aphrodite apollo apple
-apples april aragorn argentina army arsenal artemis asd asdf asdfg asdfgh asdfghj asdfghjk asdfghjkl asdzxc ashley
-assassin assassins asshole astonvilla athena audi august austin australia autumn avatar awesome azer azert azerty
-azertyu azertyui azertyuio azertyuiop baby babyboy babygirl babylove backup backups bacon banana bangladesh barbara
-barcelona bart baseball basketball batman bayern bayernmunich bcde bear bears beatles beautiful benfica benjamin
-bentley benvenuto berlin bernard besiktas bestfriend bestfriends bgt bible bicycle bienvenido billionaire birthday
-bitch bitches black blackberry blackcat blackdog blackjack blessed blessing blink blue blueberry bluebird bluesky bmw
-bonjour borg boston boxing brandon brasil braveheart brazil brittany broncos brother brown budweiser buffalo bulls
-bullshit bunny burger business butter butterfly butterscotch bvcxw bvcxy bvcxz cadillac california callofduty camaro
-canada candy captain caramel carlos caroline carpediem cash cassandra catherine cde cdef celtic celtics champagne
-champion champions change changeit changeme changemenow charles charlie cheese cheesecake chelsea cherries cherry
-chevrolet chevy chicago chicken children chile china chocolate chouchou christ christian christina christine
-christmas christopher church ciao ciaociao claudia cobra cocacola coffee college colombia company computer contrasena
-contrasenia controlplane cookie cookies corporate correcthorsebatterystaple corvette counterstrike cowboys creed
-cricket crimson crystal cupcake cvbn cycling cynthia daddy daisy dallas dance dancer dancing daniel danielle darkness
-darling darthvader database dataprotection david dcba deadpool debian deborah december default defg demo denmark
-dennis denver desktop deutschland developer development dfgh diablo diamond diamonds diana docker doctor dodge doggie
-doggy dollar dollars dolphin dolphins dominic dominique donald donaldduck dortmund doudou dragon dragonball dragons
-driver drummer ducati e3r4 eagle eagles easter edc edcba edward efgh egypt eleanor elephant elizabeth emily eminem
-emma engineer engineering england eric erty ertz estrella eugene evening evergreen everton everything example fabian
-facebook faith falcon falcons fall families family fantastic father favorite favourite fdsa fdsq february fedcba
-felix fenerbahce fernando ferrari feyenoord fghi fghj finance finland firewall fishing florian florida flower flowers
-football footballer ford forest forever fortnite france francisco frank franziska frederic freedom friday friend
-friends friendship frodo fruehling fuck fucker fuckme fuckoff fuckyou gabriel gabriela galatasaray gandalf garden
-garfield geheim geheimnis george gerald germany gfdsa gfdsq gfedcba ghij ghjk giants giovanni giraffe gladiator glory
-gmail god godisgood godislove goku gold golden golf golfer google goose gorgeous grace grandma grandpa gray green
-greenday gregory grey guest guinness guitar guitars gummybear hacker hackers hakunamatata halflife hallo halloween
-hallowelt hamburger hannah hardware harley harleydavidson harold harrypotter haslo hawaii heather heaven heavymetal
-heineken helen hello hellohello helloworld helpdesk henry herbst hercules hermione hero heroes hgfdsa hgfdsq hgfedcba
-hijk hjkl hobbit hockey hogwarts hola holamundo holdfast holiday holland homer honda honey horse horses hotmail
-houston hulk hunter hunting hurricane iceman ichliebedich ignacio ihgfedcba ijkl ilovegod iloveme ilovemyself
-iloveyou incredible india indonesia infrastructure instagram internet intheend inthehouse intranet iop iphone
-ipsumlorem ireland ironmaiden ironman isabella island israel italia italy iuytrewq iuytreza iuztrewq jacob jacqueline
-jaguar james january japan jasmine javier jeep jeffrey jennifer jeremy jessica jesus jesuschrist jetaime jhgfdsa
-jhgfdsq jihgfedcba jkl jklm john johnny joker jonathan jordan jose joseph joshua juan julia julian juliana july june
-justice justin justine juventus karen kasia katherine kathleen katrina kawasaki kenneth kennwort kenya kevin killer
-killers kimberly king kingdom kitten kitty kjhgfdsa kjhgfdsq kjihgfedcba klmn koala kohai korea kristina kubernetes
-ladybug lakers lamborghini laptop larry laura lauren lawrence lawyer ledzeppelin legend legolas lemon leon leonardo
-letmein letmeinnow liberty lightning lily linda linkedin linkinpark linux lion lions lisa liverpool liverpoolfc
-lkjhgfdsa lkjhgfdsq lkjihgfedcba lmno login logon london loremipsum lorenzo losangeles louis love lovelove lovely
-loveme lover loveyou loveyouforever lubov lucas luigi luis madison madrid magenta malaysia manager manchester
-manchesterunited mancity manuel manunited marcel march marcus margaret maria marina marine marines mario mariposa
-mark marketing markus marlene married marseille marshmallow martin martina maserati master masterkey matrix matthew
-mauricio maverick maximilian may maytheforcebewithyou mazda mcdonalds megan melanie melbourne melissa mercedes
-metallica mexico michael michelle mickey mickeymouse microsoft midnight miguel milan million millionaire mima
-minecraft minnie misiek mju mlkjhgfdsq mlkjihgfedcba mnbvcxy mnbvcxz mnop mommy mommyanddaddy monday money mongodb
-monica monkey monkeys montreal moonlight morgan morning morocco moscow motdepasse mother motherfucker motorcycle
-mountain muffin music musica musician mustang myfamily mylife mylove mypassword myself mysql nadine nancy naruto
-natalia natalie natasha nathan nathaniel navy nbvcxw nbvcxy nbvcxz network never newcastle newpassword newyork nhy
-nicholas nicolas nicole nigeria niklas ninja nintendo nirvana nissan nmlkjihgfedcba nokia nopassword nopq norbert
-norway nothing november nurse ocean october odysseus office oiuytrewq oiuytreza oiuztrewq oldpassword oliver olivia
-onceuponatime onelove onlyme onlyyou onmlkjihgfedcba opensesame openup operator opqr oracle orange orchid outlook
-packers pakistan pamela pancake panda panther panthers paris parol parola pass passphrase passw passwd password
-password1 passwort passwortgeheim patricia patrick patriots paul peanut peanuts pedro penguin pepper peppers pepsi
-perfect persephone peru peter pgbackrest philip philipp philippines phillip phoenix piano pikachu pilot pink
-pinkfloyd pinkpanther pirate pirates pizza platinum playstation please pleaseletmein poiuytrewq poiuytreza poiuztrewq
-pokemon poland police polska ponmlkjihgfedcba porn porsche porto portugal poseidon postgres postgresql potter power
-powerful pqrs praise precious prince princess privet production professor programmer programming pumpkin puppy purple
-pussy pwd python q1w2 q1w2e3r4t5y6 q2w3 qaz qazwsx qazwsxedc qponmlkjihgfedcba qrst qsdf qsdfg qsdfgh qsdfghj
-qsdfghjk qsdfghjkl qsdfghjklm queen quickbrownfox qwe qweasd qwer qwert qwerty qwertyu qwertyui qwertyuio qwertyuiop
-qwertz qwertzu qwertzui qwertzuio qwertzuiop r4t5 rabbit rachel racing rafael raiders rainbow rambo rangers raymond
-realmadrid rebecca recover recovery red redis redrose redsox restic restore rewq reza rfv ricardo richard river
-robert roberto robin rocknroll rockstar rocky rodrigo rolling rome ronald root rose roses router rqponmlkjihgfedcba
-rstu rtyu rtzu rugby running russell russia sabine sabrina salasana sales samantha sample samsung samuel samurai
-sandra sanfrancisco santiago sarah sasuke saturday scarlet schalke schatz schatzi school scooby scoobydoo scorpion
-scotland sdfg seattle sebastian secret secrets secure security senha senha123 september sergio server servers service
-services sexy sexybitch shadow shadows shark sharks sharon sheila sifre signin silver simon simpsons singapore singer
-sister skateboard skating skywalker slipknot snapshot snickers sniper snoopy snowboard soccer software soldier soleil
-something sommer sonic sonnenschein sony sophia sophie southpark spain spartacus spartan special spider spiderman
-spongebob sporting spring srqponmlkjihgfedcba staging starbucks starcraft starlight startrek starwars steelers stefan
-stefanie stella stephanie stephen steven stones storage storm strawberry strong stronger student stuv subaru success
-sugar summer sunday sunflower sunrise sunset sunshine sunshine1 supercalifragilisticexpialidocious superman superuser
-superwoman support surfer surfing susan suzuki sweden sweetheart sweetie sweetlove swimming switch sydney sysadmin
-system t5y6 tamara taylor teacher teachers teamo tekken temp temporary tennis tequiero tequila teresa terminator
-tesla test tester testing testtest texas tgb thailand theodore thepassword thequickbrownfox thisismypassword thomas
-thor thunder thunderbolt thursday tiffany tiger tigers timothy titanic tobeornottobe tobias today together tomorrow
-tonight toor topgun tornado toronto tottenham toyota travis trewq treza truelove trustno trustnobody trustnoone
-tsrqponmlkjihgfedcba tuesday tupac turkey turquoise turtle tuvw twitter tyler tyui tzui ubuntu uiop ujm ukraine
-unbelievable unicorn university ursula user username utsrqponmlkjihgfedcba uvwx uytrewq uytreza uztrewq vacation
-valentina valerie vancouver vanessa vanilla vbnm vcxw vcxy vcxz veeam vegeta veronica vfr victor victoria victory
-vienna vietnam vincent violet virginia vodka voldemort volkswagen volleyball vutsrqponmlkjihgfedcba vwxy w2e3
-wachtwoord wales walter warcraft warrior wasd wedding wednesday weekend welcome welcomeback welkom wendy wert westham
-whatever whiskey white whitewolf wifi william windows winner winners winning winter wireless woaini wolf wolfgang
-wolverine wolves worldofwarcraft wrestling wsx wvutsrqponmlkjihgfedcba wxcv wxcvb wxcvbn wxyz xbox xcvb xsw
-xwvutsrqponmlkjihgfedcba xyz yahoo yamaha yankees yellow yesterday yhn yoda yourpassword youshallnotpass youtube
-ytrewq ytreza yuio yvonne yxcv yxcvb yxcvbn yxcvbnm yxwvutsrqponmlkjihgfedcba zachary zaq zaq12wsx zebra zelda zert
-zeus ztrewq zuio zxc zxcv zxcvb zxcvbn zxcvbnm zyxwvutsrqponmlkjihgfedcba zzz
+export const commonPasswords: ReadonlySet<string> = new Set(
+  `
+!!!!!!!!!!!!, !@#$%^&*()12, !@#$%^&*()_+, !@#$%^123456, !@#$1234qwer, !qaz2wsx3edc, !qaz@wsx#edc, !qaz@wsx3edc,
+************, ............, 000000000000, 0000000000000, 00000000000000, 000000000000000, 0000000000000000,
+007007007007, 010101010101, 012345678901, 0123456789012, 01234567890123, 012345678910, 0123456789abc,
+0123456789abcdef, 098765432109, 0987654321098, 098765432112, 0987654321123, 09876543211234567890, 101010101010,
+1010101010101010, 111111111111, 1111111111111, 11111111111111, 111111111111111, 1111111111111111, 111111222222,
+111122223333, 1111222233334444, 111222333444, 111222333444555, 112233112233, 112233445566, 11223344556677,
+1122334455667788, 112233445566778899, 112358132134, 121212121212, 12121212121212, 1212121212121212, 123123123123,
+123321123123, 123321123321, 1234!@#$qwer, 123412341234, 1234123412341234, 123443211234, 123451234512345,
+1234512345123451, 123454321123, 123456!@#$%^, 123456123456, 123456123456123456, 123456654321, 1234567654321,
+123456781234, 1234567812345678, 1234567890!@, 1234567890-=, 123456789012, 1234567890123, 12345678901234,
+123456789012345, 1234567890123456, 12345678901234567890, 1234567890abc, 1234567890qwerty, 1234567890qwertyuiop,
+1234567891011, 123456789101112, 12345678910111213, 123456789123, 1234567891234, 12345678912345, 123456789123456,
+123456789123456789, 12345678987654321, 123456789987, 1234567899876, 123456789987654321, 123456789abc, 123456789abcdef,
+123456789qwerty, 12345678qwerty, 1234567qwerty, 123456abcdef, 123456asdfgh, 123456qwerty, 123456qwertyuiop,
+12345abcde12345, 12345abcdefg, 12345qwert12345, 12345qwertasdfg, 1234abcd1234, 1234abcd1234abcd, 1234qwer1234,
+1234qwerasdf, 1234qwerasdfzxcv, 123698745123, 123abc123abc, 123qwe123qwe, 123qweasdzxc, 12qwaszx12qwaszx,
+12qwaszx3456, 131313131313, 1314520woaini, 147258369147, 147258369147258369, 147258369258, 147852369147, 147852369852,
+159159159159, 159357159357, 159357456852, 159753159753, 1a2b3c4d5e6f, 1a2b3c4d5e6f7g, 1q2w3e1q2w3e, 1q2w3e4r1234,
+1q2w3e4r1q2w3e4r, 1q2w3e4r5t1q2w3e4r5t, 1q2w3e4r5t6y, 1q2w3e4r5t6y7u, 1q2w3e4r5t6y7u8i, 1q2w3e4r5t6y7u8i9o,
+1q2w3e4r5t6y7u8i9o0p, 1q2w3e4r5t6z, 1q2w3e4r5t6z7u, 1q2w3e4rasdf, 1qaz!qaz1qaz, 1qaz!qaz2wsx, 1qaz1qaz1qaz,
+1qaz2wsx1234, 1qaz2wsx1qaz2wsx, 1qaz2wsx3edc, 1qaz2wsx3edc!, 1qaz2wsx3edc4rfv, 1qaz2wsx3edc4rfv5tgb, 1qaz@wsx#edc,
+1qaz@wsx3edc, 1qazxsw21qazxsw2, 1qazxsw23edc, 1qazxsw23edcvfr4, 202020202020, 212121212121, 222222222222,
+232323232323, 252525252525, 271828182845, 2wsx3edc4rfv, 314159265358, 3141592653589, 31415926535897, 314159265359,
+321321321321, 333333333333, 3edc4rfv5tgb, 420420420420, 444444444444, 456456456456, 520131452013, 5201314520131,
+5201314woaini, 555555555555, 654321654321, 666666666666, 696969696969, 741852963741, 741852963852, 777777777777,
+789456123789, 789456123789456, 789789789789, 876543218765, 888888888888, 911911911911, 963852741852, 963852741963,
+987654321012, 9876543210123, 987654321098, 987654321123, 987654321123456789, 987654321987654321, 998877665544,
+999888777666, 999999999999, 9999999999999999, a12345678901, a123456789012, a1234567890a, a123456789a1, a123456a123456,
+a1b2c3d4e5f6, a1b2c3d4e5f6g7, a1b2c3d4e5f6g7h8, a1s2d3f4g5h6, a1s2d3f4g5h6j7, aa1234567890, aa123456789aa,
+aaaaaa111111, aaaaaaaaaaa1, aaaaaaaaaaaa, aaaaaaaaaaaaa, aaaaaaaaaaaaaaa, aaaaaaaaaaaaaaaa, aaabbbcccddd,
+aabbccddeeff, abababababab, abc123456789, abc1234567890, abc123abc123, abc123def456, abc123def456ghi789, abc123xyz789,
+abcabcabc123, abcabcabcabc, abcd12345678, abcd123456789, abcd1234abcd, abcd1234abcd1234, abcd1234efgh,
+abcd1234efgh5678, abcdabcdabcd, abcde1234567, abcde12345678, abcde12345abcde, abcdef123456, abcdef1234567,
+abcdef1234567890, abcdefabcdef, abcdefg12345, abcdefg123456, abcdefg1234567, abcdefgh1234, abcdefgh12345678,
+abcdefghi123, abcdefghij12, abcdefghij123, abcdefghij1234567890, abcdefghijkl, abcdefghijklm, abcdefghijklmn,
+abcdefghijklmno, abcdefghijklmnop, abcdefghijklmnopqrst, abcdefghijklmnopqrstuvwxyz, abracadabra1, abracadabra12,
+abracadabra123, access123456, access1234567, accessaccess, accessdenied, accessgranted, adgangskode1, admin1234567,
+admin12345678, admin123456789, admin1234567890, admin123admin, admin123admin123, admin@123456, admin@12345678,
+adminadmin12, adminadmin123, adminadmin1234, adminadminadmin, adminadministrator, administrador, administrador1,
+administrador123, administrator, administrator!, administrator1, administrator1!, administrator12, administrator123,
+administrator1234, administrator2, adminpassword, adminpassword1, adminpassword123, aini12345678, airforce1234,
+alejandro123, alexander123, alexander1234, alexander12345, alexandra123, alhamdulillah, allahisgreat, allahuakbar1,
+alohomora123, amenamenamen, america12345, america123456, amoremio1234, amoremio12345, amsterdam020, amsterdam123,
+amsterdam1234, anakinskywalker, andrew123456, anthony12345, applesauce12, applesauce123, argentina123, argentina1234,
+arsenal12345, arsenal123456, asd123456789, asd123asd123, asdasd123123, asdasd123456, asdasdasd123, asdasdasdasd,
+asdf12345678, asdf1234asdf, asdf1234asdf1234, asdfasdf1234, asdfasdfasdf, asdfasdfasdfasdf, asdfg1234567,
+asdfgasdfg12, asdfgh123456, asdfghasdfgh, asdfghjkl123, asdfghjkl1234, asdfghjkl12345, asdfghjkl123456,
+asdfghjkl123456789, asdfghjklasdfghjkl, asdfghjklqwertyuiop, asdfghjklzxcvbnm, asdfjkl;asdfjkl;, asdfqwer1234,
+asdqwe123456, asdqwezxc123, asdzxc123456, ashley123456, assassinscreed, asshole12345, australia123, australia1234,
+autumn2024!!, autumn2025!!, azerty123456, azerty1234567, azerty123456789, azertyazerty, azertyuiop12, azertyuiop123,
+azertyuiop1234, azertyuiop12345, azertyuiop1234567890, azertyuiopqs, azertyuiopqsdf, azertyuiopqsdfghjklm,
+babyboy12345, babygirl1234, babygirl12345, babyiloveyou, backtothefuture, backup123456, backup1234567, backup2024!!,
+backup2025!!, backupadmin1, backupadmin123, backupbackup, backuppassword, backupserver1, backupserver123,
+banana123456, bananabanana, barcelona123, barcelona1234, barcelona12345, barcelona1899, bartsimpson1, baseball1234,
+baseball12345, baseball123456, baseballbaseball, basketball12, basketball123, basketball1234, basketballer,
+batman123456, batman1234567, batmanandrobin, batmanbatman, bayernmuenchen, bayernmunich, bayernmunich1, beautiful123,
+beautiful1234, beautifulgirl, besiktas1903, bestfriend12, bestfriend123, bestfriends1, bestfriends123,
+bestfriendsforever, bienvenido12, bienvenido123, billionaire1, bismillah123, bismillah786, bitchbitch12, blackberry12,
+blackberry123, blackhawk123, blackjack123, blackjack2121, blackmagic12, blackpanther1, blackwidow12, blessed12345,
+blinkblink182, blueberry123, bohemianrhapsody, bonjour12345, bonjour123456, bonjourbonjour, borgbackup123,
+borussiadortmund, brasil123456, breakingbad1, business1234, buster123456, buttercup123, butterflies1, butterfly123,
+butterfly1234, butterfly12345, butterscotch, california12, california123, callofduty12, callofduty123, callofduty4mw,
+captainamerica, captainjack1, carpediem123, carpediem1234, cde3xsw2zaq1, champion1234, champions123, changeit1234,
+changeitnow123, changeme1234, changeme12345, changeme123456, changemechangeme, changemenow1, changemenow123,
+changemeplease, changethispassword, charizard123, charlie12345, charlie123456, cheese123456, cheesecake12,
+cheesecake123, chelsea12345, chelsea123456, chelseafc123, chelseafc1905, chevrolet123, chocolate123, chocolate1234,
+chocolate12345, chocolate2024, chocolatecake, chouchou1234, christian123, christian1234, christina123, christine123,
+christmas123, christmas2024, christmas2025, christopher1, christopher12, christopher123, ciao12345678, ciaociao1234,
+ciaociaociao, cinderella12, cinderella123, cinnamonroll, college12345, company12345, company123456, computer1234,
+computer12345, computer123456, constantinople, contrasena12, contrasena123, contrasena1234, controlplane,
+controlplane1, controlplane123, cookie123456, cookies12345, corinthians1, corinthians12, corinthians1910,
+correct horse battery staple, correcthorsebatterystaple, counterstrike, counterstrike1, counterstrike123,
+cowboys12345, crystal12345, daniel123456, daniel1234567, darkness1234, darthvader12, darthvader123, database1234,
+database12345, dataprotection, dataprotection1, deathnote123, december2020, december2021, december2022, december2023,
+december2024, december2025, december2026, default12345, default123456, defaultdefault, defaultpassword, demo12345678,
+demodemodemo, deutschland1, deutschland12, deutschland123, deutschland2014, developer123, development1, diamond12345,
+diamonds1234, disasterrecovery, dolphin12345, dolphins1234, donaldduck12, donaldduck123, dontworrybehappy,
+doudou123456, dragon123456, dragon1234567, dragonball12, dragonball123, dragonballz1, dragonballz123, dragondragon,
+dragonslayer, dragonslayer1, elephant1234, elizabeth123, elizabeth1234, engineer1234, engineering1, engineering123,
+enternow1234, entersandman, enterthematrix, estrella1234, estrellita12, euteamomuito, eutemuitoamo, everything123,
+expectopatronum, facebook1234, facebook12345, facebook123456, faithhopelove, family123456, familyfirst1,
+familyforever, familyguy123, fcbarcelona1, fcbarcelona10, fcbarcelona123, february2020, february2021, february2022,
+february2023, february2024, february2025, february2026, fenerbahce12, fenerbahce1907, ferrari12345, ferrari123456,
+feyenoord123, feyenoord1908, finalfantasy, finalfantasy7, flamengo1234, flamengo1981, football1234, football12345,
+football123456, footballer12, footballer123, footballfootball, foreveralone, foreverandalways, foreverandever,
+foreverlove1, foreveryoung, fortnite1234, fortnite12345, forzainter12, forzajuve123, forzamilan12, freedom12345,
+freedom123456, friends12345, friends4ever, friendsforever, friendship12, friendship123, fuckoff12345, fuckyou12345,
+fuckyou123456, fuckyouasshole, fuckyoubitch, fuckyoufuckyou, fussball1234, galatasaray1, galatasaray1905,
+gameofthrones, gandalf12345, geheim123456, geheim1234567, geheimgeheim, geheimnis123, george123456,
+getrichordietrying, ghostbusters, ginger123456, gingerbread1, gladiator123, godblessme12, godblessyou1, godfather123,
+godfirst1234, godisgood123, godisgood777, godisgreat12, godisgreat123, godislove123, godislove777, godzilla1234,
+gofuckyourself, goldfish1234, google123456, google1234567, grandchildren, grandfather1, grandmother1, grandtheftauto,
+greatbritain, greenapple12, greenday1234, gryffindor123, guest1234567, guestguestguest, gummibear123, hacker123456,
+hakunamatata, hakunamatata1, hallelujah12, hallelujah123, hallo1234567, hallo12345678, hallo123456789, hallo1234hallo,
+hallo123hallo, hallohallo12, hallohallo123, hallohallohallo, halloween123, hallowelt123, happiness123, happybirthday,
+happybirthday1, happyhappy12, happyhappyhappy, happynewyear, happynewyear1, harley123456, harleydavidson,
+harleydavidson1, harrypotter1, harrypotter12, harrypotter123, harrypotter7, haslo1234567, heaven123456, heavymetal666,
+hejhejhej123, hello1234567, hello12345678, hello123456789, hello123hello123, hellohello12, hellohello123,
+hellohellohello, hellokitty12, hellokitty123, hellokitty1234, hellomyfriend, helloworld12, helloworld123,
+helloworld1234, hemligt12345, hermionegranger, highwaytohell, hockey123456, hola12345678, hola123456789, holahola1234,
+holaholahola, holdfast1234, holdfast12345, holdfast123456, holdfastadmin, holdfastbackup, holdfastholdfast,
+holdfastpassword, holiday12345, holidays1234, homersimpson, hopefaithlove, hotelcalifornia, howareyou123,
+hunter123456, hurricane123, iamawesome12, iamlegend123, iamsoawesome, iamthebest12, iamthebest123, iamthebest1234,
+ichliebedich, ichliebedich1, ichliebedich123, idontcare123, idontknow123, idontknow1234, idontremember, iforgotit123,
+iforgotmypassword, ihatemyself1, ihateyou1234, ihateyou12345, ihaveadream12, ilovechocolate, ilovefootball,
+ilovegod1234, ilovegod4ever, ilovejesus12, ilovejesus123, ilovejesus777, iloveme12345, ilovemoney12, ilovemusic12,
+ilovemusic123, ilovemybaby1, ilovemydog123, ilovemyfamily, ilovemyhusband, ilovemykids1, ilovemylife1, ilovemymother,
+ilovemyself1, ilovemyself123, ilovemywife1, ilovepizza123, iloveyou!!!!, iloveyou1234, iloveyou12345, iloveyou123456,
+iloveyou1314, iloveyou5201314, iloveyoualways, iloveyoubabe, iloveyoubaby, iloveyouforever, iloveyouiloveyou,
+iloveyoujesus, iloveyoulord, iloveyoumama, iloveyoumom1, iloveyoumore, iloveyousomuch, iloveyoutoo1, iloveyouverymuch,
+imissyou1234, imsosexy1234, imthebest123, incredible123, indestructible, indianapolis, inshallah123, instagram123,
+instagram1234, international, internet1234, internet12345, internet123456, ironmaiden12, ironmaiden123, ironmaiden666,
+ironman12345, ironman123456, istanbul1453, istanbul3434, itsmylife123, jacksparrow1, jamesbond007, jamesbond123,
+january12345, jennifer1234, jennifer12345, jessica12345, jessica123456, jesus1234567, jesus7777777, jesuschrist1,
+jesuschrist7, jesuschrist777, jesusisking1, jesusislord1, jesusislord7, jesusislord777, jesusjesus12, jesuslovesme,
+jesuslovesme1, jesuslovesyou, jesussaves12, jetaime12345, jetaime123456, jetaimejetaime, jonathan1234, jordan123456,
+jordan232323, joshua123456, jurassicpark, justinbieber, justinbieber1, juventus1234, juventus12345, juventus1897,
+kawasaki1234, killer123456, killer1234567, kochamcie123, kochamcie1234, kodeord12345, lakers123456, lamborghini1,
+lamborghini123, leagueoflegends, ledzeppelin1, legend123456, letmein12345, letmein123456, letmein1234567,
+letmeinletmein, letmeinnow123, letmeinplease, letmeinplease1, liberty12345, lightning123, linkinpark12, linkinpark123,
+livelaughlove, livelovelaugh, liverpool123, liverpool1234, liverpool12345, liverpool1892, liverpoolfc1, liverpoolfc12,
+liverpoolfc123, liverpoolfc1892, lkjhgfdsa123, login1234567, login12345678, loginlogin12, lordoftheflies,
+lordoftherings, loremipsumdolor, loremipsumdolorsitamet, losangeles12, losangeles123, losenord1234, losenord12345,
+love12345678, love123456789, loveandpeace, lovelovelove, lovelovelove1, loveloveloveyou, loveme123456, loveyou12345,
+loveyou123456, loveyouforever, lubovlubov12, lukeskywalker, lösenord1234, maggie123456, manager12345, manchester12,
+manchester123, manchester1234, manchestercity, manchesterunited, manchesterunited1, manunited123, manutd123456,
+maria1234567, marina123456, mariposa1234, mariposa12345, marketing123, marriedforever, marseille130, marseille13013,
+marshmallow1, maryhadalittlelamb, massachusetts, master123456, master1234567, masterkey1234, mastermaster,
+masterpassword, masterpassword1, matthew12345, maximilian12, maximilian123, maytheforcebewithyou, meinpasswort,
+meinpasswort1, meinpasswort123, mercedes1234, mercedes12345, mercedesbenz, mercedesbenz1, merrychristmas,
+metallica123, metallica1234, miamorteamo1, michael12345, michael123456, michaeljackson, michaeljordan,
+michaeljordan23, michelle1234, michelle12345, mickeymouse1, mickeymouse12, mickeymouse123, micontrasena, microsoft123,
+microsoft1234, midnight1234, millionaire1, minecraft123, minecraft1234, minecraft12345, minhasenha12, minhasenha123,
+minniemouse1, minniemouse123, misiaczek123, mnbvcxz12345, mnbvcxzasdfghjkl, mnbvcxzlkjhgfdsapoiuytrewq, mojehaslo123,
+mommyanddaddy, mommydaddy123, money1234567, moneymoney12, moneymoney123, moneymoneymoney, monkey123456, monkey1234567,
+monkey12345678, monkeymonkey, monmotdepasse, monsterenergy, moonlight123, motdepasse12, motdepasse123, motdepasse1234,
+motherfucker, motherfucker1, mustang12345, mustang123456, myfamily1234, mylifemyrules, mylove123456, myloveforever,
+mylovemylove, mynameis1234, mypassword123, mypassword1234, mypassword12345, mypassword123456, naruto123456,
+naruto1234567, narutonaruto, narutouzumaki, natasha12345, nathaniel123, network12345, nevergiveup1, nevergiveup123,
+nevermind123, newcastle123, newpassword1, newpassword12, newpassword123, newpassword1234, newyork12345, newyorkcity1,
+newyorkcity123, newzealand12, nicole123456, nikita123456, ninja1234567, nintendo1234, nintendo64123, nopassword123,
+norge1234567, northcarolina, nothing12345, nothingelsematters, november2020, november2021, november2022, november2023,
+november2024, november2025, november2026, obiwankenobi, october12345, office123456, oldpassword123,
+olympiquemarseille, onceuponatime, onceuponatime1, opensesame12, opensesame123, opensesame1234, orange123456,
+p@$$w0rd1234, p@ssw0rd123!, p@ssw0rd1234, p@ssw0rd1234!, p@ssw0rd12345, p@ssw0rd2020, p@ssw0rd2021, p@ssw0rd2022,
+p@ssw0rd2023, p@ssw0rd2024, p@ssw0rd2024!, p@ssw0rd2025, p@ssw0rd2025!, p@ssw0rd2026, p@ssw0rd2026!, p@ssw0rdp@ssw0rd,
+p@ssword1234, pa$$w0rd1234, pa55word1234, packers12345, parol1234567, parol12345678, parola123456, parola1234567,
+parolaparola, passord12345, passord123456, passphrase123, passphrase1234, passw0rd1234, passw0rd12345, passw0rd123456,
+passw0rdpassw0rd, password#123, password-123, password.123, password123!, password123!!, password1234, password1234!,
+password12345, password12345!, password123456, password1234567, password12345678, password123456789,
+password1234567890, password123password, password1password1, password2020, password2020!, password2021, password2021!,
+password2022, password2022!, password2023, password2023!, password2024, password2024!, password2025, password2025!,
+password2026, password2026!, password@123, password@1234, password_123, passwordadmin, passwordpassword,
+passwordpassword1, passwordpassword123, passwordtest, passwort123!, passwort1234, passwort12345, passwort123456,
+passwortpasswort, patrick12345, patriots1234, peaceandlove, peanutbutter, peanutbutter1, pepper123456, peterpan1234,
+philadelphia, philadelphia1, phoenix12345, photographer, photography1, pikachu12345, pikachu123456, pineapple123,
+pinkpanther1, pinkpanther12, pirate123456, piratesofthecaribbean, playstation1, playstation123, playstation2,
+playstation3, playstation4, pleasechangeme, pleasechangeme1, pleaseletmein, pleaseletmein1, poiuytrewq12,
+poiuytrewq123, poiuytrewqasdfghjkl, poiuytrewqlkjhgfdsa, pokemon12345, pokemon123456, pokemonpokemon, police123456,
+polska123456, polskapolska, porsche911911, postgres1234, postgres12345, postgres123456, postgrespostgres,
+postgresql123, powerrangers, praisegod123, praisethelord, princesa1234, princess1234, princess12345, princess123456,
+princessprincess, privet123456, privetprivet, professional1, programmer12, programmer123, programming1,
+programming123, purple123456, q1w2e3q1w2e3, q1w2e3r4a1s2d3f4, q1w2e3r4q1w2e3r4, q1w2e3r4t5q1w2e3r4t5, q1w2e3r4t5y6,
+q1w2e3r4t5y6u7, q1w2e3r4t5y6u7i8, q1w2e3r4t5y6u7i8o9, q1w2e3r4t5y6u7i8o9p0, q1w2e3r4t5z6, qazqazqazqaz, qazwsx123456,
+qazwsx1234567, qazwsxedc123, qazwsxedc1234, qazwsxedcrfv, qazwsxedcrfvtgb, qazwsxedcrfvtgbyhn, qazwsxedcrfvtgbyhnujm,
+qazwsxqazwsx, qazxswedc123, qazxswedcvfr, qq123456789q, qqqqqqqqqqqq, qwe123456789, qwe1234567890, qwe123asd456,
+qwe123asd456zxc789, qwe123qwe123, qweasdqweasd, qweasdzxc123, qweasdzxc1234, qweasdzxc12345, qweasdzxc123456,
+qweasdzxcqweasdzxc, qweasdzxcrty, qweqweqwe123, qweqweqweqwe, qwer!@#$1234, qwer1234!@#$, qwer12345678, qwer1234asdf,
+qwer1234asdf5678, qwer1234qwer, qwer1234qwer1234, qwerasdf1234, qwerasdfzxcv, qwerasdfzxcv1234, qwerqwer1234,
+qwerqwerqwer, qwert1234567, qwert12345678, qwert12345qwert, qwertasdfgzxcvb, qwertqwert12, qwertqwert123,
+qwerty!@#$%^, qwerty12345!, qwerty123456, qwerty123456!, qwerty1234567, qwerty12345678, qwerty123456789,
+qwerty1234567890, qwerty123qwerty, qwerty123qwerty123, qwertyasdfgh, qwertyasdfghzxcvbn, qwertyasdfzxcv, qwertyqwerty,
+qwertyqwerty1, qwertyqwerty123, qwertyqwertyqwerty, qwertyu1234567, qwertyui1234, qwertyui12345678, qwertyuiop12,
+qwertyuiop123, qwertyuiop1234, qwertyuiop12345, qwertyuiop123456, qwertyuiop1234567890, qwertyuiop789, qwertyuiop[],
+qwertyuiopas, qwertyuiopasd, qwertyuiopasdf, qwertyuiopasdfg, qwertyuiopasdfgh, qwertyuiopasdfghjkl,
+qwertyuiopasdfghjklzxcvbnm, qwertyuiopqwertyuiop, qwertyuiqwertyui, qwertz123456, qwertz1234567, qwertzqwertz,
+qwertzuiop12, qwertzuiop123, qwertzuiop1234, qwertzuiop12345, qwertzuiop1234567890, qwertzuiopasdf,
+qwertzuiopasdfghjkl, qwertzuiopasdfghjklyxcvbnm, rainbow12345, rainbow123456, rainbowrainbow, realmadrid12,
+realmadrid123, realmadrid1234, realmadrid7777, restic123456, restorerestore, robert123456, rockandroll1, rocknroll123,
+rockyoubaby1, root12345678, root123456789, rootpassword, rootpassword1, rootpassword123, rootroot1234, rootrootroot,
+rumpelstiltskin, salasana1234, salasana12345, samsung12345, samsung123456, samsung12345678, sanfrancisco,
+sanfrancisco1, scarface1234, schalke04s04, schatz123456, schatzischatzi, schmetterling, schmetterling1, schokolade12,
+schokolade123, school123456, scoobydoo123, scoobydoobydoo, scorpion1234, sebastian123, sebastian1234, secret123456,
+secret1234567, secret12345678, secretpassword, secretpassword1, secretsecret, securepassword, securepassword1,
+securepassword123, security1234, security12345, security123456, senha1234567, senha12345678, senhasenha12,
+september123, september2020, september2021, september2022, september2023, september2024, september2025, september2026,
+server123456, server1234567, shadow123456, shadow1234567, shadowshadow, sherlock1234, sherlockholmes, shitshitshit,
+sifre1234567, sifre12345678, simpsons1234, skateboard12, skateboard123, skateboarding, skullcandy12, sleepingbeauty,
+slipknot1234, slipknot6661, slytherin123, snowboarder1, snowboarding, snowwhite123, soccer123456, softball1234,
+soldier12345, soleil123456, something123, sommer123456, sommer2024!!, sommer2025!!, sonicthehedgehog, sonnenschein,
+sonnenschein1, southafrica1, southcarolina, southpark123, spiderman123, spiderman1234, spiderman12345, spongebob123,
+spongebob1234, spongebobsquarepants, spring2024!!, spring2025!!, stairwaytoheaven, starcraft123, starlight123,
+startrek1234, starwars1234, starwars12345, starwars123456, starwarsstarwars, steelers1234, stephanie123,
+stephanie1234, strawberries, strawberry12, strawberry123, strongpassword, strongpassword1, strongpassword123,
+student12345, success12345, success123456, summer123456, summer2020!!, summer2021!!, summer2022!!, summer2023!!,
+summer2024!!, summer2025!!, summertime12, summertime123, sunflower123, sunflower1234, sunflowers12, sunrise12345,
+sunshine1234, sunshine12345, sunshine123456, sunshinesunshine, superadmin12, superadmin123, superadmin1234,
+supercalifragilisticexpialidocious, superman1234, superman12345, superman123456, superman1superman, supermansuperman,
+supermario12, supermario123, supersecret1, supersecret12, supersecret123, supersecretpassword, superstar123,
+superstar1234, superstar12345, superuser123, superuser1234, sverige12345, sweetheart12, sweetheart123, sweetheart1234,
+sweetlove123, swimming1234, switzerland1, sysadmin1234, systemadmin1, systemadministrator, teacher12345, teamo1234567,
+teamodemais1, teamomiamor1, teamomucho12, teamomucho123, teamoteamo12, teamoteamoteamo, teddybear123, teddybear1234,
+teletubbies1, temporary123, temporary1234, temporarypassword, temppassword, temppassword1, temppassword123,
+tequiero1234, tequieromucho, terminator12, terminator123, terminator2029, test12345678, test123456789, test1234567890,
+test123test123, testing12345, testing123456, testing123testing, testpassword, testpassword1, testpassword123,
+testtest1234, testtest12345, testtesttest, testtesttesttest, thankyoujesus, thankyoulord, theforce1234, thepassword1,
+thepassword123, thequickbrown, thequickbrownfox, thequickbrownfoxjumps, thequickbrownfoxjumpsoverthelazydog,
+thewalkingdead, thisisapassword, thisisapassword1, thisismypassword, thisismypassword1, thomas123456, thunderbird1,
+thunderbolt1, thunderstorm, tiamoamoremio, tiamotiamo12, tigger123456, tinkerbell12, tinkerbell123, tinkerbell1234,
+tobeornottobe, tobeornottobe1, togetherforever, toortoortoor, topsecret123, topsecret1234, tottenham123, transformers,
+transformers1, truelove1234, trueloveforever, trustno1trustno1, trustnobody1, trustnoone12, trustnoone123,
+turkiye12345, twinkletwinkle, twinkletwinklelittlestar, unbelievable, unbelievable1, unforgettable, unforgiven12,
+unicorn12345, unicorns1234, unitedkingdom, unitedstates, unitedstatesofamerica, university12, university123,
+user12345678, username1234, username12345, userpassword, useruseruser, valentine123, vampire12345, victoria1234,
+victoria12345, visca_barca1, viscaelbarca, volkswagen12, volkswagen123, volleyball12, volleyball123, wachtwoord12,
+wachtwoord123, wachtwoord1234, walkingdead1, wang123456789, warcraft1234, warrior12345, wasdwasdwasd, watermelon12,
+watermelon123, welcome12345, welcome123456, welcome1234567, welcome12345678, welcome123456789, welcome2020!,
+welcome2021!, welcome2022!, welcome2023!, welcome2024!, welcome2025!, welcome2026!, welcome@1234, welcome@12345,
+welcomeback1, welcomeback123, welcomehome1, welcometohell, welcomewelcome, welkom123456, welkom2024!!, whatever1234,
+whatever12345, whiteangel12, willkommen12, willkommen123, willkommen1234, windows12345, windows123456, winniethepooh,
+winter123456, winter2020!!, winter2021!!, winter2022!!, winter2023!!, winter2024!!, winter2025!!, winteriscoming,
+woaini123456, woaini1314520, woaini5201314, woaiwojia123, wolverine123, wonderwoman1, wonderwoman123, worldofwarcraft,
+wsxedcrfvtgb, wxcvbn123456, xsw21qazxsw2, xxxxxxxxxxxx, xxxxxxxxxxxxxxxx, yankees12345, yellow123456,
+youllneverwalkalone, yourpassword, yourpassword1, yourpassword123, youshallnotpass, yxcvbnm12345, zaq!2wsxcde3,
+zaq12wsxcde3, zaq12wsxcderfv, zaq12wsxzaq12wsx, zaq1xsw2cde3, zaq1xsw2cde3vfr4, zaq1zaq1zaq1, zenit1234567,
+zhang1234567, zombie123456, zxc123456789, zxc123zxc123, zxcasdqwe123, zxcasdqwe1234, zxcv1234zxcv, zxcvasdfqwer,
+zxcvasdfqwer1234, zxcvbn123456, zxcvbnm12345, zxcvbnm123456, zxcvbnm1234567, zxcvbnm123456789, zxcvbnmasdfghjkl,
+zxcvbnmasdfghjklqwertyuiop, zxcvbnmzxcvbnm, zxcvzxcvzxcv, zyxwvutsrqpo, zyxwvutsrqponmlkjihgfedcba, zzzzzzzzzzzz
 `
-  .trim()
-  .split(/\s+/);
+    .trim()
+    .split(/,\s+/),
+);

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
-import { passwordFault } from "./password-rules";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { commonPasswords } from "./common-passwords";
+import { passwordFault, shortestPassword } from "./password-rules";
 
 const owner = { email: "maria.keller@example.org", fullName: "Maria Keller" };
-const easy = "harder to guess: not a common password, and not made of your name or address";
+const easy = "harder to guess: not a common password, and not your name or address";
 
 test.each([
   "tractor sails violet noon",
@@ -43,41 +45,50 @@ test("half a character is none", () => {
   expect(passwordFault(`tractor sails violet \ud800`, owner)).toBe("whole characters");
 });
 
+test("the common passwords are long enough to need a list, and written as they are compared", () => {
+  expect([...commonPasswords].filter((common) => [...common].length < shortestPassword)).toEqual([]);
+  expect([...commonPasswords].filter((common) => foldCase(common) !== common || common !== common.trim())).toEqual([]);
+  expect(commonPasswords.size).toBeGreaterThan(1000);
+});
+
 test.each([
   "password1234",
   "Password1234!",
   "P@ssw0rd2026!",
   "passwordpassword",
-  "passwordpasswordpassword",
-  "qwertyuiop12",
+  "QWERTYUIOP12",
   "1qaz2wsx3edc",
   "q1w2e3r4t5y6",
-  "administrator",
+  "Administrator",
   "letmein12345",
   "Liverpoolfc1892",
-  "Summer2026!!!!",
   "iloveyouforever",
   "correcthorsebatterystaple",
+  "Correct Horse Battery Staple",
   "123456789012",
   "000000000000",
   "abcdabcdabcd",
-  "2026-11-15 12:00",
   "!!!!!!!!!!!!",
 ])("%p is too common", (password) => {
   expect(passwordFault(password, owner)).toBe(easy);
 });
 
-test.each([
-  "maria.keller@example.org",
-  "mariakeller2026",
-  "KellerMaria!!!!",
-  "m4r14.k3ll3r!",
-  "maria.keller123",
-  "keller@example.org",
-])("%p is made of the owner's name and address", (password) => {
-  expect(passwordFault(password, owner)).toBe(easy);
+test.each(["maria.keller@example.org", "Maria.Keller@Example.org", "maria.keller", "Maria Keller", "MARIA KELLER"])(
+  "%p is the owner's name or address",
+  (password) => {
+    expect(passwordFault(password, owner)).toBe(easy);
+  },
+);
+
+test("a name is compared as it is composed", () => {
+  expect(passwordFault("Zoë van den Berg".normalize("NFD"), { ...owner, fullName: "Zoë van den Berg" })).toBe(easy);
 });
 
-test("somebody else's name is no reason", () => {
-  expect(passwordFault("johanssonbergstrom", owner)).toBeUndefined();
+test.each([
+  ["another person's name", "johanssonbergstrom"],
+  ["a common password with more behind it", "password1234 tractor"],
+  ["a few words, common ones among them", "summer dragon password liberty"],
+  ["the owner's name with more behind it", "Maria Keller sails at noon"],
+])("%s can be taken", (_what, password) => {
+  expect(passwordFault(password, owner)).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { recordAction } from "../audit/record-action";
 import type { Database } from "../database/database";
 import { DatabaseAway } from "../database/errors";
@@ -59,7 +60,7 @@ export function startUpkeep({ database, sealer, days, clock, log, firstWithin = 
       const isAway = error instanceof DatabaseAway;
       const news = `${failure} It is tried again in ${isAway ? "a minute" : "an hour"}.`;
       // While the database stays away, once is enough.
-      if (news !== told) log.warn(news, { error: error instanceof Error ? error.message : String(error) });
+      if (news !== told) log.warn(news, { error: errorMessage(error) });
       if (isAway) told = news;
       return isAway;
     }

@@ -14,11 +14,12 @@ describe("making one", () => {
     const { userId, token } = await person("viewer", units.berlin);
     const made = await create({ token }, personal);
     const { token: shown, ...item } = made.body;
+    const { jti: id } = readToken(shown)?.claims ?? {};
     expect({ status: made.status, location: made.headers.get("location"), item }).toEqual({
       status: 201,
-      location: `/api-tokens/${item.id}`,
+      location: `/api-tokens/${id}`,
       item: {
-        id: item.id,
+        id,
         name: "laptop",
         kind: "personal",
         organizational_unit_id: units.berlin,
@@ -31,16 +32,16 @@ describe("making one", () => {
         last_used_timestamp: null,
         last_used_address: null,
         last_used_client: null,
-        _links: { self: { href: `/api-tokens/${item.id}`, templated: false, type: "get" } },
+        _links: { self: { href: `/api-tokens/${id}`, templated: false, type: "get" } },
       },
     });
-    const read = await plane.ask(`/api-tokens/${item.id}`, { token });
+    const read = await plane.ask(`/api-tokens/${id}`, { token });
     expect({ body: read.body, etag: read.headers.get("etag") }).toEqual({
       body: item,
       etag: made.headers.get("etag"),
     });
     expect((await plane.ask("/users", { token: shown })).status).toBe(200);
-    expect(readToken(shown)?.claims).toMatchObject({ sub: userId, jti: item.id, kind: "personal", ou: units.berlin });
+    expect(readToken(shown)?.claims).toMatchObject({ sub: userId, kind: "personal", ou: units.berlin });
   });
 
   test("an admin makes a service token with a role in a unit below, which acts there", async () => {

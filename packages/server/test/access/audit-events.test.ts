@@ -64,10 +64,10 @@ describe("T26: what is done is told:", () => {
     );
     const created = events[3];
     expect(created).toEqual({
-      id: created.id,
-      number: created.number,
+      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      number: 1,
       created_timestamp: new Date(plane.clock.now).toISOString(),
-      actor: { kind: "service", user_id: null, token_id: owner.id, address: created.actor.address },
+      actor: { kind: "service", user_id: null, token_id: owner.id, address: "" },
       operation: "create-api-token",
       object: { type: "api-token", id: made.id },
       organizational_unit_id: berlin,
@@ -77,10 +77,14 @@ describe("T26: what is done is told:", () => {
       count: 1,
       before: null,
       after: made,
-      previous_hash: created.previous_hash,
-      hash: events[2].previous_hash,
+      previous_hash: "0".repeat(64),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       _links: { self: { href: `/audit-events/${created.id}`, templated: false, type: "get" } },
     });
+    expect(events.map(({ previous_hash }) => previous_hash)).toEqual([
+      ...events.slice(1).map(({ hash }) => hash),
+      "0".repeat(64),
+    ]);
     expect((await plane.ask(`/audit-events/${created.id}`, { token: owner.token })).body).toEqual(created);
   });
 
@@ -136,7 +140,9 @@ describe("T8: who sees events", () => {
         plane.ask(`/audit-events/${id}`, { token: admin.token }),
       ),
     );
-    expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [404, answers[0]?.text ?? ""]));
+    const absent = "There is no such audit event, or you may not see it.";
+    const refused = [404, JSON.stringify({ errors: [{ error_code: 40402, error_message: absent }] })];
+    expect(answers.map(({ status, text }) => [status, text])).toEqual([refused, refused]);
   });
 
   test("nobody without the permission, and nobody can change or delete one", async () => {

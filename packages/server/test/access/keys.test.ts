@@ -17,25 +17,31 @@ test("rotating answers with the new key, which signs from then on, and is listed
   plane.clock.now += 1000;
   const { status, headers, body, text } = await rotate(token);
   expect(status).toBe(201);
+  const second = kidOf(await ownerOf(plane));
+  expect(second).toMatch(/^hf-[\w-]{12}$/);
+  expect(second).not.toBe(first);
+  const [x] = (await plane.ask("/.well-known/jwks.json")).body.keys.flatMap((key: { kid: string; x: string }) =>
+    key.kid === second ? [key.x] : [],
+  );
+  expect(x).toMatch(/^[\w-]{43}$/);
   expect(body).toEqual({
-    id: body.id,
+    id: second,
     is_signing: true,
-    public_key: { kty: "OKP", crv: "Ed25519", x: expect.any(String), kid: body.id, alg: "EdDSA", use: "sig" },
+    public_key: { kty: "OKP", crv: "Ed25519", x, kid: second, alg: "EdDSA", use: "sig" },
     created_timestamp: new Date(plane.clock.now).toISOString(),
     replaced_timestamp: null,
     expires_timestamp: null,
-    _links: { self: { href: `/keys/${body.id}`, templated: false, type: "get" } },
+    _links: { self: { href: `/keys/${second}`, templated: false, type: "get" } },
   });
-  expect(headers.get("location")).toBe(`/keys/${body.id}`);
-  expect((await plane.ask(`/keys/${body.id}`, { token })).text).toBe(text);
+  expect(headers.get("location")).toBe(`/keys/${second}`);
+  expect((await plane.ask(`/keys/${second}`, { token })).text).toBe(text);
   const list = await plane.ask("/keys", { token });
-  expect(list.body._embedded.items.map((key: { id: string }) => key.id)).toEqual([body.id, first]);
+  expect(list.body._embedded.items.map((key: { id: string }) => key.id)).toEqual([second, first]);
   expect(list.body._embedded.items[1]).toMatchObject({
     is_signing: false,
     replaced_timestamp: new Date(plane.clock.now).toISOString(),
   });
   expect(list.text).not.toMatch(/"d":|sealed/);
-  expect(kidOf(await ownerOf(plane))).toBe(body.id);
   expect((await plane.ask("/keys", { token })).status).toBe(200);
 });
 

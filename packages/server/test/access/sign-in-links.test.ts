@@ -136,12 +136,12 @@ describe("an invitation", () => {
 
   test("outlives a password that cannot be taken", async () => {
     const { secret } = await invite("careless.person@example.org");
-    const refused = await accept({ secret, password: "careless.person1", full_name: " " });
+    const refused = await accept({ secret, password: "Careless.Person", full_name: " " });
     expect([refused.status, refused.body.errors.map((one: { error_message: string }) => one.error_message)]).toEqual([
       422,
       [
         'The field "full_name" has to be 1 to 200 characters on one line.',
-        'The field "password" has to be harder to guess: not a common password, and not made of your name or address.',
+        'The field "password" has to be harder to guess: not a common password, and not your name or address.',
       ],
     ]);
     expect((await accept({ secret, password })).status).toBe(201);

@@ -58,15 +58,20 @@ test("T20: a known and an unknown address take the same time to refuse, within 5
   await plane.close();
 }, 180_000);
 
-test("a service that takes a fifth longer for a known address is found out", async () => {
-  const plane = await openPlaneWithOne();
-  const { isRight } = plane.service.passwords;
-  plane.service.passwords.isRight = async (given, stored) => {
+/** Lets comparing take a fifth longer where there is a password to compare with. */
+function slowDownForKnown({ service: { passwords } }: Plane): void {
+  const { isRight } = passwords;
+  passwords.isRight = async (given, stored) => {
     const startedAt = performance.now();
     const fits = await isRight(given, stored);
     if (stored !== null) await Bun.sleep((performance.now() - startedAt) / 5);
     return fits;
   };
+}
+
+test("a service that takes a fifth longer for a known address is found out", async () => {
+  const plane = await openPlaneWithOne();
+  slowDownForKnown(plane);
   expect(await differenceIn(plane, roundsAtOnce)).toBeGreaterThan(longest);
   await plane.close();
 }, 180_000);

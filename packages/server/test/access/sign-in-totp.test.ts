@@ -201,8 +201,8 @@ describe("a password", () => {
 
   test.each([
     ["short", "12 characters or more"],
-    ["Password2026!", "harder to guess: not a common password, and not made of your name or address"],
-    ["weak@example.org", "harder to guess: not a common password, and not made of your name or address"],
+    ["Password2026!", "harder to guess: not a common password, and not your name or address"],
+    ["Weak-19@example.org", "harder to guess: not a common password, and not your name or address"],
     [password, "another one than before"],
   ])("is not changed to %p", async (wanted, expectation) => {
     const email = `weak-${wanted.length}@example.org`;

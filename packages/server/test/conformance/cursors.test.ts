@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
 import { supportedVersions } from "@holdfast/api/conventions/operation";
-import { deleteTasks } from "../../src/resources/tasks/store";
+import { deleteTasks } from "../change-tasks";
 import { type Ask, openPlane, sampleTask, walk } from "../harness";
 import { lists } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";

@@ -3,12 +3,13 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { CompactSign, decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from "jose";
 import { openCurrentKey, rotateSigningKey } from "../../src/access/tokens/signing-keys";
-import { tokenHeader, tokenPattern } from "../../src/access/tokens/token-format";
+import { tokenHeader } from "../../src/access/tokens/token-format";
 import { longestTokenLife } from "../../src/access/tokens/token-life";
 import { listTokens, revokeToken } from "../../src/resources/api-tokens/store";
 import { revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { readWhole } from "../folder-database";
 import { openPlane, type Plane, root } from "../harness";
+import { tokenPattern } from "../token-pattern";
 import { apiPaths } from "./declared";
 
 let plane: Plane;

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { makeFolder } from "../harness";
 
 /** A disk of its own, of which the power can be cut. */
@@ -24,7 +25,7 @@ export function findObstacle(): string | undefined {
     makeDisk().remove();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

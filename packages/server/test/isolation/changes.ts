@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { deleteTasks, insertTasks, replaceTask } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/store";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
+import { deleteTasks, replaceTask } from "../change-tasks";
 import { type Plane, sampleTask } from "../harness";
 import { canary, moment, pick, roles, type World } from "./world";
 

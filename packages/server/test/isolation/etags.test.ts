@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { deleteTasks, insertTasks, replaceTask } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/store";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
+import { deleteTasks, replaceTask } from "../change-tasks";
 import { openPlane, type Plane, sampleTask } from "../harness";
 import { runs } from "../runs";
 

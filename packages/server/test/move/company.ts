@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deleteTasks } from "../../src/resources/tasks/store";
+import { deleteTasks } from "../change-tasks";
 import { makeFolder, openPlane, type Plane, sampleTask } from "../harness";
 import { type Ended, runCommand } from "./run-command";
 

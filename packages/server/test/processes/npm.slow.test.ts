@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { makeFolder } from "../harness";
 import { startProcess } from "../process";
+import { readUntil } from "../read-until";
 
 const workspace = resolve(import.meta.dir, "../../../..");
 const fromNpm = { npm_command: "exec", npm_lifecycle_event: "npx" };
@@ -15,12 +16,7 @@ async function startWithNpx(folder: string, flags: string[]) {
     stdout: "ignore",
     stderr: "pipe",
   });
-  const errors = npx.stderr.getReader();
-  let printed = "";
-  for (let chunk = await errors.read(); !chunk.done; chunk = await errors.read()) {
-    printed += new TextDecoder().decode(chunk.value);
-    if (printed.includes("/docs\n")) break;
-  }
+  const printed = await readUntil(npx.stderr, "/docs\n");
   const [, baseUrl = ""] = /Holdfast serves (\S+),/.exec(printed) ?? [];
   return { npx, baseUrl };
 }

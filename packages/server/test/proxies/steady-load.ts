@@ -1,4 +1,5 @@
 import { connect } from "node:tls";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 
 /** What a load came to. */
 export interface LoadReport {
@@ -50,7 +51,7 @@ export function startLoad(
       if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
       return !isLast;
     } catch (error) {
-      const failure = error instanceof Error ? error.message : String(error);
+      const failure = errorMessage(error);
       failures[failure] = (failures[failure] ?? 0) + 1;
       return false;
     }

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { tokenPattern } from "../../src/access/tokens/token-format";
 import { readWhole } from "../folder-database";
 import { runHoldfast, startProcess } from "../process";
 import { sendRaw } from "../raw-connection";
+import { tokenPattern } from "../token-pattern";
 
 test("T24: after all kinds of use and misuse, no token stands in the log, the database or its write-ahead log", async () => {
   const server = await startProcess({ flags: { log_level: "debug" } });

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { makeFolder } from "../harness";
 import { startProcess } from "../process";
+import { readUntil } from "../read-until";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 
 test("R17: on SIGTERM it goes unready first, answers everything that comes in, and ends cleanly", async () => {
@@ -74,11 +75,7 @@ test("R17: npm start hands the signal on, and nothing is left listening", async 
   const workspace = join(import.meta.dir, "../../../..");
   const environment = { ...process.env, HOLDFAST_DATA_DIR: folder, HOLDFAST_PORT: "0", HOLDFAST_DRAIN_SECONDS: "0" };
   const npm = Bun.spawn(["npm", "start"], { cwd: workspace, env: environment, stdout: "ignore", stderr: "pipe" });
-  let printed = "";
-  for await (const chunk of npm.stderr) {
-    printed += new TextDecoder().decode(chunk);
-    if (printed.includes("Holdfast serves")) break;
-  }
+  const printed = await readUntil(npm.stderr, "Holdfast serves");
   const [, baseUrl = ""] = /Holdfast serves (\S+),/.exec(printed) ?? [];
   expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
   npm.kill("SIGTERM");

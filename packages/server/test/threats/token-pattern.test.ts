@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHmac, randomBytes, randomInt, randomUUID } from "node:crypto";
 import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
-import { tokenPattern } from "../../src/access/tokens/token-format";
 import { openPlane } from "../harness";
+import { tokenPattern } from "../token-pattern";
 
 const plane = await openPlane();
 afterAll(plane.close);

@@ -1,6 +1,6 @@
 import type { Database } from "../../src/database/database";
-import { updateTask } from "../../src/resources/tasks/lifecycle";
-import { deleteTasks, insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/store";
+import { deleteTasks, updateTask } from "../change-tasks";
 import type { Dice } from "../random";
 import { livingTask } from "./crowd";
 

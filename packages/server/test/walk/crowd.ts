@@ -1,7 +1,7 @@
 import type { Database } from "../../src/database/database";
-import { updateTask } from "../../src/resources/tasks/lifecycle";
 import type { TaskRecord } from "../../src/resources/tasks/record";
-import { deleteTasks, insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/store";
+import { deleteTasks, updateTask } from "../change-tasks";
 import { root, sampleTask } from "../harness";
 import type { Dice } from "../random";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { claimedIssuer, readToken, type TokenClaims, tokenHeader, tokenPattern } from "./token-format";
+import { tokenPattern } from "../../../test/token-pattern";
+import { claimedIssuer, readToken, type TokenClaims, tokenHeader } from "./token-format";
 
 const claims: TokenClaims = {
   iss: "http://holdfast.test",

@@ -1,3 +1,4 @@
+import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { z } from "zod";
@@ -23,11 +24,10 @@ export interface ReadToken {
   claims: TokenClaims;
 }
 
-/** Every token begins like this, so that a scanner for leaked secrets can find it; see the documented pattern. */
-export const tokenPattern =
-  "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6ImhmL[A-Za-z0-9_-]{15,40}\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{86}";
-
-/** The protected header, its fields always in this order. */
+/**
+ * The protected header, its fields always in this order: every token begins alike, so that a scanner for leaked secrets can
+ * find it. SECURITY.md gives the pattern.
+ */
 export function tokenHeader(kid: string) {
   return { alg: "EdDSA", typ: "at+jwt", kid } as const;
 }
@@ -62,12 +62,4 @@ export function claimedIssuer(token: string): string | undefined {
 function decodeCanonical(part: string, encoding: "utf8" | "latin1" = "utf8"): string | undefined {
   const bytes = Buffer.from(part, "base64url");
   return bytes.toString("base64url") === part ? bytes.toString(encoding) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database } from "../../database/database";
 import type { Log } from "../../observe/log";
 import type { Caller } from "../caller";
@@ -54,7 +55,7 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
       // Not worth failing anything for: the next use is written down instead.
       for (const id of uses.keys()) noted.delete(id);
       log.warn("The last use of tokens could not be written down.", {
-        error: error instanceof Error ? error.message : String(error),
+        error: errorMessage(error),
       });
     }
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { z } from "zod";
 import { Refusal } from "../../settings/refusal";
 import { SettingError } from "../../settings/settings";
@@ -214,7 +215,7 @@ async function addOrExplain(db: Queries, { table, add }: Step, rows: readonly Ro
     await add(db, rows);
   } catch (error) {
     if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Refusal(
       `The target cannot hold a row of the table ${table.name} (${reason}). Correct it in the source, and run the command again.`,
       { cause: error },

@@ -1,3 +1,4 @@
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { DatabaseError } from "pg";
 import { SettingError } from "../../settings/settings";
 import { DatabaseAway, UnusableDatabase } from "../errors";
@@ -104,8 +105,7 @@ export function reasonOf(error: unknown): string {
 
 /** What the driver or the server said, in their words. */
 function causeOf(error: unknown): string {
-  const cause = error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
+  return errorMessage(error instanceof DatabaseAway && error.cause !== undefined ? error.cause : error);
 }
 
 /** Whether the same might succeed if it were tried again at once: two changes got into each other's way. */

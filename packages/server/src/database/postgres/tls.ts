@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { SettingError } from "../../settings/settings";
 import type { ServerAddress } from "./url";
 
@@ -45,7 +46,7 @@ function readNamed(name: string, path: string | undefined): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new SettingError(`The file of ${name} cannot be read (${reason}). Correct the address of the database.`);
   }
 }

@@ -1,6 +1,7 @@
 import { Database as File, SQLiteError } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 
 /** What the thread is started with. */
 export interface CopyOrder {
@@ -62,7 +63,7 @@ function check({ draft }: CopyOrder): CopyOutcome | undefined {
 }
 
 function explain(error: unknown, source: string): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   const code = error instanceof SQLiteError ? (error.code ?? "") : "";
   if (code === "SQLITE_FULL") return "There is no room for the copy. Make some, or name a file on another disk.";
   if (code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB") {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { Refusal } from "../../settings/refusal";
 import type { CopyOrder, CopyOutcome } from "./backup-worker";
 
@@ -98,7 +99,7 @@ function makeDraft(path: string): string {
     closeSync(openSync(draft, "wx", 0o600));
     return draft;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Refusal(`No file can be written in ${dirname(path)} (${reason}). Name a folder that you may write to.`);
   }
 }

@@ -1,4 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { describeApi } from "@holdfast/api/openapi";
 import { listSigningKeys } from "../../access/tokens/signing-keys";
 import { DatabaseAway } from "../../database/errors";
@@ -53,7 +54,7 @@ function createReadiness(parts: HttpParts): () => Promise<Reply> {
     try {
       await parts.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       // A database that is known to be away has told so itself.
       const isKnown = error instanceof DatabaseAway && error.cause === undefined;
       if (reason !== told && !isKnown) parts.log.error("The service is not ready.", { error: reason });

@@ -6,7 +6,7 @@ const password: LinkField = {
   name: "password",
   type: "password",
   label: "New password",
-  hint: `${shortestPassword} characters or more, easiest as a few words. No common password, and none made of your name or address.`,
+  hint: `${shortestPassword} characters or more, easiest as a few words. Not a common password, and not your name or address.`,
   autocomplete: "new-password",
   isNeeded: true,
 };

@@ -1,27 +1,30 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
 import type { ApiTokenFilterField } from "@holdfast/api/resources/api-tokens";
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
+import type { ApiTokenTable } from "../../database/schema";
 import { compareExactly, compareFolded } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 import { createTableSource } from "../../lists/table-source";
 
+const columns = [
+  "id",
+  "name",
+  "kind",
+  "organizational_unit_id",
+  "user_id",
+  "role_id",
+  "created_by",
+  "created_at",
+  "expires_at",
+  "ends_at",
+  "revoked_at",
+  "last_used_at",
+  "last_used_address",
+  "last_used_client",
+] as const;
+
 /** A token as it is stored: everything but the token. */
-export interface ApiTokenRow {
-  id: string;
-  name: string;
-  kind: "personal" | "service";
-  organizational_unit_id: string;
-  user_id: string | null;
-  role_id: string | null;
-  created_by: string | null;
-  created_at: number;
-  expires_at: number;
-  ends_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
-  last_used_address: string | null;
-  last_used_client: string | null;
-}
+export type ApiTokenRow = Pick<Selectable<ApiTokenTable>, (typeof columns)[number]>;
 
 /** Lists tokens, newest first: those of the unit and below that the caller manages, and the caller's own. */
 export const apiTokenSource = createTableSource<ApiTokenRow, ApiTokenFilterField>({
@@ -30,22 +33,7 @@ export const apiTokenSource = createTableSource<ApiTokenRow, ApiTokenFilterField
   id: "id",
   arrival: "seq",
   order: "down",
-  columns: [
-    "id",
-    "name",
-    "kind",
-    "organizational_unit_id",
-    "user_id",
-    "role_id",
-    "created_by",
-    "created_at",
-    "expires_at",
-    "ends_at",
-    "revoked_at",
-    "last_used_at",
-    "last_used_address",
-    "last_used_client",
-  ],
+  columns,
   scope: visibleTokens,
   compare: compareToken,
 });

@@ -11,6 +11,7 @@ import { Refusal } from "../../settings/refusal";
 import { requireUnit } from "../organizational-units/store";
 import { requireRole } from "../roles/store";
 import { requireUser } from "../users/store";
+import type { ApiTokenRow } from "./list-tokens";
 
 export interface NewToken {
   name: string;
@@ -89,19 +90,8 @@ async function requireCovered(db: Queries, userId: string, unitId: string): Prom
   }
 }
 
-export interface TokenRow {
-  id: string;
-  name: string;
-  kind: "personal" | "service";
-  organizational_unit_id: string;
-  user_id: string | null;
+export interface TokenRow extends Omit<ApiTokenRow, "role_id" | "last_used_address" | "last_used_client"> {
   role: string | null;
-  created_by: string | null;
-  created_at: number;
-  expires_at: number;
-  ends_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
 }
 
 /** All tokens, newest first, without anything that could be used as one. */

@@ -1,18 +1,16 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { AuditEventFilterField } from "@holdfast/api/resources/audit-events";
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
+import type { AuditEventTable } from "../../database/schema";
 import { compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 import { createTableSource, type TableList } from "../../lists/table-source";
 
+const columns = ["id", "number", "document", "hash"] as const;
+
 /** An event as it is stored. */
-export interface AuditEventRow {
-  id: string;
-  number: number;
-  document: string;
-  hash: string;
-}
+export type AuditEventRow = Pick<Selectable<AuditEventTable>, (typeof columns)[number]>;
 
 /** How audit events are listed: newest first. */
 export const auditEventList: TableList<AuditEventRow, AuditEventFilterField> = {
@@ -21,7 +19,7 @@ export const auditEventList: TableList<AuditEventRow, AuditEventFilterField> = {
   id: "id",
   arrival: "number",
   order: "down",
-  columns: ["id", "number", "document", "hash"],
+  columns,
   scope: visibleEvents,
   compare: compareEvent,
 };

@@ -1,21 +1,18 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
 import type { OrganizationalUnitFilterField } from "@holdfast/api/resources/organizational-units";
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Caller } from "../../access/caller";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
+import type { OrganizationalUnitTable } from "../../database/schema";
 import { compareExactly, compareFolded } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 import { createTableSource, type TableSource } from "../../lists/table-source";
 
+const columns = ["id", "parent_id", "name", "name_lower", "created_at"] as const;
+
 /** A unit as it is listed. */
-export interface ListedUnit {
-  id: string;
-  parent_id: string | null;
-  name: string;
-  name_lower: string;
-  created_at: number;
-}
+export type ListedUnit = Pick<Selectable<OrganizationalUnitTable>, (typeof columns)[number]>;
 
 const stored = createTableSource<ListedUnit, OrganizationalUnitFilterField>({
   table: "organizational_units",
@@ -23,7 +20,7 @@ const stored = createTableSource<ListedUnit, OrganizationalUnitFilterField>({
   id: "id",
   arrival: "seq",
   order: "up",
-  columns: ["id", "parent_id", "name", "name_lower", "created_at"],
+  columns,
   scope: unitAndBelow,
   compare: compareUnit,
 });

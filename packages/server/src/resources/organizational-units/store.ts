@@ -3,17 +3,15 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
+import type { OrganizationalUnitTable } from "../../database/schema";
 import { Refusal } from "../../settings/refusal";
 
 /** Each unit is noted with each one above it: without a limit, a long chain would fill the database. */
 const mostLevels = 32;
 
-export interface UnitRow {
-  id: string;
-  parent_id: string | null;
-  name: string;
-  created_at: number;
-}
+const columns = ["id", "parent_id", "name", "created_at"] as const;
+
+export type UnitRow = Pick<OrganizationalUnitTable, (typeof columns)[number]>;
 
 /** Adds a unit below another; only the root has none above it. */
 export async function createUnit(
@@ -94,21 +92,12 @@ export async function renameUnit(
 
 /** Finds a unit by its id, wherever it is. */
 export async function findUnit(db: Queries, id: string): Promise<UnitRow | undefined> {
-  return db
-    .selectFrom("organizational_units")
-    .select(["id", "parent_id", "name", "created_at"])
-    .where("id", "=", id)
-    .executeTakeFirst();
+  return db.selectFrom("organizational_units").select(columns).where("id", "=", id).executeTakeFirst();
 }
 
 /** All units, by name and then by id. */
 export async function listUnits(db: Queries): Promise<UnitRow[]> {
-  return db
-    .selectFrom("organizational_units")
-    .select(["id", "parent_id", "name", "created_at"])
-    .orderBy("name")
-    .orderBy("id")
-    .execute();
+  return db.selectFrom("organizational_units").select(columns).orderBy("name").orderBy("id").execute();
 }
 
 export async function requireUnit(db: Queries, id: string): Promise<UnitRow> {

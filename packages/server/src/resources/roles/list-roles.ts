@@ -1,20 +1,23 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
 import type { RoleFilterField } from "@holdfast/api/resources/roles";
-import { type SqlBool, sql } from "kysely";
+import { type Selectable, type SqlBool, sql } from "kysely";
+import type { RoleTable } from "../../database/schema";
 import { compareFolded } from "../../lists/comparisons";
 import { createTableSource } from "../../lists/table-source";
 
+const columns = [
+  "id",
+  "name",
+  "name_lower",
+  "description",
+  "permissions",
+  "organizational_unit_id",
+  "is_default",
+  "created_at",
+] as const;
+
 /** A role as it is stored. */
-export interface RoleRow {
-  id: string;
-  name: string;
-  name_lower: string;
-  description: string;
-  permissions: string;
-  organizational_unit_id: string;
-  is_default: number;
-  created_at: number | null;
-}
+export type RoleRow = Pick<Selectable<RoleTable>, (typeof columns)[number]>;
 
 /** Lists the roles that can be held in a unit or below it: those of units above, its own, and what is made below. */
 export const roleSource = createTableSource<RoleRow, RoleFilterField>({
@@ -35,16 +38,7 @@ function source() {
     id: "id",
     arrival: "seq",
     order: "up",
-    columns: [
-      "id",
-      "name",
-      "name_lower",
-      "description",
-      "permissions",
-      "organizational_unit_id",
-      "is_default",
-      "created_at",
-    ],
+    columns,
     compare: (condition: Condition<RoleFilterField>) => compareFolded("name_folded", condition),
   } as const;
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { formatTimestamp, parseTimestamp } from "@holdfast/api/conventions/timestamp";
-import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
+import { canonicalId, parseUuid, uuidV7 } from "@holdfast/api/conventions/uuid";
 import {
   type TaskOutcome,
   type TaskStatus,
@@ -194,22 +195,12 @@ function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string
   return undefined;
 }
 
-/** A UUID of version 7. Ids that are made one after another sort so, which keeps a large import's index in one place. */
+/** Ids that are made one after another sort so, which keeps a large import's index in one place. */
 function newTaskId(): string {
-  const time = Date.now().toString(16).padStart(12, "0");
-  const random = randomBytes(10).toString("hex");
-  const variant = "89ab".charAt(Number.parseInt(random.charAt(3), 16) % 4);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(8)}`;
+  const random = randomBytes(10);
+  return uuidV7(Date.now(), random.readUInt16BE(0) >> 4, random.readUInt16BE(2) >> 2, random.readUIntBE(4, 6));
 }
 
 function formatMoment(milliseconds: number | null | undefined): string | null {
   return milliseconds === null || milliseconds === undefined ? null : formatTimestamp(milliseconds);
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

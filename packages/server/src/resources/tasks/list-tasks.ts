@@ -4,6 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import { type CommitCache, createCommitCache } from "../../database/commit-cache";
 import type { Queries } from "../../database/database";
+import type { TaskTable } from "../../database/schema";
 import { allOf } from "../../lists/comparisons";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
@@ -15,15 +16,9 @@ import { planQuery, type QueryPlan } from "./query-plan";
 import { allTime, pinIndex, type StatementSizes, sliceTime, type TimeRange, usualSizes } from "./slices";
 
 /** A task as lists show it. */
-export interface TaskRow extends Placed {
-  document: string;
-}
+export interface TaskRow extends Placed, Pick<TaskTable, "document"> {}
 
-interface StoredTask {
-  created_at: number;
-  id: string;
-  document: string;
-}
+type StoredTask = Pick<TaskTable, "created_at" | "id" | "document">;
 
 type TaskFilter = Filter<TaskFilterField>;
 

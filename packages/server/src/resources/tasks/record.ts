@@ -34,12 +34,6 @@ function writeDocument(task: TaskRecord): string {
   } satisfies TaskV1);
 }
 
-/** Reads back what writeDocument wrote. */
-export function readDocument(document: string): TaskRecord {
-  const { _links, ...task }: TaskV1 = JSON.parse(document);
-  return task;
-}
-
 /** The row of a task. */
 export function taskRow(task: TaskRecord, entityKey: number | null): Omit<TaskTable, "seq"> {
   return {

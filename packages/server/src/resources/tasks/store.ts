@@ -1,10 +1,9 @@
 import type { Queries } from "../../database/database";
 import type { Month } from "../../database/month";
-import { makeRoomForTasks } from "../../database/tasks/partitions";
 import { type AddOptions, addTaskRows } from "../../database/tasks/rows";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
-import { readDocument, type TaskRecord, taskRow } from "./record";
+import { type TaskRecord, taskRow } from "./record";
 
 const idsPerStatement = 500;
 
@@ -53,37 +52,6 @@ export async function takenTaskIds(db: Queries, ids: readonly string[]): Promise
   return taken;
 }
 
-/** Writes a task anew in the place of an older state of itself. Gives false where it has changed in the meantime. */
-export async function replaceTask(db: Queries, before: TaskRecord, after: TaskRecord): Promise<boolean> {
-  const entity = after.primary_entity;
-  const keys = await findEntityKeys(db, entity ? [entity] : [], new Map());
-  const row = taskRow(after, entity ? (keys.get(identity(entity)) ?? null) : null);
-  await makeRoomForTasks(db, [row.created_at]);
-  const replaced = await db
-    .updateTable("tasks")
-    .set(row)
-    .where("id", "=", before.id)
-    .where("document", "=", taskRow(before, null).document)
-    .returning("seq")
-    .executeTakeFirst();
-  if (!replaced) return false;
-  const counts = new CountChanges();
-  counts.add(taskRow(before, null), -1);
-  counts.add(row, 1);
-  // It may be new to the unit that it has come to.
-  await counts.apply(db, replaced.seq);
-  return true;
-}
-
-/** Removes tasks; ids that do not exist are passed over. */
-export async function deleteTasks(db: Queries, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const rows = await db.deleteFrom("tasks").where("id", "in", ids).returningAll().execute();
-  const counts = new CountChanges();
-  for (const row of rows) counts.add(row, -1);
-  await counts.apply(db);
-}
-
 /** Removes the oldest tasks of a month, at most so many, and gives how many there were. */
 export async function deleteOldest(db: Queries, { from, until }: Month, most: number): Promise<number> {
   const oldest = db
@@ -103,10 +71,4 @@ export async function deleteOldest(db: Queries, { from, until }: Month, most: nu
   for (const row of rows) counts.add(row, -1);
   await counts.apply(db);
   return rows.length;
-}
-
-/** Reads a task by its id, wherever it belongs. */
-export async function findTask(db: Queries, id: string): Promise<TaskRecord | undefined> {
-  const row = await db.selectFrom("tasks").select("document").where("id", "=", id).executeTakeFirst();
-  return row && readDocument(row.document);
 }

@@ -8,14 +8,12 @@ import { requireHeld } from "../../access/grantable";
 import { permissionsAlong } from "../../access/rights";
 import { readPermissions } from "../../access/role-permissions";
 import type { Queries } from "../../database/database";
+import type { RoleGrantTable, RoleTable } from "../../database/schema";
 import type { ChangeCall } from "../../operations/change";
 import { addGrants } from "./store";
 
 /** A role that is held, or is to be held, in a unit. */
-export interface UserGrant {
-  role_id: string;
-  organizational_unit_id: string;
-}
+export type UserGrant = Omit<RoleGrantTable, "user_id">;
 
 /** What has to be added and removed so that a user holds what was asked for. */
 interface GrantPlan {
@@ -158,11 +156,7 @@ function permissionsAt(rights: Rights, { organizational_unit_id }: UserGrant): R
   return rights.get(organizational_unit_id)?.permissions ?? new Set();
 }
 
-interface UsableRole {
-  permissions: string;
-  /** The role can be held there and below. */
-  organizational_unit_id: string;
-}
+type UsableRole = Pick<RoleTable, "permissions" | "organizational_unit_id">;
 
 async function readRoles(db: Queries, grants: readonly UserGrant[]): Promise<ReadonlyMap<string, UsableRole>> {
   if (grants.length === 0) return new Map();

@@ -1,24 +1,28 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { UserFilterField } from "@holdfast/api/resources/users";
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Queries } from "../../database/database";
+import type { RoleGrantTable, UserTable } from "../../database/schema";
 import { allOf, compareExactly, compareFolded, never } from "../../lists/comparisons";
 import { countRows } from "../../lists/count-rows";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
 
+const columns = [
+  "id",
+  "email",
+  "full_name",
+  "is_confirmed",
+  "is_enabled",
+  "inviter_id",
+  "created_at",
+  "last_active_at",
+] as const;
+
 /** A user with the roles that the caller may know of. */
-export interface UserRow extends Placed {
-  id: string;
-  email: string;
-  full_name: string;
-  is_confirmed: number;
-  is_enabled: number;
-  inviter_id: string | null;
-  created_at: number;
-  last_active_at: number | null;
-  grants: { role_id: string; organizational_unit_id: string }[];
+export interface UserRow extends Placed, Pick<Selectable<UserTable>, (typeof columns)[number]> {
+  grants: Omit<RoleGrantTable, "user_id">[];
 }
 
 type UserFilter = Filter<UserFilterField>;
@@ -54,20 +58,10 @@ async function readUsers(
   id?: string,
 ): Promise<UserRow[]> {
   const order = "before" in from ? "desc" : "asc";
-  const columns = { key: "name_lower", id: "id" } as const;
+  const sorted = { key: "name_lower", id: "id" } as const;
   let query = db
     .selectFrom("users")
-    .select([
-      "id",
-      "email",
-      "full_name",
-      "is_confirmed",
-      "is_enabled",
-      "inviter_id",
-      "created_at",
-      "last_active_at",
-      "name_lower",
-    ])
+    .select([...columns, "name_lower"])
     .where(allOf(visibleUsers(scope, filter)))
     // The plus keeps the database from reading by arrival and sorting all of it, which it likes to do for small pages.
     .where(sql<SqlBool>`+seq <= ${survey.horizon}`)
@@ -75,8 +69,8 @@ async function readUsers(
     .orderBy("id", order)
     .limit(count);
   if (id !== undefined) query = query.where("id", "=", id);
-  if ("after" in from) query = query.where(beyond(columns, from.after, "up"));
-  if ("before" in from) query = query.where(beyond(columns, from.before, "down"));
+  if ("after" in from) query = query.where(beyond(sorted, from.after, "up"));
+  if ("before" in from) query = query.where(beyond(sorted, from.before, "down"));
   if ("skip" in from && from.skip > 0) query = query.offset(from.skip);
   const rows = await query.execute();
   const grants = await readGrants(

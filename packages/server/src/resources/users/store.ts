@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
-import type { Insertable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import { voidLinks } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
 import type { RoleGrantTable, UserTable } from "../../database/schema";
@@ -148,26 +148,24 @@ export async function findUserId(db: Queries, addressOrId: string): Promise<stri
   return found.id;
 }
 
+const listedColumns = [
+  "id",
+  "email",
+  "full_name",
+  "is_confirmed",
+  "is_enabled",
+  "created_at",
+  "last_active_at",
+] as const;
+
 /** A user and all roles that it holds, wherever. */
-export interface UserWithRoles {
-  id: string;
-  email: string;
-  full_name: string;
-  is_confirmed: number;
-  is_enabled: number;
-  created_at: number;
-  last_active_at: number | null;
-  roles: { role: string; role_id: string; organizational_unit_id: string }[];
+export interface UserWithRoles extends Pick<Selectable<UserTable>, (typeof listedColumns)[number]> {
+  roles: (Omit<RoleGrantTable, "user_id"> & { role: string })[];
 }
 
 /** All users in the order of the API's list, with their roles: for the operator, whom no unit limits. */
 export async function listUsersWithRoles(db: Queries): Promise<UserWithRoles[]> {
-  const users = await db
-    .selectFrom("users")
-    .select(["id", "email", "full_name", "is_confirmed", "is_enabled", "created_at", "last_active_at"])
-    .orderBy("name_lower")
-    .orderBy("id")
-    .execute();
+  const users = await db.selectFrom("users").select(listedColumns).orderBy("name_lower").orderBy("id").execute();
   const grants = await db
     .selectFrom("role_grants")
     .innerJoin("roles", "roles.id", "role_grants.role_id")

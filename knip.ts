@@ -1,0 +1,26 @@
+import type { KnipConfig } from "knip";
+
+/** Only what the product and its tools start with is looked at: what tests alone use is dead code. */
+const isProduction = process.argv.includes("--production");
+
+export default {
+  workspaces: {
+    ".": {
+      entry: [
+        "scripts/{check,test}.ts!",
+        "docs/generate-reference.ts!",
+        "bench/{main,bare}.ts!",
+        "{scripts,docs,bench}/**/*.test.ts",
+      ],
+      project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!"],
+      // The runtime itself.
+      ignoreDependencies: ["bun"],
+    },
+    "packages/*": { entry: ["**/*.test.ts"], project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"] },
+  },
+  includeEntryExports: true,
+  // An export for a test of its own is no dead code where its file needs it too.
+  ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
+  ignoreIssues: { "packages/server/src/database/migrations/*.ts": ["exports", "nsExports"] },
+  ignoreBinaries: ["holdfast"],
+} satisfies KnipConfig;
