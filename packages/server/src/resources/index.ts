@@ -22,6 +22,9 @@ export function readings(): Record<string, Implementation> {
   };
 }
 
+/** Readings whose answer changes only with tasks and with rights. All others change with any commit, as far as is known. */
+export const tasksAlone: readonly string[] = ["list-tasks", "read-task"];
+
 /** What is behind every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {
   return { ...userChanges, ...organizationalUnitChanges, ...roleChanges, ...apiTokenChanges, ...keyChanges };

@@ -49,6 +49,7 @@ const app = createApp(
   operationEndpoints(plane.service, {
     resources: [pulses],
     readings: {},
+    tasksAlone: [],
     changes: {},
     reports: { "report-pulse": reportPulse },
   }),

@@ -12,27 +12,30 @@ import {
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { describeResources, discovery } from "@holdfast/api/resources/discovery";
 import { resources as allResources } from "@holdfast/api/resources/index";
-import { type CommitCache, createCommitCache } from "../../database/commit-cache";
+import { createCommitCache } from "../../database/commit-cache";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
 import { gatherReports, type WriteReport } from "../../operations/gather-reports";
 import type { Implementation } from "../../operations/reading";
 import type { ReportImplementation } from "../../operations/report";
-import { changes, readings, reports } from "../../resources/index";
+import { changes, readings, reports, tasksAlone } from "../../resources/index";
 import { answerChange } from "../answer-change";
-import { answerReading, type Sent } from "../answer-reading";
+import { answerReading, type Sent, type SentBodies } from "../answer-reading";
 import { answerReport } from "../answer-report";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
 
-const rememberedCharacters = 4_000_000;
+/** How many characters of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
+const rememberedCharacters = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000 };
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** What is declared, and what is behind each operation, by its id. */
 export interface ServedOperations {
   resources: readonly Resource[];
   readings: Readonly<Record<string, Implementation>>;
+  /** The ids of those readings that are made of tasks alone. All others are read again after any commit. */
+  tasksAlone: readonly string[];
   changes: Readonly<Record<string, ChangeImplementation>>;
   reports: Readonly<Record<string, ReportImplementation>>;
 }
@@ -43,12 +46,12 @@ export function operationEndpoints(
   served: ServedOperations = {
     resources: allResources,
     readings: readings(),
+    tasksAlone,
     changes: changes(),
     reports: reports(),
   },
 ): Endpoint[] {
-  const sent = createCommitCache<Sent>(rememberedCharacters, ({ body }, key) => body.length + key.length);
-  const handlers = handlersOf(parts, served, sent);
+  const handlers = handlersOf(parts, served);
   const byPath = Map.groupBy(handlers, ({ path }) => path);
   return [...byPath].map(([path, group]) => ({
     path,
@@ -62,7 +65,13 @@ interface Routed {
   handler: Handler;
 }
 
-function handlersOf(parts: HttpParts, served: ServedOperations, sent: CommitCache<Sent>): Routed[] {
+function rememberBodies(madeOf: keyof typeof rememberedCharacters): SentBodies {
+  const weigh = ({ body }: Sent, key: string) => body.length + key.length;
+  return { madeOf, bodies: createCommitCache<Sent>(rememberedCharacters[madeOf], weigh) };
+}
+
+function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
+  const [ofAny, ofTasks] = [rememberBodies("any"), rememberBodies("tasks")];
   const { resources } = served;
   const writeReport = gatherReports(parts.database);
   const declared = resources.flatMap((resource) =>
@@ -84,14 +93,22 @@ function handlersOf(parts: HttpParts, served: ServedOperations, sent: CommitCach
         path: first.operation.path.replace(/\{(\w+)\}/g, ":$1"),
         method: methods[first.operation.method],
         handler: isReading(first.operation)
-          ? readingHandler(parts, resource, id, offer, declarations, served.readings[id], sent)
+          ? readingHandler(
+              parts,
+              resource,
+              id,
+              offer,
+              declarations,
+              served.readings[id],
+              served.tasksAlone.includes(id) ? ofTasks : ofAny,
+            )
           : first.operation.kind === "write"
             ? changeHandler(id, resource, offer, declarations, served.changes[id])
             : reportHandler(id, offer, declarations, served.reports[id], writeReport),
       };
     }),
   );
-  return [{ path: discovery.path, method: "GET", handler: discoveryHandler(parts, resources, sent) }, ...declared];
+  return [{ path: discovery.path, method: "GET", handler: discoveryHandler(parts, resources) }, ...declared];
 }
 
 function operationIds(resource: Resource): string[] {
@@ -105,7 +122,7 @@ function readingHandler(
   offer: VersionOffer,
   declarations: ReadonlyMap<number, Operation>,
   implementation: Implementation | undefined,
-  sent: CommitCache<Sent>,
+  sent: SentBodies,
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
@@ -165,7 +182,8 @@ function reportHandler(
 }
 
 /** Discovery speaks of all resources, so its versions are those that any of them has. */
-function discoveryHandler(parts: HttpParts, resources: readonly Resource[], sent: CommitCache<Sent>): Handler {
+function discoveryHandler(parts: HttpParts, resources: readonly Resource[]): Handler {
+  const sent = rememberBodies("access");
   const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
   const offer: VersionOffer = {
     vendor: parts.vendor,
