@@ -11,7 +11,7 @@ import { deleteTasks, insertTasks, replaceTask } from "../../src/resources/tasks
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { openPlane, root, sampleTask } from "../harness";
 
-const plane = await openPlane();
+const plane = await openPlane({ session_idle_minutes: "30" });
 const other = await openPlane({}, plane.folder);
 afterAll(async () => {
   await other.close();
