@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
 import { errorCatalogue } from "./conventions/error-catalogue";
-import { type Operation, supportedVersions } from "./conventions/operation";
+import { doneStatus as goodStatus, supportedVersions } from "./conventions/operation";
 import { defaultPageSizes, listParameterNames } from "./conventions/paging";
 import { describeApi } from "./openapi";
 import { variablesOf } from "./reference/operations";
@@ -48,11 +48,6 @@ const bodied = writes.flatMap(({ name, version, operation: { body, ...operation 
 const withItems = declared.flatMap(({ operation, ...others }) =>
   operation.item ? [{ ...others, operation, item: operation.item }] : [],
 );
-
-/** The status that an operation is answered with when all went well. */
-function goodStatus(operation: Operation): number {
-  return operation.kind === "write" ? operation.status : 200;
-}
 
 function operationAt(path: string, method = "get") {
   return described.parse(document.paths[path]?.[method]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { versionedMediaType } from "./conventions/media-type";
-import { type Operation, supportedVersions } from "./conventions/operation";
+import { type Operation, type Resource, supportedVersions } from "./conventions/operation";
 import type { PageSizes } from "./conventions/paging";
 import { unitHeader } from "./conventions/unit-header";
 import {
@@ -19,6 +19,7 @@ import {
   goodResponses,
   headerRefs,
   operationStatuses,
+  reportedResponse,
   responseHeaders,
   unreadableStatuses,
 } from "./openapi/responses";
@@ -27,7 +28,7 @@ import { type DocumentedOperation, documentedOperations, filtersOf } from "./ref
 import { type PublicPath, publicPaths } from "./reference/public-paths";
 import { refusalsOf, type SessionPath, sessionPaths } from "./reference/session-paths";
 import { discovery } from "./resources/discovery";
-import { resources } from "./resources/index";
+import { resources as allResources } from "./resources/index";
 
 /** What differs between one control plane and another, as far as their descriptions go. */
 export interface DescribedService {
@@ -40,7 +41,7 @@ export interface DescribedService {
 }
 
 /** Builds the OpenAPI 3.1 document of the whole API from its declarations. */
-export function describeApi(service: DescribedService): object {
+export function describeApi(service: DescribedService, resources: readonly Resource[] = allResources): object {
   const collection = collectSchemas(resources, service.underscoreLinks ?? false);
   const operations = documentedOperations(resources).map((operation) => ({
     path: operation.newest.path,
@@ -65,7 +66,7 @@ export function describeApi(service: DescribedService): object {
       { name: "service", description: "The service itself. None of it needs a token." },
     ],
     paths: {
-      [discovery.path]: { get: describeDiscovery(service) },
+      [discovery.path]: { get: describeDiscovery(service, resources) },
       ...groupByPath(operations),
       ...groupByPath(sessionPaths.map((one) => ({ ...one, described: describeSessionPath(one) }))),
       ...Object.fromEntries(publicPaths.map((one) => [one.path, { get: describePublicPath(one) }])),
@@ -153,13 +154,17 @@ function describeResponses(operation: Operation, content: object): object {
     const refusals = [...operationStatuses, ...isFound, ...changeStatuses, ...isMatched];
     return { ...doneResponse(operation.status, content), ...errorResponseRefs(refusals) };
   }
+  if (operation.kind === "report") {
+    const refusals = [...operationStatuses, ...isFound, ...changeStatuses];
+    return { ...reportedResponse(operation.status, content), ...errorResponseRefs(refusals) };
+  }
   return {
     ...goodResponses(operation.kind === "list" ? "One page of the list." : "The item.", content),
     ...errorResponseRefs([...operationStatuses, ...isFound]),
   };
 }
 
-function describeDiscovery({ vendor }: DescribedService) {
+function describeDiscovery({ vendor }: DescribedService, resources: readonly Resource[]) {
   const versions = new Set(resources.flatMap(supportedVersions));
   const content = [...versions]
     .sort((a, b) => b - a)
@@ -169,7 +174,7 @@ function describeDiscovery({ vendor }: DescribedService) {
     tags: ["discovery"],
     summary: discovery.summary,
     description: "Needs a token, but no permission: it shows what the token may do.",
-    parameters: sharedParameterRefs({ method: "get", path: discovery.path }),
+    parameters: sharedParameterRefs({ kind: "read", method: "get", path: discovery.path }),
     responses: {
       ...goodResponses("Resources by name.", Object.fromEntries(content)),
       ...errorResponseRefs(operationStatuses),

@@ -44,7 +44,37 @@ export interface WriteOperation extends OperationBase {
   item?: z.ZodType;
 }
 
-export type Operation = ListOperation | ReadOperation | WriteOperation;
+/**
+ * An operation that programs call many times a minute to say how their work goes. Many of them are written together in one
+ * transaction, and none is an audit event: what is reported is its own record.
+ */
+export interface ReportOperation extends OperationBase {
+  kind: "report";
+  method: "post" | "patch";
+  /** What has to be sent. */
+  body: z.ZodObject;
+  /** What it is answered with when it was written: 201 has an address in `Location`, and 200 says that it had been before. */
+  status: 200 | 201;
+  /** What is in the answer. */
+  item: z.ZodType;
+}
+
+export type Operation = ListOperation | ReadOperation | WriteOperation | ReportOperation;
+
+/** Whether an operation only reads. */
+export function isReading(operation: Operation): operation is ListOperation | ReadOperation {
+  return operation.kind === "list" || operation.kind === "read";
+}
+
+/** What has to be sent to an operation; nothing where it takes no body. */
+export function bodyOf(operation: Operation): z.ZodObject | undefined {
+  return isReading(operation) ? undefined : operation.body;
+}
+
+/** What an operation is answered with when it was done. */
+export function doneStatus(operation: Operation): 200 | 201 | 204 {
+  return isReading(operation) ? 200 : operation.status;
+}
 
 /** One version of a resource: what its items look like and what can be done with them. */
 export interface ResourceVersion {

@@ -3,12 +3,14 @@ import { z } from "zod";
 import { sessionPaths } from "../reference/session-paths";
 import { resources } from "../resources/index";
 import { lineField, listField, passwordField, textField } from "./body-fields";
+import { bodyOf } from "./operation";
 import { unboundedFields } from "./unbounded-fields";
 
 const operations = resources.flatMap(({ versions }) => versions.flatMap((version) => version.operations));
-const bodies = [...operations.filter((operation) => operation.kind === "write"), ...sessionPaths].flatMap(
-  ({ id, body }): [string, z.ZodObject][] => (body ? [[id, body]] : []),
-);
+const bodies = [
+  ...operations.map((operation) => ({ id: operation.id, body: bodyOf(operation) })),
+  ...sessionPaths,
+].flatMap(({ id, body }): [string, z.ZodObject][] => (body ? [[id, body]] : []));
 
 test.each(bodies)("T37: every text and every list that %s takes has a bound", (_id, body) => {
   expect(unboundedFields(body)).toEqual([]);

@@ -42,12 +42,18 @@ export function sharedParameters(vendor: string) {
 }
 
 /** Refs to the headers that an operation takes. */
-export function sharedParameterRefs({ method, path }: Pick<Operation, "method" | "path">): { $ref: string }[] {
+export function sharedParameterRefs({
+  kind,
+  method,
+  path,
+}: Pick<Operation, "kind" | "method" | "path">): { $ref: string }[] {
+  // Reports come in the order of their own numbers, whatever was read before.
+  const match = kind === "write" && isAboutItem({ path }) ? ["if_match"] : [];
   const own = {
     get: ["if_none_match"],
-    post: ["idempotency_key", ...(isAboutItem({ path }) ? ["if_match"] : [])],
-    patch: ["if_match"],
-    delete: ["if_match"],
+    post: ["idempotency_key", ...match],
+    patch: match,
+    delete: match,
   }[method];
   const names = ["organizational_unit", ...own, ...(method === "get" ? [] : ["csrf_token"])];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));

@@ -77,6 +77,16 @@ export function doneResponse(status: 200 | 201 | 204, content: object): object {
   return { [status]: { description: "It was done; this is what it has become.", headers, content } };
 }
 
+/** The answer of a report that was written. It is not to be kept, so it has no ETag. */
+export function reportedResponse(status: 200 | 201, content: object): object {
+  const written = { description: "It was written.", headers: headerRefs(countedAnswer), content };
+  if (status === 200) return { 200: written };
+  return {
+    200: { ...written, description: "It had been written before, and nothing was changed." },
+    201: { ...written, headers: headerRefs([...countedAnswer, "Location"]) },
+  };
+}
+
 function text(description: string) {
   return { description, schema: { type: "string" } };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ErrorBody } from "../conventions/api-error";
 import { link } from "../conventions/hal";
-import type { Operation, Resource } from "../conventions/operation";
+import { bodyOf, type Operation, type Resource } from "../conventions/operation";
 import { listEnvelope } from "../conventions/paging";
 import { discoveryIndex } from "../resources/discovery";
 
@@ -43,9 +43,10 @@ export function collectSchemas(resources: readonly Resource[], underscoreLinks: 
     for (const { version, operations } of versions) {
       for (const operation of operations) {
         const ownName = `${operation.id}_v${version}`;
-        if (operation.kind === "write" && operation.body) {
+        const body = bodyOf(operation);
+        if (body) {
           // What is sent is read more strictly than it is answered: fields that nobody knows are refused.
-          registry.add(operation.body.strict(), { id: `${ownName}_body` });
+          registry.add(body.strict(), { id: `${ownName}_body` });
           bodyNames.set(operation, `${ownName}_body`);
         }
         if (!operation.item) continue;

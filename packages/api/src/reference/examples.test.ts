@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseFilter } from "../conventions/filter";
+import { bodyOf } from "../conventions/operation";
 import { defaultRoles } from "../conventions/permissions";
 import { resources } from "../resources/index";
 import { exampleBody, exampleCall, exampleFilter } from "./examples";
@@ -10,7 +11,7 @@ const lists = operations.flatMap(({ newest }) =>
   newest.kind === "list" && Object.keys(newest.filters).length > 0 ? [newest] : [],
 );
 const bodies = operations.flatMap(({ newest }) =>
-  newest.kind === "write" && newest.body ? [{ id: newest.id, body: newest.body }] : [],
+  [bodyOf(newest) ?? []].flat().map((body) => ({ id: newest.id, body })),
 );
 
 describe("examples", () => {

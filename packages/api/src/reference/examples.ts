@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FieldKind, FilterField } from "../conventions/filter";
 import { versionedMediaType } from "../conventions/media-type";
-import { defaultVersion, type ListOperation } from "../conventions/operation";
+import { bodyOf, defaultVersion, isReading, type ListOperation } from "../conventions/operation";
 import type { DocumentedOperation } from "./operations";
 
 const exampleId = "5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21";
@@ -21,7 +21,7 @@ const exampleTexts: Record<string, string> = {
 /** A call of an operation in its default version, for a shell in which URL and TOKEN are set. */
 export function exampleCall({ resource, newest }: DocumentedOperation, vendor: string): string {
   const path = newest.path.replaceAll(/\{[^}]+\}/g, exampleId);
-  const how = newest.kind === "list" ? "--get " : newest.kind === "write" ? `-X ${newest.method.toUpperCase()} ` : "";
+  const how = newest.kind === "list" ? "--get " : isReading(newest) ? "" : `-X ${newest.method.toUpperCase()} `;
   const lines = [
     `curl ${how}"$URL${path}"`,
     `-H "Authorization: Bearer $TOKEN"`,
@@ -31,8 +31,9 @@ export function exampleCall({ resource, newest }: DocumentedOperation, vendor: s
   if (newest.kind === "list" && Object.keys(newest.filters).length > 0) {
     lines.push(`--data-urlencode 'filter=${exampleFilter(newest)}'`);
   }
-  if (newest.kind === "write" && newest.body) {
-    lines.push('-H "Content-Type: application/json"', `-d '${exampleBody(newest.body)}'`);
+  const body = bodyOf(newest);
+  if (body) {
+    lines.push('-H "Content-Type: application/json"', `-d '${exampleBody(body)}'`);
   }
   return lines.join(" \\\n  ");
 }

@@ -52,7 +52,7 @@ export function keepAnchor({ database, sealer, dataDir, log, pause = usualPause 
 
   async function bringForward(): Promise<void> {
     const anchor = await readAnchor(path, sealer);
-    const state = JSON.stringify([anchor.sealed, await database.stamp()]);
+    const state = JSON.stringify([anchor.sealed, (await database.stamp()).any]);
     if (state === lookedAt) return;
     const { head, rollback } = await database.snapshot(async (db) => {
       const head = await openHead(db, sealer);

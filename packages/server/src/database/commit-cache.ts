@@ -2,8 +2,9 @@ import type { Stamp } from "./database";
 import { createInterest, type Interest } from "./interest";
 
 /**
- * Keeps what was read for as long as nothing is committed by anyone. The stamp says as of when: that of the snapshot that
- * is being read, or the database's own, taken before reading.
+ * Keeps what was read for as long as its stamp stays the same: that of everything changes with every commit, that of a
+ * domain with those which touch it. The stamp is that of the snapshot that is being read, or the database's own, taken
+ * before reading. One cache is always asked with stamps of the same domain.
  */
 export interface CommitCache<Value> {
   /**

@@ -7,9 +7,24 @@ export type Queries = Kysely<Schema>;
 /** Tells two states of the database apart: it differs from an earlier one whenever anything was committed in between. */
 export type Stamp = number | string;
 
+/**
+ * The stamps of one moment: of everything, and of each part of the data that something is remembered of. That of a part
+ * stays the same while others change.
+ */
+export interface Stamps {
+  /** Changes with every commit. */
+  any: Stamp;
+  /** People, units, roles, tokens and keys: who may do what. Not when somebody was last seen. */
+  access: Stamp;
+  /** The same, and who is signed in since when. */
+  sessions: Stamp;
+  /** Tasks, and everything of `access`. */
+  tasks: Stamp;
+}
+
 /** The moment that a snapshot shows. */
 export interface Moment {
-  stamp: Stamp;
+  stamp: Stamps;
   /** How far the database's log had come by then, at most; null where there is no replica that could be behind it. */
   position: string | null;
   /** Whether it shows everything that was committed when it was asked for. A replica may be behind. */
@@ -45,8 +60,8 @@ export interface Database {
    * done may be begun anew where it collides with something else, so it must not leave a trace outside of the database.
    */
   change<Result>(write: (db: Queries) => Promise<Result>, options?: ChangeOptions): Promise<Result>;
-  /** The stamp of this moment, whoever has committed last, in whichever process. Not to be compared with a snapshot's. */
-  stamp(): Stamp | Promise<Stamp>;
+  /** The stamps of this moment, whoever has committed last, in whichever process. Not to be compared with a snapshot's. */
+  stamp(): Stamps | Promise<Stamps>;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import * as foundation from "./migrations/0001-foundation";
 import * as access from "./migrations/0002-access";
 import * as signInAddresses from "./migrations/0003-sign-in-addresses";
 import * as rotatedTokens from "./migrations/0004-rotated-tokens";
+import * as domainVersions from "./migrations/0005-domain-versions";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -13,6 +14,7 @@ const migrations = {
   "0002-access": access,
   "0003-sign-in-addresses": signInAddresses,
   "0004-rotated-tokens": rotatedTokens,
+  "0005-domain-versions": domainVersions,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

@@ -1,23 +1,30 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { CommitCache } from "../database/commit-cache";
+import type { Stamps } from "../database/database";
 import type { RenderedBody } from "../lists/rendered-body";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyRequest, type RequestContext } from "./identify-request";
 import type { Reply } from "./reply";
 
-/** A body that was sent before, good for as long as nothing is committed. */
+/** A body that was sent before. */
 export interface Sent {
   body: string;
   etag: string;
   isCurrent: boolean;
 }
 
+/** Bodies that were sent before, good for as long as nothing is committed to what they are made of. */
+export interface SentBodies {
+  madeOf: keyof Stamps;
+  bodies: CommitCache<Sent>;
+}
+
 /** The way of a request that reads: who, where, which version, what exactly, whether that is allowed, then the database. */
 export async function answerReading(
   exchange: Exchange,
   offer: VersionOffer,
-  sent: CommitCache<Sent>,
+  { madeOf, bodies }: SentBodies,
   prepare: (identified: RequestContext) => (signal: AbortSignal) => Promise<RenderedBody>,
   volatileFields: readonly string[] = [],
 ): Promise<Reply> {
@@ -26,8 +33,8 @@ export async function answerReading(
   const { stamp, caller, context, version } = identified;
   // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
   const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
-  const { body, etag } = await sent.getOrLoad(
-    stamp,
+  const { body, etag } = await bodies.getOrLoad(
+    stamp[madeOf],
     key,
     async (signal) => {
       const written = await prepare(identified)(signal);

@@ -6,13 +6,8 @@ import { openIdEndpoints } from "./endpoints/openid-endpoints";
 import { operationEndpoints } from "./endpoints/operation-endpoints";
 import { publicEndpoints } from "./endpoints/public-endpoints";
 import { sessionEndpoints } from "./endpoints/session-endpoints";
-import { createExchange } from "./exchange";
+import { createExchange, type Origin } from "./exchange";
 import type { HttpParts } from "./http-parts";
-
-/** Where a request came from, handed to the app beside it. */
-export interface Origin {
-  peer: string;
-}
 
 export type App = Hono<{ Bindings: Origin }>;
 
@@ -33,7 +28,7 @@ export function createApp(parts: HttpParts, endpoints: readonly Endpoint[] = eve
   const app: App = new Hono();
   const exchange = createExchange(parts);
   const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
-    exchange(endpoint, c.req.raw, c.req.param(), c.env?.peer ?? "");
+    exchange(endpoint, c.req.raw, c.req.param(), c.env ?? { peer: "" });
   for (const endpoint of mergeByPath(endpoints)) {
     app.all(endpoint.path, serve(endpoint));
   }

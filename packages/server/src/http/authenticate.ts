@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller";
 import { requireCsrfToken, requireSameOrigin } from "../access/csrf";
 import type { Session } from "../access/sessions";
 import { actorOf } from "../audit/actor-of";
-import type { Stamp } from "../database/database";
+import type { Stamps } from "../database/database";
 import { readCookie } from "./cookies";
 import type { Exchange } from "./endpoint";
 
@@ -18,7 +18,7 @@ const harmless = ["GET", "HEAD", "OPTIONS"];
  * Finds out who makes a request. The Authorization header decides where there is one, else the session cookie. A token
  * counts only in that header, never in the address, and a session only in its cookie.
  */
-export async function authenticate(exchange: Exchange, stamp: Stamp): Promise<Caller> {
+export async function authenticate(exchange: Exchange, stamp: Stamps): Promise<Caller> {
   const given = exchange.request.headers.get("authorization");
   const session = given === null ? await findSession(exchange, stamp) : undefined;
   if (session) return session.caller;
@@ -30,18 +30,18 @@ export async function authenticate(exchange: Exchange, stamp: Stamp): Promise<Ca
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
-  return exchange.parts.checkToken(token, stamp);
+  return exchange.parts.checkToken(token, stamp.access);
 }
 
 /** Finds the session of a request by its cookie. What changes something has to show that our own pages ask for it. */
 export async function findSession(
   { parts, request, peer, seen }: Exchange,
-  stamp: Stamp,
+  stamp: Stamps,
 ): Promise<FoundSession | undefined> {
   const { headers, method } = request;
   const cookie = readCookie(headers, "session", parts.baseUrl);
   if (cookie === undefined) return undefined;
-  const session = await parts.sessions.check(cookie, stamp);
+  const session = await parts.sessions.check(cookie, stamp.sessions);
   // Noted first: what another site tries in somebody's name is worth knowing, too.
   seen.caller = session.caller.tokenId;
   seen.actor = actorOf(peer, session.caller);

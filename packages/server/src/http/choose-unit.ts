@@ -2,14 +2,14 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Caller } from "../access/caller";
 import type { UnitAccess, UnitContext } from "../access/context";
-import type { Stamp } from "../database/database";
+import type { Stamps } from "../database/database";
 
 /** Finds out in which unit a request acts: the one that it names, or the one that the token was made for. */
 export async function chooseUnit(
   headers: Headers,
   headerName: string,
   caller: Caller,
-  stamp: Stamp,
+  stamp: Stamps,
   unitAccess: UnitAccess,
 ): Promise<UnitContext> {
   const given = headers.get(headerName)?.trim() ?? "";
@@ -18,5 +18,5 @@ export async function chooseUnit(
   if (unitId === undefined) {
     throw refuse("unitMalformed", `The header ${headerName} has to be the UUID of an organizational unit.`);
   }
-  return unitAccess(caller, unitId, stamp);
+  return unitAccess(caller, unitId, stamp.access);
 }

@@ -1,7 +1,7 @@
 import type { AuditActor } from "../audit/record-event";
 import type { HttpParts } from "./http-parts";
 import type { Address } from "./receive";
-import type { Reply } from "./reply";
+import type { Reply, ReplyBody } from "./reply";
 import type { Place } from "./traffic";
 
 /** A request on its way through. What is found out about the caller is noted for the log and the audit trail. */
@@ -29,7 +29,7 @@ export interface Handler {
   name: string;
   /** Whether it says how the service is, and is answered however busy that is. */
   isProbe?: true;
-  answer(exchange: Exchange): Reply | Promise<Reply>;
+  answer(exchange: Exchange): Reply<ReplyBody> | Promise<Reply<ReplyBody>>;
 }
 
 /** Something that can be asked for at a path. */

@@ -5,20 +5,30 @@ import { afterParsing, isChunked } from "./chunked";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
 import type { HttpParts } from "./http-parts";
+import type { SendStream } from "./listen";
 import { noteRefusal } from "./note-refusal";
 import { receive } from "./receive";
-import type { Reply } from "./reply";
+import type { Reply, ReplyBody } from "./reply";
 import type { Place } from "./traffic";
 
 /** What an exchange is counted as whose client has left before the answer. It is never sent. */
 const clientLeft = 499;
+
+/** Where a request came from, and what the listener does for its answer. */
+export interface Origin {
+  peer: string;
+  /** Undefined where nothing listens, as in most tests. */
+  sendStream?: SendStream;
+}
+
+const asItIs: SendStream = (source) => source;
 
 /** Answers one request from beginning to end. */
 export type AnswerExchange = (
   endpoint: Endpoint,
   request: Request,
   variables: Record<string, string>,
-  peer: string,
+  origin: Origin,
 ) => Promise<Response>;
 
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
@@ -26,7 +36,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
   const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = parts;
   const common = commonHeaders(parts);
 
-  return async (endpoint, request, variables, connected) => {
+  return async (endpoint, request, variables, { peer: connected, sendStream = asItIs }) => {
     const startedAt = performance.now();
     const peer = clientAddress(connected, request.headers);
     const requestId = randomUUID();
@@ -37,7 +47,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     // After a chunked body, what else comes over the connection may not be a request.
     if (!isReady() || isChunked(request)) headers.Connection = "close";
     let place: Place | undefined;
-    let reply: Reply;
+    let reply: Reply<ReplyBody>;
     try {
       await afterParsing(request);
       const address = receive(request, isOurHost);
@@ -68,7 +78,11 @@ export function createExchange(parts: HttpParts): AnswerExchange {
       organizational_unit_id: seen.unitId,
       peer,
     });
-    return respond(request.method, reply, Object.assign(headers, reply.headers));
+    Object.assign(headers, reply.headers);
+    if (!(reply.body instanceof ReadableStream))
+      return respond(request.method, { ...reply, body: reply.body }, headers);
+    const fail = (error: unknown) => log.error("A stream broke.", { request_id: requestId, error: String(error) });
+    return respondWithStream(request.method, { ...reply, body: sendStream(reply.body, fail) }, headers);
   };
 }
 
@@ -108,14 +122,38 @@ function methodReply({ methods }: Endpoint, method: string): Reply {
   throw refuse("methodNotAllowed", `This path does not take ${method}. Use ${known.join(", ")}.`, allow);
 }
 
-function respond(method: string, { status, body, cookies }: Reply, headers: Record<string, string>): Response {
-  if (cookies) {
-    const pairs = [...Object.entries(headers), ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie])];
-    return new Response(method === "HEAD" ? null : body, { status, headers: pairs });
+function respond(
+  method: string,
+  { status, body, cookies }: Reply<Exclude<ReplyBody, ReadableStream>>,
+  headers: Record<string, string>,
+): Response {
+  const isHead = method === "HEAD" && body !== null;
+  if (isHead) headers["Content-Length"] = String(Buffer.byteLength(body));
+  return new Response(isHead ? null : body, { status, headers: withCookies(headers, cookies) });
+}
+
+/** The connection ends with the stream, since its idle limit was lifted for good. */
+function respondWithStream(
+  method: string,
+  { status, body, cookies }: Reply<ReadableStream<Uint8Array>>,
+  headers: Record<string, string>,
+): Response {
+  headers.Connection = "close";
+  const isHead = method === "HEAD";
+  if (isHead) {
+    // What GET would have. Without it the runtime says that the length is 0.
+    headers["Transfer-Encoding"] = "chunked";
+    void body.cancel();
   }
-  if (method !== "HEAD" || body === null) return new Response(body, { status, headers });
-  headers["Content-Length"] = String(Buffer.byteLength(body));
-  return new Response(null, { status, headers });
+  return new Response(isHead ? null : body, { status, headers: withCookies(headers, cookies) });
+}
+
+function withCookies(
+  headers: Record<string, string>,
+  cookies: Reply["cookies"],
+): Record<string, string> | [string, string][] {
+  if (!cookies) return headers;
+  return [...Object.entries(headers), ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie])];
 }
 
 /** The path for the log: never the query, which may hold what somebody typed by mistake. */

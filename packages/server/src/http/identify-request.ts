@@ -3,7 +3,7 @@ import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { Caller } from "../access/caller";
 import type { UnitContext } from "../access/context";
 import { actorOf } from "../audit/actor-of";
-import type { Stamp } from "../database/database";
+import type { Stamps } from "../database/database";
 import { authenticate } from "./authenticate";
 import { chooseUnit } from "./choose-unit";
 import type { Exchange } from "./endpoint";
@@ -11,7 +11,7 @@ import type { Exchange } from "./endpoint";
 /** Who makes a request, where, and in which version. */
 export interface RequestContext {
   /** As of when that holds: for the whole request. */
-  stamp: Stamp;
+  stamp: Stamps;
   caller: Caller;
   context: UnitContext;
   version: number;

@@ -1,18 +1,25 @@
 import http from "node:http";
 import { Refusal } from "../settings/refusal";
 import { SettingError } from "../settings/settings";
+import { createOpenStreams, type OpenStreams } from "./open-streams";
 
 /** A service that listens. */
 export interface Listener {
   port: number;
-  /** Takes no new connections and waits until what is being answered is finished. */
+  /** Takes no new connections, ends streams at once and waits until what is being answered is finished. */
   stop(): Promise<void>;
 }
 
-/** Answers a request; the peer is the address that it came from. */
-export type Answer = (request: Request, peer: string) => Response | Promise<Response>;
+/** Makes a body of a stream that may be silent for as long as it likes, and that ends when the listener stops. */
+export type SendStream = (
+  source: ReadableStream<Uint8Array>,
+  onFailure: (error: unknown) => void,
+) => ReadableStream<Uint8Array>;
 
-const idleSeconds = 10;
+/** Answers a request; the peer is the address that it came from. */
+export type Answer = (request: Request, peer: string, sendStream: SendStream) => Response | Promise<Response>;
+
+const usualIdleSeconds = 10;
 const largestHeaderBlock = 262_144;
 const longestFinish = 5_000;
 
@@ -22,16 +29,27 @@ export interface ListenOptions {
   answer: Answer;
   /** Whether other processes of the same user may listen on the port, too; the system spreads connections over all. */
   sharesPort?: boolean;
+  /** After how long without a sound a connection is cut off. */
+  idleSeconds?: number;
 }
 
 /** Listens for HTTP. Slow senders and idle connections are cut off by the runtime after idleSeconds. */
-export function listen({ host, port, answer, sharesPort = false }: ListenOptions): Listener {
+export function listen({
+  host,
+  port,
+  answer,
+  sharesPort = false,
+  idleSeconds = usualIdleSeconds,
+}: ListenOptions): Listener {
   // The runtime refuses larger header blocks by itself, with a bare status: let ours answer first.
   Reflect.set(http, "maxHeaderSize", largestHeaderBlock);
-  const server = serve({ host, port, answer, sharesPort });
+  const streams = createOpenStreams();
+  const server = serve({ host, port, answer, sharesPort, idleSeconds }, streams);
   return {
     port: server.port ?? port,
     async stop() {
+      // They would go on for as long as their clients like.
+      streams.endAll();
       // A connection on which no whole request ever comes would hold this up for as long as it lasts, so it is not all.
       await Promise.race([server.stop(), finished(server)]);
       await server.stop(true);
@@ -42,10 +60,11 @@ export function listen({ host, port, answer, sharesPort = false }: ListenOptions
 /** Refuses a port on which somebody listens, also one that they would share. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const answer = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
-  await serve({ host, port, answer, sharesPort: false }).stop(true);
+  const options = { host, port, answer, sharesPort: false, idleSeconds: usualIdleSeconds };
+  await serve(options, createOpenStreams()).stop(true);
 }
 
-function serve({ host, port, answer, sharesPort }: Required<ListenOptions>) {
+function serve({ host, port, answer, sharesPort, idleSeconds }: Required<ListenOptions>, streams: OpenStreams) {
   try {
     return Bun.serve({
       hostname: host,
@@ -56,7 +75,11 @@ function serve({ host, port, answer, sharesPort }: Required<ListenOptions>) {
       // Ours answers first, with the error envelope.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
-      fetch: (request, self) => answer(withHost(request, self.url), self.requestIP(request)?.address ?? ""),
+      fetch: (request, self) =>
+        answer(withHost(request, self.url), self.requestIP(request)?.address ?? "", (source, onFailure) => {
+          self.timeout(request, 0);
+          return streams.passOn(source, { left: request.signal, onFailure });
+        }),
     });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -1,8 +1,14 @@
-/** What is sent back, before the headers that every response has. */
-export interface Reply {
+/**
+ * What can be sent as a body. A stream is sent as it comes, for as long as it lasts; the headers go out with its first bytes,
+ * so it should say something at once.
+ */
+export type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+
+/** What is sent back, before the headers that every response has. The body is text unless something else is said. */
+export interface Reply<Body extends ReplyBody = string | null> {
   status: number;
   headers: Record<string, string>;
-  body: string | null;
+  body: Body;
   /** Each is a Set-Cookie header of its own. */
   cookies?: readonly string[];
 }

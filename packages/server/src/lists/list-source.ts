@@ -1,7 +1,7 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Caller } from "../access/caller";
-import type { Queries, Stamp } from "../database/database";
+import type { Queries, Stamps } from "../database/database";
 import type { Place } from "./keyset";
 import type { Work } from "./work";
 
@@ -12,10 +12,10 @@ export interface ListScope {
   permission: Permission;
 }
 
-/** One moment of the database, its stamp, and the work that reading it is a part of. */
+/** One moment of the database, its stamps, and the work that reading it is a part of. */
 export interface Snapshot {
   db: Queries;
-  stamp: Stamp;
+  stamp: Stamps;
   work: Work;
 }
 

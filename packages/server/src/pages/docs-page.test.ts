@@ -89,6 +89,8 @@ function fieldsOf(operation: Operation): string[] {
       return Object.keys(operation.filters);
     case "read":
       return [];
+    case "report":
+      return Object.keys(operation.body.shape);
     case "write":
       return [...Object.keys(operation.parameters ?? {}), ...Object.keys(operation.body?.shape ?? {})];
   }

@@ -1,6 +1,7 @@
+import type { Resource } from "@holdfast/api/conventions/operation";
 import type { DescribedService } from "@holdfast/api/openapi";
 import { documentedOperations } from "@holdfast/api/reference/operations";
-import { resources } from "@holdfast/api/resources/index";
+import { resources as allResources } from "@holdfast/api/resources/index";
 import { html, raw } from "hono/html";
 import { catalogueSections } from "./docs-page/catalogues";
 import type { Html, Section } from "./docs-page/elements";
@@ -12,7 +13,7 @@ import { docsStyle, docsStyleHash } from "./docs-page/style";
 export { docsStyleHash };
 
 /** Renders the API for readers: one page, made from the declarations that the service itself works by. */
-export function renderDocsPage(service: DescribedService): string {
+export function renderDocsPage(service: DescribedService, resources: readonly Resource[] = allResources): string {
   const guide = guideSections(service);
   const resourceSections = resources.map((resource) => resourceSection(resource, service));
   const catalogues = catalogueSections();
@@ -31,7 +32,7 @@ export function renderDocsPage(service: DescribedService): string {
 <nav aria-label="Contents">
 <a class="brand" href="#top">Holdfast API</a>
 ${contents("How to", guide)}
-${contents("Operations", [discovery, ...operationEntries()])}
+${contents("Operations", [discovery, ...operationEntries(resources)])}
 ${contents("For people", sessionEntries)}
 ${contents("To look up", catalogues)}
 </nav>
@@ -56,7 +57,7 @@ and everything that you automate.</p>
 </dl>`;
 }
 
-function operationEntries(): Pick<Section, "id" | "title">[] {
+function operationEntries(resources: readonly Resource[]): Pick<Section, "id" | "title">[] {
   return documentedOperations(resources).map((operation) => ({
     id: operationAnchor(operation),
     title: operation.newest.id,

@@ -1,5 +1,6 @@
 import type { ChangeImplementation } from "../operations/change";
 import type { Implementation } from "../operations/reading";
+import type { ReportImplementation } from "../operations/report";
 import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
 import { auditEventReadings } from "./audit-events/operations";
 import { keyChanges, keyReadings } from "./keys/operations";
@@ -21,7 +22,15 @@ export function readings(): Record<string, Implementation> {
   };
 }
 
+/** Readings whose answer changes only with tasks and with rights. All others change with any commit, as far as is known. */
+export const tasksAlone: readonly string[] = ["list-tasks", "read-task"];
+
 /** What is behind every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {
   return { ...userChanges, ...organizationalUnitChanges, ...roleChanges, ...apiTokenChanges, ...keyChanges };
+}
+
+/** What is behind every operation that takes reports, by operation id. */
+export function reports(): Record<string, ReportImplementation> {
+  return {};
 }

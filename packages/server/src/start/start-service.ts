@@ -55,7 +55,7 @@ export async function startService(
       port: settings.port,
       sharesPort,
       // Requests can come in only after this function has gone on, and by then there is an app.
-      answer: (request, peer) => app.fetch(request, { peer }),
+      answer: (request, peer, sendStream) => app.fetch(request, { peer, sendStream }),
     });
     listeners.push(listener);
     const baseUrl = settings.base_url ?? defaultBaseUrl(settings.host, listener.port);

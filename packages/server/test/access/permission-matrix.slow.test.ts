@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { isReading } from "@holdfast/api/conventions/operation";
 import { defaultRoles, type Permission, permissions } from "@holdfast/api/conventions/permissions";
 import { auditEventV1 } from "@holdfast/api/resources/audit-events";
 import { readPermissions } from "../../src/access/role-permissions";
@@ -109,7 +110,7 @@ describe.each(everything)("$name", ({ operation, accept }) => {
 
   /** A request that was done is used up: the next one needs another item. */
   function forgetUsed(caller: MatrixCaller, place: Place, { status }: Answered): void {
-    if (status < 300 && operation.kind === "write") ready.delete(keyOf(caller, place));
+    if (status < 300 && !isReading(operation)) ready.delete(keyOf(caller, place));
   }
 
   test("T7, T8, T9: is answered as the model says to every role, wherever it is held and wherever the item lives", async () => {

@@ -1,4 +1,4 @@
-import type { Operation } from "@holdfast/api/conventions/operation";
+import { doneStatus, isReading, type Operation } from "@holdfast/api/conventions/operation";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 
 /** Units as they lie to the one that is acted in, and the root of all. */
@@ -54,7 +54,7 @@ export function mayCall(operation: Operation, { kind, permissions, heldIn }: Mod
 export function expectedStatus(operation: Operation, caller: ModelCaller, request: ModelRequest): number {
   const { permissions, heldIn } = caller;
   const { reach, place, gives, staysInside = false } = request;
-  const done = operation.kind === "write" ? operation.status : 200;
+  const done = doneStatus(operation);
   if (!permissions) return 401;
   if (!mayCall(operation, caller)) return 403;
   if (place === "mine" || place === "anywhere") return done;
@@ -69,7 +69,7 @@ export function expectedStatus(operation: Operation, caller: ModelCaller, reques
   if (!isVisible) return 404;
   if (reach === "named" && !(covers(heldIn, place) && hasPermission)) return 403;
   // What belongs to another unit is changed there.
-  if (reach === "usable" && place !== "own" && operation.kind === "write") return 409;
-  if (operation.kind === "write" && !gives.every((permission) => permissions.has(permission))) return 403;
+  if (reach === "usable" && place !== "own" && !isReading(operation)) return 409;
+  if (!isReading(operation) && !gives.every((permission) => permissions.has(permission))) return 403;
   return staysInside && !isInside ? 422 : done;
 }

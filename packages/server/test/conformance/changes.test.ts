@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type App, createApp } from "../../src/http/app";
 import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
 import { codesOf, expectCommonHeaders } from "./codes-of";
-import { listOf, lists, madeUpPath, writes } from "./declared";
+import { listOf, lists, madeUpPath, writes, writings } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
 const day = 86_400_000;
@@ -49,7 +49,7 @@ async function shownByAll({ ask }: SeededPlane, token: string): Promise<string[]
   return pages.filter((_, index) => lists[index]?.resource.name !== "audit-events").map(({ text }) => text);
 }
 
-describe.each(writes)("$name", ({ operation, accept, resource }) => {
+describe.each(writings)("$name", ({ operation, accept, resource }) => {
   const path = madeUpPath(operation);
   const method = operation.method.toUpperCase();
   const json = { "Content-Type": "application/json" };
@@ -101,7 +101,7 @@ describe.each(writes)("$name", ({ operation, accept, resource }) => {
   });
 });
 
-const withBody = writes.filter(({ operation }) => operation.body !== undefined);
+const withBody = writings.filter(({ operation }) => operation.body !== undefined);
 const withoutBody = writes.filter(({ operation }) => operation.body === undefined);
 
 describe.each(withBody)("the body of $name", ({ operation, accept }) => {

@@ -11,7 +11,11 @@ beforeAll(async () => {
   plane = await openPlane({ log_level: "debug" });
   token = (await plane.serviceToken("owner")).token;
   const app = createApp(plane.service);
-  server = listen({ host: "127.0.0.1", port: 0, answer: (request, peer) => app.fetch(request, { peer }) });
+  server = listen({
+    host: "127.0.0.1",
+    port: 0,
+    answer: (request, peer, sendStream) => app.fetch(request, { peer, sendStream }),
+  });
 });
 afterAll(async () => {
   await server.stop();

@@ -3,10 +3,11 @@ import type {
   ListOperation,
   Operation,
   ReadOperation,
+  ReportOperation,
   Resource,
   WriteOperation,
 } from "@holdfast/api/conventions/operation";
-import { defaultVersion, supportedVersions } from "@holdfast/api/conventions/operation";
+import { defaultVersion, isReading, supportedVersions } from "@holdfast/api/conventions/operation";
 import { resources } from "@holdfast/api/resources/index";
 
 /** One version of one operation: what a statement about all of them is tried on. */
@@ -47,6 +48,11 @@ export const readings: Declared<ListOperation | ReadOperation>[] = [...lists, ..
 /** Every operation that changes something. */
 export const writes: Declared<WriteOperation>[] = everything.flatMap(({ operation, ...others }) =>
   operation.kind === "write" ? [{ ...others, operation }] : [],
+);
+
+/** Every operation that is sent something to write: changes and reports. */
+export const writings: Declared<WriteOperation | ReportOperation>[] = everything.flatMap(({ operation, ...others }) =>
+  isReading(operation) ? [] : [{ ...others, operation }],
 );
 
 /** Lists that can be filtered by something. */

@@ -253,7 +253,11 @@ describe("over a real connection", () => {
   let server: ReturnType<typeof listen>;
   beforeAll(() => {
     const app = createApp(plane.service);
-    server = listen({ host: "127.0.0.1", port: 0, answer: (request, peer) => app.fetch(request, { peer }) });
+    server = listen({
+      host: "127.0.0.1",
+      port: 0,
+      answer: (request, peer, sendStream) => app.fetch(request, { peer, sendStream }),
+    });
   });
   afterAll(() => server.stop());
 

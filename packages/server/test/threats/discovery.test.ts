@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { isReading } from "@holdfast/api/conventions/operation";
 import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
 import { resources } from "@holdfast/api/resources/index";
 import { openPlane, root } from "../harness";
@@ -21,16 +22,16 @@ const ids: Record<string, string> = {
 /** Every operation of every version, and a real address for it. */
 const operations = resources.flatMap((resource) =>
   resource.versions.flatMap(({ version, operations }) =>
-    operations.map(({ id, path, method, kind }) => ({
-      id,
+    operations.map((operation) => ({
+      id: operation.id,
       resource: resource.name,
       version,
-      href: path,
-      method: method.toUpperCase(),
+      href: operation.path,
+      method: operation.method.toUpperCase(),
       // A change is asked for with a body that nothing takes: that is told only to who may make it.
-      good: kind === "write" ? 422 : 200,
-      body: kind === "write" ? { body: { nonsense: 1 } } : {},
-      address: path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? ""),
+      good: isReading(operation) ? 200 : 422,
+      body: isReading(operation) ? {} : { body: { nonsense: 1 } },
+      address: operation.path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? ""),
     })),
   ),
 );

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { addPerson, cookieName, openPlaneForPeople, signIn } from "../access/people";
-import { lists, madeUpPath, writes } from "../conformance/declared";
+import { lists, madeUpPath, writings } from "../conformance/declared";
 import { type Ask, unitHeaderName } from "../harness";
 import { type FilledBody, textsOf } from "./body-texts";
 
@@ -49,7 +49,7 @@ const itemPaths: Record<string, string> = {
   "rotate-api-token": `/api-tokens/${own.id}/rotate`,
 };
 
-const operationTexts = writes.flatMap(({ name, operation, accept }) =>
+const operationTexts = writings.flatMap(({ name, operation, accept }) =>
   (operation.body ? textsOf(operation.body) : []).map(
     (filled) => [`${name} ${filled.field}`, operation, accept, filled] as const,
   ),
@@ -89,7 +89,7 @@ test("T37: a password that is too long says nothing about the account", async ()
 
 test("T37: every path that takes a body is tried", () => {
   const tried = [...operationTexts.map(([, { id }]) => id), ...sessionTexts.map(([, { id }]) => id)];
-  const taking = [...writes.map(({ operation }) => operation), ...sessionPaths].filter(({ body }) => body);
+  const taking = [...writings.map(({ operation }) => operation), ...sessionPaths].filter(({ body }) => body);
   expect(new Set(tried)).toEqual(new Set(taking.map(({ id }) => id)));
 });
 

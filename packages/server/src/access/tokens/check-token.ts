@@ -29,7 +29,7 @@ interface Behind {
 
 /**
  * Makes the check of tokens. That a signature is right is remembered for these very bytes, because it cannot become
- * wrong; which keys there are and what the token's row says is read anew as soon as anything has been committed.
+ * wrong; which keys there are and what the token's row says is read again as soon as anything about access is committed.
  */
 export function createTokenCheck({ database, baseUrl, siblingRegions, clock }: TokenChecks): CheckToken {
   const behindTokens = createCommitCache<Behind>(10_000);

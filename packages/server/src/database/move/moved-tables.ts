@@ -37,7 +37,7 @@ const movedTables: Record<keyof Schema, MovedTable> = {
 };
 
 /** The tables in which a database keeps what it has been through. Each fills its own. */
-const ownTables = ["kysely_migration", "kysely_migration_lock", "database_move"];
+const ownTables = ["kysely_migration", "kysely_migration_lock", "database_move", "domain_versions"];
 
 /** A table to be moved, with all of its columns. */
 export interface PlannedTable extends MovedTable {

@@ -2,6 +2,7 @@ import { CompiledQuery, Kysely } from "kysely";
 import type { Pool } from "pg";
 import { distributedColumns, postgresColumns } from "../columns";
 import type { Database, Moment, Notify, Queries, Read } from "../database";
+import { type DomainVersions, stampsOf } from "../domains";
 import { DatabaseAway } from "../errors";
 import { inTime } from "../in-time";
 import { migrate } from "../migrate";
@@ -16,6 +17,7 @@ import { lockChanges } from "./lock-changes";
 import { noScans } from "./no-scans";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./replica";
 import { createRoutes, type Route } from "./routes";
+import { versionsColumn } from "./versions-column";
 import { watchPrimary } from "./watch-primary";
 
 /** What is to be known about a PostgreSQL database and how it is used. */
@@ -106,11 +108,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   async function readPrimary<Result>(read: Read<Result>): Promise<Result> {
     const seen = era;
-    return readSnapshot(queries, isDistributed ? nothingToAsk : askPrimary, read, ({ snapshot, position }) => ({
-      stamp: isDistributed ? newStamp() : `${seen} ${snapshot}`,
-      position: replica ? position : null,
-      isCurrent: true,
-    }));
+    return readSnapshot(
+      queries,
+      isDistributed ? nothingToAsk : askPrimary,
+      read,
+      ({ snapshot, position, versions }) => ({
+        stamp: isDistributed ? stampsOf(newStamp(), {}) : stampsOf(`${seen} ${snapshot}`, versions, String(seen)),
+        position: replica ? position : null,
+        isCurrent: true,
+      }),
+    );
   }
 
   if (replicaRoutes && isDistributed) {
@@ -159,8 +166,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       }
     },
     async stamp() {
-      const { snapshot } = await pulse.beat();
-      return `${era} ${snapshot}`;
+      const { snapshot, versions } = await pulse.beat();
+      return stampsOf(`${era} ${snapshot}`, versions, String(era));
     },
     async close() {
       await replica?.stop();
@@ -222,10 +229,11 @@ async function migrateAmongOthers(db: Queries): Promise<void> {
 interface Asked {
   snapshot: string;
   position: string;
+  versions: DomainVersions;
 }
 
-const askPrimary = `${beginSnapshot}; ${noScans}; select pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position`;
-const nothingToAsk = `${beginSnapshot}; select '' as snapshot, '' as position`;
+const askPrimary = `${beginSnapshot}; ${noScans}; select pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position, ${versionsColumn}`;
+const nothingToAsk = `${beginSnapshot}; select '' as snapshot, '' as position, '{}'::json as versions`;
 
 /** Reads in one transaction. Its end is not waited for: nothing depends on it. */
 function readSnapshot<Result>(
@@ -242,7 +250,7 @@ function readSnapshot<Result>(
       .execute(async (db) => {
         try {
           const { rows } = await db.executeQuery<Asked>(CompiledQuery.raw(question));
-          const [asked = { snapshot: "", position: "" }] = rows;
+          const [asked = { snapshot: "", position: "", versions: {} }] = rows;
           resolve(await read(db, momentOf(asked)));
           await db.executeQuery(CompiledQuery.raw("commit"));
         } catch (error) {

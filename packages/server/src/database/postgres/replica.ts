@@ -1,10 +1,12 @@
 import type { Client, Pool } from "pg";
 import type { Moment, Notify, Queries } from "../database";
+import { type DomainVersions, stampsOf } from "../domains";
 import { DatabaseAway } from "../errors";
 import { inTime } from "../in-time";
 import { reasonOf } from "./errors";
 import { noScans } from "./no-scans";
 import type { PoolOptions, Route, Routes } from "./routes";
+import { versionsColumn } from "./versions-column";
 import type { PrimaryStatus } from "./watch-primary";
 
 /** A replica that lists are read from while it keeps up. */
@@ -37,6 +39,8 @@ export interface ReplicaOptions {
 export interface ReplicaAnswer {
   /** How far it had come before: all of that is in the snapshot. Empty where it is no replica. */
   snapshot: string;
+  /** Of the snapshot itself. */
+  versions: DomainVersions;
   /** How far it had received the log afterwards: nothing beyond that is in the snapshot. */
   position: string;
 }
@@ -51,7 +55,8 @@ export const askReplica = `
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text else '' end, false);
   commit;
   begin isolation level repeatable read, read only; ${noScans};
-  select current_setting('holdfast.replayed') as snapshot, coalesce(pg_last_wal_receive_lsn()::text, '') as position`;
+  select current_setting('holdfast.replayed') as snapshot, coalesce(pg_last_wal_receive_lsn()::text, '') as position,
+    ${versionsColumn}`;
 
 const askIdentity = `
   select (select system_identifier from pg_control_system()) || ' ' || oid as identity,
@@ -133,7 +138,7 @@ export function watchReplica(options: ReplicaOptions): Replica {
     connected += 1;
     const name = `replica ${connected}`;
     let unsteady = 0;
-    return ({ snapshot, position: received }, wanted) => {
+    return ({ snapshot, versions, position: received }, wanted) => {
       const replayed = readPosition(snapshot);
       const reach = readReach(snapshot, pageSize);
       const hasCome = replayed > 0n && reach >= readPosition(wanted ?? "");
@@ -141,7 +146,7 @@ export function watchReplica(options: ReplicaOptions): Replica {
       if (!hasCome || readPosition(received) < replayed) throw new DatabaseAway("The replica has not come far enough.");
       // With nothing left to replay, the snapshot shows exactly this position.
       const stamp = received === snapshot ? `${name} ${snapshot}` : `${name} ${snapshot} ${++unsteady}`;
-      return { stamp, position: received, isCurrent: reach >= latest.position };
+      return { stamp: stampsOf(stamp, versions, name), position: received, isCurrent: reach >= latest.position };
     };
   }
 

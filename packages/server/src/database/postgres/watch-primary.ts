@@ -1,13 +1,17 @@
 import type { Client } from "pg";
+import type { DomainVersions } from "../domains";
 import { DatabaseAway } from "../errors";
 import { inTime } from "../in-time";
 import { shareNext } from "../share-next";
 import type { FoundServer, Routes } from "./routes";
+import { versionsColumn } from "./versions-column";
 
 /** What one beat of the pulse tells. */
 export interface PrimaryStatus {
   /** The transactions whose effects are visible: it changes with every commit. */
   snapshot: string;
+  /** Of the same moment as the snapshot. */
+  versions: DomainVersions;
   /** How far the log has come. */
   position: string;
   /** Which of its histories the log belongs to: each failover begins another one. */
@@ -47,8 +51,8 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
   let lastBeat = performance.now();
   let unique = 0;
   const question = options.hasSnapshots
-    ? "select current_setting('transaction_read_only') = 'on' as is_read_only, pg_current_snapshot()::text as snapshot, case when pg_is_in_recovery() then null else pg_current_wal_insert_lsn()::text end as position, case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end as timeline"
-    : "select false as is_read_only, '' as snapshot, '' as position, '' as timeline";
+    ? `select current_setting('transaction_read_only') = 'on' as is_read_only, pg_current_snapshot()::text as snapshot, case when pg_is_in_recovery() then null else pg_current_wal_insert_lsn()::text end as position, case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end as timeline, ${versionsColumn}`
+    : "select false as is_read_only, '' as snapshot, '' as position, '' as timeline, '{}'::json as versions";
 
   async function find(): Promise<void> {
     const found = await routes.findPrimary();

@@ -1,7 +1,8 @@
 import { Database as File, SQLiteError } from "bun:sqlite";
 import { Kysely } from "kysely";
 import { sqliteColumns } from "../columns";
-import type { Database, Queries } from "../database";
+import type { Database, Queries, Stamps } from "../database";
+import { type Domain, stampsOf, versionsQuestion } from "../domains";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
 import { migrate } from "../migrate";
 import type { Schema } from "../schema";
@@ -34,7 +35,7 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     const watcherFile = openFile(path, { readonly: true });
     for (const file of [writerFile, readerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
     const sharedHead = openSharedHead(path);
-    const stamp = watchCommits(sharedHead, dataVersion(watcherFile));
+    const stamp = watchCommits(sharedHead, askStamps(watcherFile));
     const reader = createReader(readerFile, stamp);
     const longReaders = createReaderPool(longSnapshots, () => createReader(openLongReader(path), stamp));
     const snapshot: Database["snapshot"] = (read, { isLong = false } = {}) =>
@@ -83,12 +84,21 @@ export async function inspectSqlite<Result>(path: string, look: (db: Queries) =>
   }
 }
 
-/** The number that SQLite changes for a connection whenever another one has committed. */
-function dataVersion(file: File): () => number {
-  const statement = file.query<{ data_version: number }, []>("pragma data_version");
+/**
+ * Asks for the number that SQLite changes for a connection whenever another one has committed, and where it has changed, for
+ * the versions of the domains. These may be newer than the number; then it has changed again by the next time.
+ */
+function askStamps(file: File): () => Stamps {
+  const dataVersion = file.query<{ data_version: number }, []>("pragma data_version");
+  const versions = file.query<{ domain: Domain; version: number }, []>(versionsQuestion);
+  let last: Stamps | undefined;
   return () => {
     try {
-      return statement.get()?.data_version ?? 0;
+      const version = dataVersion.get()?.data_version ?? 0;
+      if (last?.any !== version) {
+        last = stampsOf(version, Object.fromEntries(versions.all().map((one) => [one.domain, one.version])));
+      }
+      return last;
     } catch (error) {
       throw translateSqliteError(error);
     }
@@ -96,13 +106,13 @@ function dataVersion(file: File): () => number {
 }
 
 /**
- * Gives a number that changes with every commit, asking SQLite for it only when there was one. Asking takes file locks,
+ * Gives stamps that change with every commit, asking SQLite for them only when there was one. Asking takes file locks,
  * which every request would wait for; but each commit, by whichever process, also rewrites the head of the index that all
  * connections share, before it is acknowledged, and looking at that takes none.
  */
-function watchCommits(sharedHead: SharedHead | undefined, askVersion: () => number): () => number {
-  let version = askVersion();
-  if (!sharedHead) return askVersion;
+function watchCommits(sharedHead: SharedHead | undefined, ask: () => Stamps): () => Stamps {
+  let stamps = ask();
+  if (!sharedHead) return ask;
   const [head, seen] = [new Uint32Array(sharedHeadWords), new Uint32Array(sharedHeadWords)];
   const isAsSeen = () => {
     for (let index = 0; index < sharedHeadWords; index++) if (head[index] !== seen[index]) return false;
@@ -113,9 +123,9 @@ function watchCommits(sharedHead: SharedHead | undefined, askVersion: () => numb
     if (!isAsSeen()) {
       // Noted before asking: a commit in between shows again the next time.
       seen.set(head);
-      version = askVersion();
+      stamps = ask();
     }
-    return version;
+    return stamps;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Database as File } from "bun:sqlite";
 import { Kysely } from "kysely";
-import type { Database, Stamp } from "../database";
+import type { Database, Stamps } from "../database";
 import type { Schema } from "../schema";
 import { sqliteDialect, translateSqliteError } from "./dialect";
 
@@ -13,7 +13,7 @@ export interface SqliteReader {
 }
 
 /** Makes a reader of a file that is open. All readers give their snapshots stamps that can be compared. */
-export function createReader(file: File, currentStamp: () => Stamp): SqliteReader {
+export function createReader(file: File, currentStamp: () => Stamps): SqliteReader {
   const queries = new Kysely<Schema>({ dialect: sqliteDialect(file) });
   const [begin, commit] = [file.query("begin"), file.query("commit")];
   const firstRead = file.query("pragma data_version");
@@ -21,13 +21,13 @@ export function createReader(file: File, currentStamp: () => Stamp): SqliteReade
   let pending = 0;
 
   /** Begins a snapshot. Where there was a commit at the same moment, its stamp is unknown, and another one is begun. */
-  function beginSnapshot(): Stamp {
+  function beginSnapshot(): Stamps {
     for (;;) {
       const stamp = currentStamp();
       begin.run();
       // Only the first read fixes the moment of the snapshot.
       firstRead.get();
-      if (currentStamp() === stamp) return stamp;
+      if (currentStamp().any === stamp.any) return stamp;
       commit.run();
     }
   }

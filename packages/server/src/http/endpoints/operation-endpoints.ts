@@ -2,32 +2,56 @@ import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
 import type { VersionOffer } from "@holdfast/api/conventions/media-type";
 import {
   defaultVersion,
+  isReading,
   type Operation,
+  type ReportOperation,
   type Resource,
   supportedVersions,
   type WriteOperation,
 } from "@holdfast/api/conventions/operation";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { describeResources, discovery } from "@holdfast/api/resources/discovery";
-import { resources } from "@holdfast/api/resources/index";
-import { type CommitCache, createCommitCache } from "../../database/commit-cache";
+import { resources as allResources } from "@holdfast/api/resources/index";
+import { createCommitCache } from "../../database/commit-cache";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
+import { gatherReports, type WriteReport } from "../../operations/gather-reports";
 import type { Implementation } from "../../operations/reading";
-import { changes, readings } from "../../resources/index";
+import type { ReportImplementation } from "../../operations/report";
+import { changes, readings, reports, tasksAlone } from "../../resources/index";
 import { answerChange } from "../answer-change";
-import { answerReading, type Sent } from "../answer-reading";
+import { answerReading, type Sent, type SentBodies } from "../answer-reading";
+import { answerReport } from "../answer-report";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
 
-const rememberedCharacters = 4_000_000;
+/** How many characters of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
+const rememberedCharacters = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000 };
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
+/** What is declared, and what is behind each operation, by its id. */
+export interface ServedOperations {
+  resources: readonly Resource[];
+  readings: Readonly<Record<string, Implementation>>;
+  /** The ids of those readings that are made of tasks alone. All others are read again after any commit. */
+  tasksAlone: readonly string[];
+  changes: Readonly<Record<string, ChangeImplementation>>;
+  reports: Readonly<Record<string, ReportImplementation>>;
+}
+
 /** The endpoints of all declared operations, and of discovery. */
-export function operationEndpoints(parts: HttpParts): Endpoint[] {
-  const sent = createCommitCache<Sent>(rememberedCharacters, ({ body }, key) => body.length + key.length);
-  const handlers = handlersOf(parts, sent);
+export function operationEndpoints(
+  parts: HttpParts,
+  served: ServedOperations = {
+    resources: allResources,
+    readings: readings(),
+    tasksAlone,
+    changes: changes(),
+    reports: reports(),
+  },
+): Endpoint[] {
+  const handlers = handlersOf(parts, served);
   const byPath = Map.groupBy(handlers, ({ path }) => path);
   return [...byPath].map(([path, group]) => ({
     path,
@@ -41,9 +65,15 @@ interface Routed {
   handler: Handler;
 }
 
-function handlersOf(parts: HttpParts, sent: CommitCache<Sent>): Routed[] {
-  const readers = readings();
-  const changers = changes();
+function rememberBodies(madeOf: keyof typeof rememberedCharacters): SentBodies {
+  const weigh = ({ body }: Sent, key: string) => body.length + key.length;
+  return { madeOf, bodies: createCommitCache<Sent>(rememberedCharacters[madeOf], weigh) };
+}
+
+function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
+  const [ofAny, ofTasks] = [rememberBodies("any"), rememberBodies("tasks")];
+  const { resources } = served;
+  const writeReport = gatherReports(parts.database);
   const declared = resources.flatMap((resource) =>
     operationIds(resource).map((id): Routed => {
       const versions = resource.versions.flatMap(({ version, operations }) =>
@@ -62,14 +92,23 @@ function handlersOf(parts: HttpParts, sent: CommitCache<Sent>): Routed[] {
       return {
         path: first.operation.path.replace(/\{(\w+)\}/g, ":$1"),
         method: methods[first.operation.method],
-        handler:
-          first.operation.kind === "write"
-            ? changeHandler(id, resource, offer, declarations, changers[id])
-            : readingHandler(parts, resource, id, offer, declarations, readers[id], sent),
+        handler: isReading(first.operation)
+          ? readingHandler(
+              parts,
+              resource,
+              id,
+              offer,
+              declarations,
+              served.readings[id],
+              served.tasksAlone.includes(id) ? ofTasks : ofAny,
+            )
+          : first.operation.kind === "write"
+            ? changeHandler(id, resource, offer, declarations, served.changes[id])
+            : reportHandler(id, offer, declarations, served.reports[id], writeReport),
       };
     }),
   );
-  return [{ path: discovery.path, method: "GET", handler: discoveryHandler(parts, sent) }, ...declared];
+  return [{ path: discovery.path, method: "GET", handler: discoveryHandler(parts, resources) }, ...declared];
 }
 
 function operationIds(resource: Resource): string[] {
@@ -83,7 +122,7 @@ function readingHandler(
   offer: VersionOffer,
   declarations: ReadonlyMap<number, Operation>,
   implementation: Implementation | undefined,
-  sent: CommitCache<Sent>,
+  sent: SentBodies,
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
@@ -129,8 +168,22 @@ function changeHandler(
   return { name: id, answer: (exchange) => answerChange(exchange, declared, implementation) };
 }
 
+function reportHandler(
+  id: string,
+  offer: VersionOffer,
+  operations: ReadonlyMap<number, Operation>,
+  implementation: ReportImplementation | undefined,
+  writeReport: WriteReport,
+): Handler {
+  if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
+  const versions = new Map<number, ReportOperation>();
+  for (const [version, operation] of operations) if (operation.kind === "report") versions.set(version, operation);
+  return { name: id, answer: (exchange) => answerReport(exchange, { offer, versions }, implementation, writeReport) };
+}
+
 /** Discovery speaks of all resources, so its versions are those that any of them has. */
-function discoveryHandler(parts: HttpParts, sent: CommitCache<Sent>): Handler {
+function discoveryHandler(parts: HttpParts, resources: readonly Resource[]): Handler {
+  const sent = rememberBodies("access");
   const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
   const offer: VersionOffer = {
     vendor: parts.vendor,

@@ -1,5 +1,5 @@
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
-import type { Operation, Resource, WriteOperation } from "@holdfast/api/conventions/operation";
+import { bodyOf, type Operation, type Resource } from "@holdfast/api/conventions/operation";
 import type { DescribedService } from "@holdfast/api/openapi";
 import { comparisons } from "@holdfast/api/reference/comparisons";
 import { exampleCall } from "@holdfast/api/reference/examples";
@@ -59,7 +59,7 @@ function operationArticle(documented: DocumentedOperation, { vendor }: Described
 </dl>
 ${codeBlock(exampleCall(documented, vendor))}
 ${newest.kind === "list" ? filterTable(documented) : ""}
-${newest.kind === "write" ? changeTables(newest) : ""}
+${changeTables(newest)}
 </article>`;
 }
 
@@ -68,8 +68,11 @@ function permissionNote({ allowsSelf, requiresRoot }: Operation): string {
   return allowsSelf ? "; people need none for what is their own" : "";
 }
 
-/** What is sent in the query and in the body of a change. */
-function changeTables({ id, parameters = {}, body }: WriteOperation): Html {
+/** What is sent in the query and in the body of a change or a report. */
+function changeTables(operation: Operation): Html {
+  const { id } = operation;
+  const body = bodyOf(operation);
+  const parameters = operation.kind === "write" ? (operation.parameters ?? {}) : {};
   const inQuery = Object.entries(parameters).map(([name, meaning]) => [code(name), prose(meaning)]);
   return html`
 ${inQuery.length > 0 ? html`<h4>Query</h4>${table(`Query parameters of ${id}`, ["Parameter", "Meaning"], inQuery)}` : ""}
@@ -77,7 +80,7 @@ ${body ? html`<h4>Body</h4>${bodyFields(id, body)}` : ""}`;
 }
 
 /** The fields of the body that has to be sent. */
-export function bodyFields(id: string, body: NonNullable<WriteOperation["body"]>): Html {
+export function bodyFields(id: string, body: Parameters<typeof documentedBody>[0]): Html {
   const rows = documentedBody(body).map(({ name, type, isNeeded, description }) => [
     code(name),
     type,

@@ -35,7 +35,7 @@ export function createTaskSource(sizes: StatementSizes = usualSizes): ListSource
   ): (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value> {
     return (snapshot, scope, filter) =>
       memory.getOrLoad(
-        snapshot.stamp,
+        snapshot.stamp.tasks,
         `${scope.unitId} ${formatFilter(filter)}`,
         (signal) => find({ ...snapshot, work: sharedWork(snapshot.work, signal) }, scope, filter),
         { signal: snapshot.work.signal, lane: snapshot.work.isLong ? "long" : "quick" },

@@ -1,0 +1,67 @@
+import { type Kysely, sql } from "kysely";
+import { OurPostgresAdapter } from "./adapter";
+import { type Domain, domainOfTable } from "./domains";
+import type { Schema } from "./schema";
+
+const events = ["insert", "update", "delete"] as const;
+
+/**
+ * Makes the table in which each domain is counted. Distributed databases know no triggers, and none of their moments
+ * counts as another one, so there is nothing to count.
+ */
+export async function createDomainVersions(db: Kysely<unknown>, domains: readonly Domain[]): Promise<void> {
+  await db.schema
+    .createTable("domain_versions")
+    .addColumn("domain", "text", (c) => c.primaryKey())
+    .addColumn("version", "bigint", (c) => c.notNull())
+    .execute();
+  for (const domain of domains) {
+    await sql`insert into domain_versions (domain, version) values (${domain}, 0)`.execute(db);
+  }
+  if (!isPostgresql(db)) return;
+  // Once for each transaction and domain, however many rows it changes.
+  await sql`
+    create function count_domain_change() returns trigger language plpgsql as $$
+    declare
+      counted text := 'holdfast.counted_' || tg_argv[0];
+    begin
+      if current_setting(counted, true) is distinct from 'on' then
+        perform set_config(counted, 'on', true);
+        update domain_versions set version = version + 1 where domain = tg_argv[0];
+      end if;
+      return null;
+    end $$`.execute(db);
+}
+
+/** Counts changes of a table for its domain, from now on. To be called by the migration that makes the table. */
+export async function watchTable(db: Kysely<unknown>, table: keyof Schema): Promise<void> {
+  const watched = domainOfTable[table];
+  const isSqlite = !(db.getExecutor().adapter instanceof OurPostgresAdapter);
+  if (!watched || !(isSqlite || isPostgresql(db))) return;
+  const { domain, uncounted = [], onlyUpdates = false } = watched;
+  for (const event of events) {
+    if (onlyUpdates && event !== "update") continue;
+    const name = sql.ref(`${table}_count_${event}`);
+    const when = event === "update" && uncounted.length > 0 ? await updateOf(db, table, uncounted) : sql.raw(event);
+    await (isSqlite
+      ? sql`create trigger ${name} after ${when} on ${sql.table(table)} begin
+          update domain_versions set version = version + 1 where domain = ${sql.lit(domain)};
+        end`
+      : // At the end of the transaction: whoever changes a version holds up others who do until their own end.
+        sql`create constraint trigger ${name} after ${when} on ${sql.table(table)}
+          deferrable initially deferred for each row execute function count_domain_change(${sql.lit(domain)})`
+    ).execute(db);
+  }
+}
+
+/** An update of any column but some. */
+async function updateOf(db: Kysely<unknown>, table: string, uncounted: readonly string[]) {
+  const found = (await db.introspection.getTables()).find(({ name }) => name === table);
+  const counted = (found?.columns ?? []).map(({ name }) => name).filter((name) => !uncounted.includes(name));
+  return sql`update of ${sql.join(counted.map((name) => sql.ref(name)))}`;
+}
+
+function isPostgresql(db: Kysely<unknown>): boolean {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof OurPostgresAdapter && adapter.hasPartitions;
+}
