@@ -2,7 +2,7 @@ import type { Caller } from "../access/caller";
 import type { AuditActor } from "./record-event";
 
 /** Who acts, for the audit trail. */
-export function actorOf(address: string, caller: Caller): AuditActor {
+export function actorOf(address: string | null, caller: Caller): AuditActor {
   return {
     kind: caller.userId === null ? "service" : "user",
     user_id: caller.userId,

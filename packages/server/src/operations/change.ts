@@ -5,10 +5,13 @@ import type { Queries } from "../database/database";
 import type { ListScope } from "../lists/list-source";
 import type { OperationParts } from "./operation-parts";
 
+/** What the rule of a change needs beside its transaction. */
+export type RuleParts = Pick<OperationParts, "baseUrl" | "sealer" | "mailer">;
+
 /** A request to change something, as far as it is understood and allowed, inside the transaction that it is made in. */
 export interface ChangeCall {
   db: Queries;
-  parts: OperationParts;
+  parts: RuleParts;
   now: number;
   /** Who asks, with the roles held in this very transaction. */
   caller: Caller;
