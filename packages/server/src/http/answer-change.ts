@@ -11,7 +11,7 @@ import { ifMatchHolds, itemEtag } from "./etag";
 import { findKeptAnswer, keepAnswer, type RepeatableRequest, readIdempotencyKey, requestHash } from "./idempotency";
 import { identifyRequest, type RequestContext } from "./identify-request";
 import type { NameLinks } from "./name-links";
-import { readBody } from "./read-body";
+import { readBody, readNoBody } from "./read-body";
 import type { Reply } from "./reply";
 
 /** What is declared of an operation that changes something. */
@@ -45,7 +45,9 @@ async function change(
   const parameters = parseParameters(address.query, Object.keys(operation.parameters ?? {}), faults);
   refuseAll(faults);
   authorize(operation, caller, context.permissions);
-  const body = await readBody(exchange, operation.body, operation.item);
+  const body = operation.body
+    ? await readBody(exchange, implementation.body, operation.item)
+    : await readNoBody(exchange);
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
   const nameItem = (item: string) => itemEtag(parts.nameLinks(item), volatileFields);
 
@@ -57,7 +59,7 @@ async function change(
     unitId: context.unitId,
     address: exchange.peer,
     requestId: exchange.requestId,
-    itemId: Object.values(variables)[0] ?? "",
+    variables,
     parameters,
     body,
     requireMatch: (item) => requireMatch(request.headers, nameItem(item)),

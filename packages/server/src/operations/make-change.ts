@@ -7,6 +7,7 @@ import { recordEvents } from "../audit/record-event";
 import type { Database, Queries } from "../database/database";
 import { authorize } from "./authorize";
 import type { Changed, ChangeImplementation, RuleParts } from "./change";
+import type { PathVariables } from "./path-variables";
 
 /** What making changes needs. */
 export interface ChangeParts extends RuleParts {
@@ -27,10 +28,10 @@ export interface ChangeRequest<Answer> {
   /** The network address that the request comes from, and its id, where it has them. */
   address: string | null;
   requestId: string | null;
-  itemId: string;
+  variables: PathVariables;
   parameters: ReadonlyMap<string, string>;
   /** Checked against the declaration of the operation. */
-  body: unknown;
+  body: Record<string, unknown>;
   /** Refuses where the item is not the one that the caller has read. */
   requireMatch: (item: string) => void;
   /** The answer to the same request, where it was answered before: then nothing is changed. */
@@ -56,7 +57,7 @@ export async function makeChange<Answer>(parts: ChangeParts, request: ChangeRequ
     if (earlier !== undefined) return earlier;
     const rightsIn = (unit: string): Promise<ReadonlySet<Permission>> => permissionsIn(db, caller, unit);
     authorize(operation, caller, await rightsIn(unitId));
-    const changed = await request.implementation(
+    const changed = await request.implementation.make(
       {
         db,
         parts,
@@ -64,7 +65,7 @@ export async function makeChange<Answer>(parts: ChangeParts, request: ChangeRequ
         caller,
         scope: { caller, unitId, permission: operation.permission },
         version: request.version,
-        itemId: request.itemId,
+        variables: request.variables,
         parameters: request.parameters,
         permissionsIn: rightsIn,
         requireMatch: request.requireMatch,

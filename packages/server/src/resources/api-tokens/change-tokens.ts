@@ -7,6 +7,7 @@ import { apiTokenBodies } from "@holdfast/api/resources/api-tokens";
 import { z } from "zod";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
+import { variableOf } from "../../operations/path-variables";
 import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
 import { mintToken } from "./mint-token";
 import { presentApiTokenV1 } from "./present";
@@ -94,8 +95,8 @@ export const revokeApiToken: ChangeImplementation = implementChange(z.object({})
 });
 
 /** The token that the path names, if it is the caller's own or one that the caller manages. */
-async function requireToken({ db, scope, itemId }: ChangeCall): Promise<ApiTokenRow> {
-  const id = canonicalId(itemId);
+async function requireToken({ db, scope, variables }: ChangeCall): Promise<ApiTokenRow> {
+  const id = canonicalId(variableOf(variables, "api_token_id"));
   const row = canBeStored(id) ? await apiTokenSource.find(db, scope, id) : undefined;
   if (!row) throw refuse("itemUnknown", "There is no such API token, or you may not see it.");
   return row;

@@ -6,6 +6,7 @@ import { organizationalUnitBodies } from "@holdfast/api/resources/organizational
 import { z } from "zod";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
+import { variableOf } from "../../operations/path-variables";
 import { auditedUnit, sightingsOfChange, sightingsOfRemoval } from "./audited-unit";
 import { emptyUnit, removeUnit } from "./empty-unit";
 import { unitSource, withoutHiddenParent } from "./list-units";
@@ -102,8 +103,8 @@ async function moveEverything(call: ChangeCall, unit: PlacedUnit, to: string): P
 
 /** The unit, if it is in the one that is acted in and is what If-Match speaks of. */
 async function requireUnitInScope(call: ChangeCall): Promise<UnitRow> {
-  const { db, scope, itemId } = call;
-  const id = canonicalId(itemId);
+  const { db, scope, variables } = call;
+  const id = canonicalId(variableOf(variables, "organizational_unit_id"));
   const listed = canBeStored(id) ? await unitSource.find(db, scope, id) : undefined;
   const unit = listed && (await findUnit(db, id));
   if (!unit) throw refuse("itemUnknown", "There is no such organizational unit, or you may not see it.");

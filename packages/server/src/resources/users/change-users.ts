@@ -9,6 +9,7 @@ import { z } from "zod";
 import type { Queries } from "../../database/database";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
+import { variableOf } from "../../operations/path-variables";
 import { grantsOf, watchUser } from "./audited-user";
 import { applyPlan, planGrants, readWanted, requirePower, type UserGrant } from "./grants";
 import { invite } from "./invite";
@@ -109,8 +110,8 @@ export const deleteUser: ChangeImplementation = implementChange(z.object({}), as
 });
 
 /** The user, if the unit that is acted in has them, with the roles that the caller may see. */
-async function requireUser({ db, scope, itemId }: ChangeCall): Promise<UserRow> {
-  const id = canonicalId(itemId);
+async function requireUser({ db, scope, variables }: ChangeCall): Promise<UserRow> {
+  const id = canonicalId(variableOf(variables, "user_id"));
   const row = canBeStored(id) ? await findUser({ db }, { ...scope, permission: "users:read" }, id) : undefined;
   if (!row) throw refuse("itemUnknown", "There is no such user, or you may not see it.");
   return row;
