@@ -59,9 +59,7 @@ async function change(
     unitId: context.unitId,
     address: exchange.peer,
     requestId: exchange.requestId,
-    variables,
-    parameters,
-    body,
+    ask: async () => ({ variables, parameters, body, actingFor: {} }),
     requireMatch: (item) => requireMatch(request.headers, nameItem(item)),
     findEarlierAnswer: async (db, now) => repeatable && findKeptAnswer(db, repeatable, now),
     async answer(db, changed, now) {

@@ -9,6 +9,14 @@ import type { PathVariables } from "./path-variables";
 /** What the rule of a change needs beside its transaction. */
 export type RuleParts = Pick<OperationParts, "baseUrl" | "sealer" | "mailer">;
 
+/** What a caller who may act for people does in somebody's place. No other caller can ask for it. */
+export interface ActingFor {
+  /** Whose personal token it is to be. */
+  userId?: string;
+  /** The new user counts as confirmed, and has no invitation to accept. */
+  isConfirmed?: true;
+}
+
 /** A request to change something, as far as it is understood and allowed, inside the transaction that it is made in. */
 export interface ChangeCall {
   db: Queries;
@@ -22,6 +30,7 @@ export interface ChangeCall {
   variables: PathVariables;
   /** The query parameters that the operation declares. */
   parameters: ReadonlyMap<string, string>;
+  actingFor: ActingFor;
   /** What the caller may do in a unit; nothing where the unit does not exist or is not covered. */
   permissionsIn(unitId: string): Promise<ReadonlySet<Permission>>;
   /** Refuses with 412 where the item, as the caller reads it, is not the one that If-Match speaks of. */

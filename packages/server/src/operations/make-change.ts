@@ -1,3 +1,4 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
 import type { WriteOperation } from "@holdfast/api/conventions/operation";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Caller } from "../access/caller";
@@ -6,7 +7,7 @@ import { actorOf } from "../audit/actor-of";
 import { recordEvents } from "../audit/record-event";
 import type { Database, Queries } from "../database/database";
 import { authorize } from "./authorize";
-import type { Changed, ChangeImplementation, RuleParts } from "./change";
+import type { ActingFor, Changed, ChangeImplementation, RuleParts } from "./change";
 import type { PathVariables } from "./path-variables";
 
 /** What making changes needs. */
@@ -15,6 +16,15 @@ export interface ChangeParts extends RuleParts {
   clock: () => number;
   /** Reads again, inside the transaction, who a caller is and with which rights; refuses who has lost them. */
   reloadCaller: (db: Queries, caller: Caller) => Promise<Caller>;
+}
+
+/** What a change is about. */
+export interface AskedChange {
+  variables: PathVariables;
+  parameters: ReadonlyMap<string, string>;
+  /** Checked against the declaration of the operation. */
+  body: Record<string, unknown>;
+  actingFor: ActingFor;
 }
 
 /** A change that a caller asks for. HTTP and the command line differ in this alone. */
@@ -28,10 +38,8 @@ export interface ChangeRequest<Answer> {
   /** The network address that the request comes from, and its id, where it has them. */
   address: string | null;
   requestId: string | null;
-  variables: PathVariables;
-  parameters: ReadonlyMap<string, string>;
-  /** Checked against the declaration of the operation. */
-  body: Record<string, unknown>;
+  /** What is asked for. It is worked out inside the transaction, where it depends on what is stored. */
+  ask: (db: Queries) => Promise<AskedChange>;
   /** Refuses where the item is not the one that the caller has read. */
   requireMatch: (item: string) => void;
   /** The answer to the same request, where it was answered before: then nothing is changed. */
@@ -57,6 +65,8 @@ export async function makeChange<Answer>(parts: ChangeParts, request: ChangeRequ
     if (earlier !== undefined) return earlier;
     const rightsIn = (unit: string): Promise<ReadonlySet<Permission>> => permissionsIn(db, caller, unit);
     authorize(operation, caller, await rightsIn(unitId));
+    const asked = await request.ask(db);
+    requireActingFor(caller, asked.actingFor);
     const changed = await request.implementation.make(
       {
         db,
@@ -65,19 +75,26 @@ export async function makeChange<Answer>(parts: ChangeParts, request: ChangeRequ
         caller,
         scope: { caller, unitId, permission: operation.permission },
         version: request.version,
-        variables: request.variables,
-        parameters: request.parameters,
+        variables: asked.variables,
+        parameters: asked.parameters,
+        actingFor: asked.actingFor,
         permissionsIn: rightsIn,
         requireMatch: request.requireMatch,
         afterwards: (act) => later.push(act),
       },
-      request.body,
+      asked.body,
     );
     await recordChange(db, parts, { ...request, caller }, changed, now);
     return request.answer(db, changed, now);
   });
   for (const act of later) request.runLater(act);
   return answer;
+}
+
+/** Nothing that can be sent over HTTP acts for somebody else. */
+function requireActingFor(caller: Caller, actingFor: ActingFor): void {
+  if (caller.mayActForPeople === true || Object.keys(actingFor).length === 0) return;
+  throw refuse("kindForbidden", "Only the person can do this. On the machine of the service, use the command line.");
 }
 
 /** Writes the audit events of a change: one for each unit that it is seen from. */

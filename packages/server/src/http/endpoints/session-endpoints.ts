@@ -11,7 +11,7 @@ import { recordAccountAction } from "../../sign-in/record-account-action";
 import { confirmTotp, enrolTotp, removeTotp } from "../../sign-in/second-factor";
 import { type LetIn, signIn } from "../../sign-in/sign-in";
 import { clearCookie, readCookie, writeCookie } from "../cookies";
-import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
+import type { Endpoint, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import { readBody, readNoBody } from "../read-body";
 import type { Reply } from "../reply";

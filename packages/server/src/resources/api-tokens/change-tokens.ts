@@ -11,6 +11,7 @@ import { variableOf } from "../../operations/path-variables";
 import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
 import { mintToken } from "./mint-token";
 import { presentApiTokenV1 } from "./present";
+import { revokeToken } from "./store";
 import { requirePowerOver } from "./token-power";
 
 /** A week, in seconds. */
@@ -88,9 +89,7 @@ export const revokeApiToken: ChangeImplementation = implementChange(z.object({})
   const before = presentApiTokenV1(row);
   call.requireMatch(JSON.stringify(before));
   await requirePowerOver(call, row, "revoke");
-  if (row.revoked_at === null) {
-    await call.db.updateTable("api_tokens").set({ revoked_at: call.now }).where("id", "=", row.id).execute();
-  }
+  await revokeToken(call.db, row.id, call.now);
   return { ...told(row), before, after: await show(call, row.id) };
 });
 

@@ -61,7 +61,7 @@ export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
     const { db, parameters, now } = call;
     const unit = await requireUnitInScope(call);
     const { parent_id: parentId } = unit;
-    if (parentId === null) throw refuse("stateConflict", "The root cannot be deleted.");
+    if (parentId === null) throw refuse("stateConflict", "The root cannot be deleted. Delete the units below it.");
     const wanted = parameters.get("move_to");
     const to = wanted === undefined || wanted === "" ? undefined : parseUuid(wanted);
     if (to === undefined && wanted !== undefined && wanted !== "") {
@@ -86,7 +86,7 @@ async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): 
   // First of all, also where it is there already: that alone must not show.
   await requireWritable(call, to);
   if (unit.parent_id === to) return false;
-  if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved.");
+  if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved. Move the units below it.");
   const placed = { id: unit.id, parentId: unit.parent_id };
   await requireMovable(call, placed, to);
   await moveUnit(db, { ...placed, name }, to, now);

@@ -3,7 +3,6 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import { Refusal } from "../../settings/refusal";
 
 /** Each unit is noted with each one above it: without a limit, a long chain would fill the database. */
 const mostLevels = 32;
@@ -23,7 +22,6 @@ export async function createUnit(
   const id = unit.id ?? randomUUID();
   const names = unitNames(unit.name);
   if (unit.parentId !== null) {
-    await requireUnit(db, unit.parentId);
     await refuseTakenUnitName(db, unit.parentId, names.name_folded);
     refuseDepth((await unitAndAbove(db, unit.parentId)).length + 1);
   }
@@ -109,10 +107,4 @@ export async function listUnits(db: Queries): Promise<UnitRow[]> {
     .orderBy("name")
     .orderBy("id")
     .execute();
-}
-
-export async function requireUnit(db: Queries, id: string): Promise<UnitRow> {
-  const found = await findUnit(db, id);
-  if (!found) throw new Refusal(`There is no organizational unit ${id}. See: holdfast ou list`);
-  return found;
 }
