@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tokenPattern } from "../packages/server/src/access/tokens/token-format";
+import { tokenPattern } from "@holdfast/server/access/tokens/token-format";
 
 test("T24: the pattern for leaked tokens that SECURITY.md gives is the one that tokens have", async () => {
   const page = await Bun.file("SECURITY.md").text();
