@@ -106,10 +106,23 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
     [
       "a unit that is not there",
       ["ou", "create", "--name", "a", "--parent", absent],
-      `There is no organizational unit ${absent}. See: holdfast ou list`,
+      "You may not change that organizational unit, or it does not exist. Name another one. See: holdfast ou list",
     ],
-    ["a user who is not there", ["user", "disable", absent], `There is no user ${absent}. See: holdfast user list`],
-    ["a token that is not there", ["token", "revoke", absent], `There is no token ${absent}. See: holdfast token list`],
+    [
+      "a user who is not there",
+      ["user", "disable", absent],
+      "There is no such user, or you may not see it. See: holdfast user list",
+    ],
+    [
+      "a token that is not there",
+      ["token", "revoke", absent],
+      "There is no such API token, or you may not see it. See: holdfast token list",
+    ],
+    [
+      "a key that is not there",
+      ["key", "retire", "hf-none"],
+      "There is no such key, or you may not see it. See: holdfast key list",
+    ],
     [
       "a file that is not there",
       ["task", "import", "none.ndjson"],
@@ -230,7 +243,7 @@ describe("an organization made on the command line", () => {
   test("refuses a second user with the same address, and a role that is not held", async () => {
     expect(await holdfast(["user", "create", "--email", "ADA@example.org", "--name", "Eva"])).toEqual({
       stdout: "",
-      stderr: `holdfast: There is a user with the address ADA@example.org already: ${ids.ada}.\n`,
+      stderr: "holdfast: There is a user with that address already. Each address can be used once.\n",
       exitCode: 1,
     });
     expect((await holdfast(["user", "revoke", ids.ada, "--role", "owner"])).exitCode).toBe(1);
@@ -247,7 +260,7 @@ describe("an organization made on the command line", () => {
     expect(links).toEqual([{ user_id: ids.ada }]);
     expect(await holdfast(["user", "invite", "eva@example.org"])).toEqual({
       stdout: "",
-      stderr: "holdfast: There is no user eva@example.org. See: holdfast user list\n",
+      stderr: "holdfast: There is no such user, or you may not see it. See: holdfast user list\n",
       exitCode: 1,
     });
   });

@@ -27,7 +27,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   }
 }
 
-function buildProgram(): Command {
+/** The whole command line. */
+export function buildProgram(): Command {
   const program = new Command("holdfast")
     .description("A self-hosted control plane for data protection.")
     .version(version, "-V, --version", "Show the version.")

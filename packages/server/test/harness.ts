@@ -9,7 +9,7 @@ import { type ControlPlane, openControlPlane } from "../src/installation/control
 import { createLog } from "../src/observe/log";
 import { createToken } from "../src/resources/api-tokens/store";
 import { createUnit } from "../src/resources/organizational-units/store";
-import { requireRole } from "../src/resources/roles/store";
+import { findRoleId } from "../src/resources/roles/store";
 import type { TaskRecord } from "../src/resources/tasks/record";
 import { insertTasks } from "../src/resources/tasks/store";
 import { createUser, grantRole } from "../src/resources/users/store";
@@ -109,7 +109,7 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
   let people = 0;
   let tasks = 0;
 
-  const roleId = (role: DefaultRole) => database.snapshot(async (db) => (await requireRole(db, role)).id);
+  const roleId = (role: DefaultRole) => database.snapshot((db) => findRoleId(db, role, root));
 
   return {
     folder,

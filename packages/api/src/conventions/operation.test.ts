@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { resources } from "../resources/index";
-import { defaultVersion, isTemplated, type Resource, supportedVersions } from "./operation";
+import { defaultVersion, isTemplated, itemVariable, type Resource, supportedVersions } from "./operation";
 import { permissions } from "./permissions";
 
 const bare = (versions: number[], preferred?: number): Resource => {
@@ -21,6 +21,14 @@ test("versions come newest first, however they were declared", () => {
 test("the newest version is the default unless another one is named", () => {
   expect(defaultVersion(bare([1, 10, 2]))).toBe(10);
   expect(defaultVersion(bare([1, 10, 2], 2))).toBe(2);
+});
+
+test("an item is named by the last variable of its path, and a list by none", () => {
+  const delivery = "/webhooks/{webhook_id}/deliveries/{delivery_id}";
+  expect(itemVariable({ kind: "read", path: delivery })).toBe("delivery_id");
+  expect(itemVariable({ kind: "write", path: `${delivery}/retry` })).toBe("delivery_id");
+  expect(itemVariable({ kind: "write", path: "/webhooks" })).toBeUndefined();
+  expect(itemVariable({ kind: "list", path: "/webhooks/{webhook_id}/deliveries" })).toBeUndefined();
 });
 
 test("a path with a variable is a template", () => {

@@ -103,6 +103,11 @@ export function defaultVersion(resource: Resource): number {
   return resource.defaultVersion ?? Math.max(...supportedVersions(resource));
 }
 
+/** The variable of a path that has the id of the item which an operation is about: the last one. A list is about none. */
+export function itemVariable({ kind, path }: Pick<Operation, "kind" | "path">): string | undefined {
+  return kind === "list" ? undefined : path.match(/(?<=\{)\w+(?=\})/g)?.at(-1);
+}
+
 /** Whether a path has variables, which makes it a URI template. */
 export function isTemplated(path: string): boolean {
   return path.includes("{");

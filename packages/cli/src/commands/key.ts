@@ -1,10 +1,9 @@
-import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { listSigningKeys, retireSigningKey, rotateSigningKey } from "@holdfast/server/access/tokens/signing-keys";
-import { auditViewsOfRetirement } from "@holdfast/server/resources/keys/audit-views";
+import { listSigningKeys } from "@holdfast/server/access/tokens/signing-keys";
+import { retiredKey } from "@holdfast/server/resources/keys/audit-views";
 import { Command } from "commander";
+import { makeChange } from "../make-change";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
-import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 import { resealCommand } from "./key-reseal";
 
@@ -58,15 +57,12 @@ function rotateCommand(): Command {
   const command = new Command("rotate")
     .description("Sign with a new key from now on and print its kid. Tokens that exist stay good until they expire.")
     .action(() =>
-      openForCommand(command, async (opened) => {
-        const { database, sealer, now } = opened;
-        const made = await database.change(async (db) => {
-          const kid = await rotateSigningKey(db, sealer, now);
-          await recordCommand(db, opened, { operation: "rotate-key", ...told(kid) });
-          return kid;
-        });
-        printResult(made);
-      }),
+      makeChange(
+        command,
+        "rotate-key",
+        () => ({}),
+        ({ object }) => printResult(object.id),
+      ),
     );
   return addSettingOptions(command);
 }
@@ -78,22 +74,15 @@ function retireCommand(): Command {
     )
     .argument("<kid>", "The key, as holdfast key list shows it.")
     .action((kid: string) =>
-      openForCommand(command, async (opened) => {
-        const { database, sealer, now } = opened;
-        const successor = await database.change(async (db) => {
-          const retired = await retireSigningKey(db, sealer, kid, now);
-          for (const sighting of auditViewsOfRetirement(retired)) {
-            await recordCommand(db, opened, { operation: "retire-key", ...told(kid), ...sighting });
-          }
-          return retired.successor;
-        });
-        if (successor !== undefined) printResult(successor);
-      }),
+      makeChange(
+        command,
+        "retire-key",
+        () => ({ variables: { key_id: kid } }),
+        ({ after }) => {
+          const { signs_from_now_on: successor } = retiredKey.parse(after);
+          if (successor !== undefined) printResult(successor);
+        },
+      ),
     );
   return addSettingOptions(command);
-}
-
-/** What the audit trail says that it was done to. */
-function told(kid: string) {
-  return { object: { type: "key", id: kid }, unitId: rootUnitId };
 }

@@ -39,8 +39,8 @@ test("units are renamed, moved and deleted, and what cannot be done is refused i
     "holdfast: The root cannot be moved. Move the units below it.",
     "holdfast: There are other units in this organizational unit. Remove them, or name another unit that takes everything: move_to, or --move-to on the command line.",
     "holdfast: An organizational unit cannot be put below itself. Name one that is elsewhere.",
-    "holdfast: The root cannot be deleted.",
-    "holdfast: There is no organizational unit 11111111-1111-4111-8111-111111111111. See: holdfast ou list",
+    "holdfast: The root cannot be deleted. Delete the units below it.",
+    "holdfast: There is no such organizational unit, or you may not see it. See: holdfast ou list",
   ]);
   expect((await holdfast("ou", "rename", south, "--name", "Süd")).exitCode).toBe(0);
   expect((await holdfast("ou", "move", harbour, "--parent", south)).exitCode).toBe(0);

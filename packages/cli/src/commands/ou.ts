@@ -1,26 +1,9 @@
-import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import type { Queries } from "@holdfast/server/database/database";
-import type { AuditView } from "@holdfast/server/operations/change";
-import {
-  auditedUnit,
-  sightingsOfChange,
-  sightingsOfRemoval,
-} from "@holdfast/server/resources/organizational-units/audited-unit";
-import { emptyUnit, removeUnit } from "@holdfast/server/resources/organizational-units/empty-unit";
-import { moveUnit } from "@holdfast/server/resources/organizational-units/move-unit";
-import {
-  createUnit,
-  listUnits,
-  renameUnit,
-  requireUnit,
-  type UnitRow,
-} from "@holdfast/server/resources/organizational-units/store";
-import { Refusal } from "@holdfast/server/settings/refusal";
+import { listUnits, type UnitRow } from "@holdfast/server/resources/organizational-units/store";
 import { Command } from "commander";
 import { parseId, parseName } from "../argument-parsers";
-import { type OpenedForCommand, openForCommand } from "../open-for-command";
+import { makeChange } from "../make-change";
+import { openForCommand } from "../open-for-command";
 import { formatJson, formatMoment, formatTable, printResult } from "../output";
-import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 
 export function ouCommand(): Command {
@@ -45,17 +28,13 @@ Examples:
   $ BERLIN=$(holdfast ou create --name Berlin)
   $ holdfast ou create --name "Berlin databases" --parent $BERLIN`,
     )
-    .action(({ name, parent = rootUnitId }: { name: string; parent?: string }) =>
-      openForCommand(command, async (opened) => {
-        const { database, now } = opened;
-        const id = await database.change(async (db) => {
-          const created = await createUnit(db, { name, parentId: parent, createdAt: now });
-          const after = auditedUnit(await requireUnit(db, created));
-          await tell(db, opened, { verb: "create", id: created }, [{ unitId: parent, after }]);
-          return created;
-        });
-        printResult(id);
-      }),
+    .action(({ name, parent }: { name: string; parent?: string }) =>
+      makeChange(
+        command,
+        "create-organizational-unit",
+        () => ({ body: { name, ...(parent === undefined ? {} : { parent_id: parent }) } }),
+        ({ object }) => printResult(object.id),
+      ),
     );
   return addSettingOptions(command);
 }
@@ -96,14 +75,7 @@ function renameCommand(): Command {
     .argument("<id>", "The unit.", parseId)
     .requiredOption("--name <name>", "What people are to call it.", parseName)
     .action((id: string, { name }: { name: string }) =>
-      openForCommand(command, (opened) =>
-        opened.database.change(async (db) => {
-          const before = await requireUnit(db, id);
-          await renameUnit(db, { id, parentId: before.parent_id }, name);
-          const seen = await sightingsOfChange(db, before, await requireUnit(db, id));
-          await tell(db, opened, { verb: "update", id }, seen);
-        }),
-      ),
+      makeChange(command, "update-organizational-unit", () => ({ ...unit(id), body: { name } })),
     );
   return addSettingOptions(command);
 }
@@ -114,17 +86,7 @@ function moveCommand(): Command {
     .argument("<id>", "The unit.", parseId)
     .requiredOption("--parent <id>", "The unit that it is to be below.", parseId)
     .action((id: string, { parent }: { parent: string }) =>
-      openForCommand(command, (opened) =>
-        opened.database.change(async (db) => {
-          const before = await requireUnit(db, id);
-          const { parent_id: from, name } = before;
-          await requireUnit(db, parent);
-          if (from === null) throw new Refusal("The root cannot be moved. Move the units below it.");
-          if (from !== parent) await moveUnit(db, { id, parentId: from, name }, parent, opened.now);
-          const seen = await sightingsOfChange(db, before, await requireUnit(db, id));
-          await tell(db, opened, { verb: "update", id }, seen);
-        }),
-      ),
+      makeChange(command, "update-organizational-unit", () => ({ ...unit(id), body: { parent_id: parent } })),
     );
   return addSettingOptions(command);
 }
@@ -135,33 +97,16 @@ function deleteCommand(): Command {
     .argument("<id>", "The unit.", parseId)
     .option("--move-to <id>", "The unit that everything in it is moved to.", parseId)
     .action((id: string, { moveTo }: { moveTo?: string }) =>
-      openForCommand(command, (opened) =>
-        opened.database.change(async (db) => {
-          const unit = await requireUnit(db, id);
-          const { parent_id: parentId } = unit;
-          if (parentId === null) throw new Refusal("The root cannot be deleted.");
-          if (moveTo !== undefined) {
-            await requireUnit(db, moveTo);
-            await emptyUnit(db, { id, parentId }, moveTo, opened.now);
-          }
-          await removeUnit(db, { id, parentId }, opened.now);
-          const seen = await sightingsOfRemoval(db, { ...unit, parent_id: parentId }, moveTo);
-          await tell(db, opened, { verb: "delete", id }, seen);
-        }),
-      ),
+      makeChange(command, "delete-organizational-unit", () => ({
+        ...unit(id),
+        ...(moveTo === undefined ? {} : { parameters: { move_to: moveTo } }),
+      })),
     );
   return addSettingOptions(command);
 }
 
-/** Tells the audit trail what was done to a unit, once for each place that it is seen from. */
-async function tell(
-  db: Queries,
-  opened: OpenedForCommand,
-  { verb, id }: { verb: "create" | "update" | "delete"; id: string },
-  seen: readonly AuditView[],
-): Promise<void> {
-  const object = { type: "organizational-unit", id };
-  for (const one of seen) await recordCommand(db, opened, { operation: `${verb}-organizational-unit`, object, ...one });
+function unit(id: string) {
+  return { variables: { organizational_unit_id: id } };
 }
 
 /** A unit and the lines that connect it with the units above it. */

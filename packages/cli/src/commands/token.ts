@@ -1,28 +1,23 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { notedBaseUrl } from "@holdfast/server/access/tokens/noted-base-url";
+import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import { apiTokenV1 } from "@holdfast/api/resources/api-tokens";
 import { defaultTokenLife } from "@holdfast/server/access/tokens/token-life";
 import type { Queries } from "@holdfast/server/database/database";
-import { presentApiTokenV1 } from "@holdfast/server/resources/api-tokens/present";
-import {
-  createToken,
-  listTokens,
-  type NewToken,
-  revokeToken,
-  type TokenRow,
-} from "@holdfast/server/resources/api-tokens/store";
+import { listTokens, type TokenRow } from "@holdfast/server/resources/api-tokens/store";
 import { listUnits } from "@holdfast/server/resources/organizational-units/store";
-import { requireRole } from "@holdfast/server/resources/roles/store";
+import { findRoleId } from "@holdfast/server/resources/roles/store";
 import { listUsersWithRoles, type UserWithRoles } from "@holdfast/server/resources/users/store";
-import { defaultBaseUrl } from "@holdfast/server/settings/settings";
+import type { CommandRequest } from "@holdfast/server/start/change-by-command";
 import { Command, Option } from "commander";
 import { parseId, parseLife, parseName, parseRole } from "../argument-parsers";
+import { makeChange, shownOnce } from "../make-change";
 import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, onOneLine, printResult } from "../output";
-import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
 
 const defaultServiceRole = "viewer";
+const revocation = apiTokenV1.pick({ name: true, revoked_timestamp: true });
 
 export function tokenCommand(): Command {
   return new Command("token")
@@ -65,47 +60,36 @@ Examples:
   $ holdfast token create --kind personal --name laptop --user 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b`,
     )
     .action((options: NewTokenOptions) => {
-      const findHolder = chooseHolder(command, options);
-      return openForCommand(command, async (opened) => {
-        const { database, sealer, settings, now } = opened;
-        const unitId = options.ou ?? rootUnitId;
-        const { token } = await database.change(async (db) => {
-          const created = await createToken(db, sealer, {
-            baseUrl: settings.base_url ?? (await notedBaseUrl(db)) ?? defaultBaseUrl(settings.host, settings.port),
-            now,
-            token: {
-              name: options.name,
-              unitId,
-              holder: await findHolder(db),
-              createdBy: null,
-              life: options.expires ?? defaultTokenLife,
-            },
-          });
-          await recordCommand(db, opened, {
-            operation: "create-api-token",
-            object: { type: "api-token", id: created.id },
-            unitId,
-            after: await describeToken(db, created.id),
-          });
-          return created;
-        });
-        printResult(token);
-      });
+      refuseMisfits(command, options);
+      return makeChange(
+        command,
+        "create-api-token",
+        (db, { now }) => askForToken(db, options, now),
+        (changed) => printResult(shownOnce(changed, "token")),
+      );
     });
   return addSettingOptions(command);
 }
 
-type FindHolder = (db: Queries) => Promise<NewToken["holder"]>;
-
 /** Refuses options that do not go together before anything is opened. */
-function chooseHolder(command: Command, { kind, role, user, ou }: NewTokenOptions): FindHolder {
+function refuseMisfits(command: Command, { kind, role, user }: NewTokenOptions): void {
   if (kind === "service") {
     if (user !== undefined) command.error("a service token has no user: leave --user out, or choose --kind personal");
-    return async (db) => ({ kind, roleId: (await requireRole(db, role ?? defaultServiceRole, ou)).id });
+    return;
   }
   if (role !== undefined) command.error("a personal token has the roles of its user: leave --role out");
   if (user === undefined) command.error("a personal token needs its user: name one with --user");
-  return async () => ({ kind, userId: user });
+}
+
+async function askForToken(
+  db: Queries,
+  { kind, name, role = defaultServiceRole, ou = rootUnitId, user, expires = defaultTokenLife }: NewTokenOptions,
+  now: number,
+): Promise<CommandRequest> {
+  const body = { name, kind, organizational_unit_id: ou, expires_timestamp: formatTimestamp(now + expires) };
+  return user === undefined
+    ? { body: { ...body, role_id: await findRoleId(db, role, ou) } }
+    : { body, actingFor: { userId: user } };
 }
 
 function listCommand(): Command {
@@ -178,27 +162,18 @@ function revokeCommand(): Command {
     .description("Revoke a token: the service refuses it from the next request on. This cannot be undone.")
     .argument("<id>", "The token's id; see: holdfast token list", parseId)
     .action((id: string) =>
-      openForCommand(command, async (opened) => {
-        const { name, revokedAt, isNew } = await opened.database.change(async (db) => {
-          const before = await describeToken(db, id);
-          const revoked = await revokeToken(db, id, opened.now);
-          const after = await describeToken(db, id);
-          const unitId = after?.organizational_unit_id ?? null;
-          const object = { type: "api-token", id };
-          await recordCommand(db, opened, { operation: "revoke-api-token", object, unitId, before, after });
-          return revoked;
-        });
-        const state = isNew ? "is revoked" : "was revoked before";
-        process.stderr.write(
-          `The token ${onOneLine(name)} ${state}: it is refused from ${formatMoment(revokedAt)} on.\n`,
-        );
-      }),
+      makeChange(
+        command,
+        "revoke-api-token",
+        () => ({ variables: { api_token_id: id } }),
+        ({ before, after }) => {
+          const [was, is] = [revocation.parse(before), revocation.parse(after)];
+          const state = was.revoked_timestamp === is.revoked_timestamp ? "was revoked before" : "is revoked";
+          process.stderr.write(
+            `The token ${onOneLine(is.name)} ${state}: it is refused from ${is.revoked_timestamp} on.\n`,
+          );
+        },
+      ),
     );
   return addSettingOptions(command);
-}
-
-/** A token for the audit trail, as the API shows it; nothing where there is none. */
-async function describeToken(db: Queries, id: string) {
-  const row = await db.selectFrom("api_tokens").selectAll().where("id", "=", id).executeTakeFirst();
-  return row && presentApiTokenV1(row);
 }

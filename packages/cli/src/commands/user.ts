@@ -1,22 +1,21 @@
+import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Queries } from "@holdfast/server/database/database";
 import { listUnits } from "@holdfast/server/resources/organizational-units/store";
-import { requireRole } from "@holdfast/server/resources/roles/store";
-import { auditedUser } from "@holdfast/server/resources/users/audited-user";
-import { keepOwner } from "@holdfast/server/resources/users/owners";
+import { findRoleId } from "@holdfast/server/resources/roles/store";
 import {
-  createUser,
-  grantRole,
+  findUserId,
+  listNamedGrants,
   listUsersWithRoles,
-  requireHeldRole,
-  revokeRole,
-  setUserEnabled,
+  type NamedGrant,
 } from "@holdfast/server/resources/users/store";
+import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
 import { parseEmail, parseId, parseName, parseRole } from "../argument-parsers";
-import { type OpenedForCommand, openForCommand } from "../open-for-command";
+import { makeChange } from "../make-change";
+import { openForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
-import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
 import { unitPaths } from "../unit-paths";
 import { inviteCommand } from "./user-invite";
@@ -66,29 +65,16 @@ Examples:
       if (ou !== undefined && role === undefined) {
         command.error("--ou says where a role is held and needs --role");
       }
-      return openForCommand(command, async (opened) => {
-        const { database, now } = opened;
-        const unitId = ou ?? rootUnitId;
-        const id = await database.change(async (db) => {
-          const userId = await createUser(db, {
-            email,
-            fullName: name,
-            isConfirmed: true,
-            isEnabled: true,
-            inviterId: null,
-            createdAt: now,
-          });
-          if (role !== undefined) await grant(db, { userId, unitId, role });
-          await recordCommand(db, opened, {
-            operation: "create-user",
-            object: { type: "user", id: userId },
-            unitId,
-            after: await auditedUser(db, userId, unitId),
-          });
-          return userId;
-        });
-        printResult(id);
-      });
+      return makeChange(
+        command,
+        "create-user",
+        async (db) => {
+          const grants = role === undefined ? [] : [await namedGrant(db, role, ou ?? rootUnitId)];
+          const body = { email, full_name: name, access_control_configuration: grants };
+          return { body, actingFor: { isConfirmed: true } };
+        },
+        ({ object }) => printResult(object.id),
+      );
     });
   return addSettingOptions(command);
 }
@@ -150,34 +136,49 @@ function enableCommand(name: string, description: string, isEnabled: boolean): C
     .description(description)
     .argument("<id>", "The user's id; see: holdfast user list", parseId)
     .action((id: string) =>
-      openForCommand(command, (opened) =>
-        opened.database.change((db) => updateUser(db, opened, id, rootUnitId, () => setUserEnabled(db, id, isEnabled))),
-      ),
+      makeChange(command, "update-user", () => ({ variables: { user_id: id }, body: { is_enabled: isEnabled } })),
     );
   return addSettingOptions(command);
 }
 
 /** A role, by its name or id, that a user is to hold in a unit or no longer. */
-interface NamedGrant {
+interface WantedGrant {
   userId: string;
   unitId: string;
   role: string;
 }
 
-async function grant(db: Queries, { userId, unitId, role }: NamedGrant): Promise<void> {
-  const { id: roleId } = await requireRole(db, role, unitId);
-  await grantRole(db, { userId, roleId, unitId });
-}
+/** What a user is to hold, of what is held now. */
+type ChangeGrants = (db: Queries, held: readonly NamedGrant[], wanted: WantedGrant) => Promise<UserGrants>;
+
+type UserGrants = { role_id: string; organizational_unit_ids: string[] }[];
+
+const grant: ChangeGrants = async (db, held, { unitId, role }) => [
+  ...held.map(asBody),
+  await namedGrant(db, role, unitId),
+];
 
 /** Looks for the role among those that are held, so that one which should never have been given can be taken away. */
-async function revoke(db: Queries, { userId, unitId, role }: NamedGrant): Promise<void> {
-  const roleId = await requireHeldRole(db, role, { userId, unitId });
-  await revokeRole(db, { userId, roleId, unitId });
+const revoke: ChangeGrants = async (db, held, { userId, unitId, role }) => {
+  const isMeant = (one: NamedGrant) =>
+    one.organizational_unit_id === unitId && [one.role_id, one.name_folded].includes(parseUuid(role) ?? foldCase(role));
+  const kept = held.filter((one) => !isMeant(one));
+  // Where there is no such user, the operation says so.
+  if (kept.length === held.length && (await findUserId(db, userId)) !== undefined) {
+    throw new Refusal("The user does not hold that role in that organizational unit. See: holdfast user list --json");
+  }
+  return kept.map(asBody);
+};
+
+async function namedGrant(db: Queries, role: string, unitId: string) {
+  return { role_id: await findRoleId(db, role, unitId), organizational_unit_ids: [unitId] };
 }
 
-type ChangeGrant = (db: Queries, grant: NamedGrant) => Promise<void>;
+function asBody({ role_id, organizational_unit_id }: NamedGrant) {
+  return { role_id, organizational_unit_ids: [organizational_unit_id] };
+}
 
-function roleCommand(name: string, description: string, change: ChangeGrant): Command {
+function roleCommand(name: string, description: string, change: ChangeGrants): Command {
   const command = new Command(name)
     .description(description)
     .argument("<id>", "The user's id; see: holdfast user list", parseId)
@@ -192,25 +193,11 @@ Example:
   $ holdfast user ${name} 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b --role viewer`,
     )
     .action((userId: string, { role, ou: unitId = rootUnitId }: { role: string; ou?: string }) =>
-      openForCommand(command, (opened) =>
-        opened.database.change((db) =>
-          updateUser(db, opened, userId, unitId, () => change(db, { userId, unitId, role })),
-        ),
-      ),
+      makeChange(command, "update-user", async (db) => {
+        const held = await listNamedGrants(db, userId);
+        const wanted = await change(db, held, { userId, unitId, role });
+        return { variables: { user_id: userId }, body: { access_control_configuration: wanted } };
+      }),
     );
   return addSettingOptions(command);
-}
-
-/** Changes a user, and tells the audit trail of a unit what they were before and after, as far as that unit goes. */
-async function updateUser(
-  db: Queries,
-  opened: OpenedForCommand,
-  id: string,
-  unitId: string,
-  change: () => Promise<void>,
-): Promise<void> {
-  const before = await auditedUser(db, id, unitId);
-  await keepOwner(db, change);
-  const after = await auditedUser(db, id, unitId);
-  await recordCommand(db, opened, { operation: "update-user", object: { type: "user", id }, unitId, before, after });
 }

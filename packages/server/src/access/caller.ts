@@ -12,8 +12,8 @@ export interface HeldRole {
 export interface Caller {
   /** The id of the token; of a session, the hash that it is kept under. */
   tokenId: string;
-  /** A token's kind, or a session: somebody who has signed in. */
-  kind: "personal" | "service" | "session";
+  /** A token's kind; a session: somebody who has signed in; or the operator at the command line. */
+  kind: "personal" | "service" | "session" | "command_line";
   /** The user whose personal token or session it is. */
   userId: string | null;
   /**
@@ -26,6 +26,11 @@ export interface Caller {
   roles: readonly HeldRole[];
   /** The moment at which a token ends, by expiry or because it was rotated: nothing that is made with it outlives it. */
   goodUntil?: number;
+  /**
+   * Whether the caller may do what otherwise only the person can: count a new user as confirmed, make a link for one who
+   * has confirmed already, and make a user's personal token. No role gives this.
+   */
+  mayActForPeople?: true;
 }
 
 /** Why there is no caller behind a token. */

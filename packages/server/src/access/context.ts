@@ -1,8 +1,8 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import { createCommitCache } from "../database/commit-cache";
 import type { Database, Stamp } from "../database/database";
 import type { Caller } from "./caller";
+import { requireCovered } from "./rights";
 import { unitAndAbove } from "./unit-paths";
 
 /** In which unit a request acts, and what the caller may do there. */
@@ -19,13 +19,6 @@ export function createUnitAccess(database: Database): UnitAccess {
   return (caller, unitId, stamp) =>
     entered.getOrLoad(stamp, `${caller.tokenId} ${unitId}`, async () => {
       const path = await database.snapshot((db) => unitAndAbove(db, unitId));
-      const covering = caller.roles.filter((role) => path.includes(role.unitId));
-      if (covering.length === 0) {
-        throw refuse(
-          "unitForbidden",
-          "You hold no role in this organizational unit, or it does not exist. Name another one.",
-        );
-      }
-      return { unitId, permissions: new Set(covering.flatMap((role) => [...role.permissions])) };
+      return { unitId, permissions: requireCovered(caller, path) };
     });
 }

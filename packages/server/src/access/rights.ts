@@ -1,3 +1,4 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Queries } from "../database/database";
 import type { Caller } from "./caller";
@@ -6,6 +7,22 @@ import { unitAndAbove } from "./unit-paths";
 /** What a caller may do in a unit: everything that roles held there or above allow. Nothing in a unit that does not exist. */
 export async function permissionsIn(db: Queries, caller: Caller, unitId: string): Promise<ReadonlySet<Permission>> {
   return permissionsAlong(caller, await unitAndAbove(db, unitId));
+}
+
+/**
+ * The same for a holder of roles who has to hold one there. The same refusal for a unit that does not exist and one that is
+ * not theirs.
+ */
+export function requireCovered(
+  holder: Pick<Caller, "roles">,
+  path: readonly string[],
+  whose: "You hold" | "The user holds" = "You hold",
+): ReadonlySet<Permission> {
+  if (holder.roles.some((role) => path.includes(role.unitId))) return permissionsAlong(holder, path);
+  throw refuse(
+    "unitForbidden",
+    `${whose} no role in this organizational unit, or it does not exist. Name another one.`,
+  );
 }
 
 /** What a caller may do in a unit, given the ids of the unit itself and of all above it. */

@@ -4,17 +4,15 @@ import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions
 import type { WriteOperation } from "@holdfast/api/conventions/operation";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import type { Caller } from "../access/caller";
-import { permissionsIn } from "../access/rights";
-import { actorOf } from "../audit/actor-of";
-import { recordEvents } from "../audit/record-event";
 import { authorize } from "../operations/authorize";
 import type { Changed, ChangeImplementation } from "../operations/change";
+import { makeChange } from "../operations/make-change";
 import type { Exchange } from "./endpoint";
 import { ifMatchHolds, itemEtag } from "./etag";
 import { findKeptAnswer, keepAnswer, type RepeatableRequest, readIdempotencyKey, requestHash } from "./idempotency";
 import { identifyRequest, type RequestContext } from "./identify-request";
 import type { NameLinks } from "./name-links";
-import { readBody } from "./read-body";
+import { readBody, readNoBody } from "./read-body";
 import type { Reply } from "./reply";
 
 /** What is declared of an operation that changes something. */
@@ -24,7 +22,7 @@ export interface DeclaredChange {
   volatileFields: readonly string[];
 }
 
-/** The way of a request that changes something. All of the change, its audit event included, is one transaction. */
+/** The way of a request that changes something: what HTTP adds to makeChange is If-Match, idempotency and the reply. */
 export async function answerChange(
   exchange: Exchange,
   declared: DeclaredChange,
@@ -48,57 +46,31 @@ async function change(
   const parameters = parseParameters(address.query, Object.keys(operation.parameters ?? {}), faults);
   refuseAll(faults);
   authorize(operation, caller, context.permissions);
-  const body = await readBody(exchange, operation.body, operation.item);
+  const body = operation.body
+    ? await readBody(exchange, implementation.body, operation.item)
+    : await readNoBody(exchange);
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
-  const later: (() => Promise<void>)[] = [];
   const nameItem = (item: string) => itemEtag(parts.nameLinks(item), volatileFields);
 
-  const reply = await parts.database.change(async (db) => {
-    later.length = 0;
-    const now = parts.clock();
-    const current = await parts.reloadCaller(db, caller);
-    const kept = repeatable && (await findKeptAnswer(db, repeatable, now));
-    if (kept) return kept;
-    const permissions = await permissionsIn(db, current, context.unitId);
-    authorize(operation, current, permissions);
-    const changed = await implementation(
-      {
-        db,
-        parts,
-        now,
-        caller: current,
-        scope: { caller: current, unitId: context.unitId, permission: operation.permission },
-        version,
-        itemId: Object.values(variables)[0] ?? "",
-        parameters,
-        permissionsIn: (unitId) => permissionsIn(db, current, unitId),
-        requireMatch: (item) => requireMatch(request.headers, nameItem(item)),
-        afterwards: (act) => later.push(act),
-      },
-      body,
-    );
-    const { before, after, unitId = context.unitId, auditViews = [] } = changed;
-    const auditTarget = {
-      at: now,
-      actor: actorOf(exchange.peer, current),
-      operation: operation.id,
-      object: changed.object,
-      requestId: exchange.requestId,
-      result: "done",
-    } as const;
-    const seen = [{ unitId, before, after }, ...auditViews];
-    await recordEvents(
-      db,
-      parts.sealer,
-      seen.map((sighting) => ({ ...auditTarget, ...sighting })),
-    );
-    const contentType = versionedMediaType(parts.vendor, offer.resource, version);
-    const answer = writeReply(operation, changed, contentType, nameItem, parts.nameLinks);
-    if (repeatable) await keepAnswer(db, repeatable, answer, now);
-    return withOnce(answer, changed.once);
+  return makeChange<Reply>(parts, {
+    operation,
+    implementation,
+    version,
+    caller,
+    unitId: context.unitId,
+    address: exchange.peer,
+    requestId: exchange.requestId,
+    ask: async () => ({ variables, parameters, body, actingFor: {} }),
+    requireMatch: (item) => requireMatch(request.headers, nameItem(item)),
+    findEarlierAnswer: async (db, now) => repeatable && findKeptAnswer(db, repeatable, now),
+    async answer(db, changed, now) {
+      const contentType = versionedMediaType(parts.vendor, offer.resource, version);
+      const reply = writeReply(operation, changed, contentType, nameItem, parts.nameLinks);
+      if (repeatable) await keepAnswer(db, repeatable, reply, now);
+      return withOnce(reply, changed.once);
+    },
+    runLater: (act) => runLater(exchange, act),
   });
-  for (const act of later) runLater(exchange, act);
-  return reply;
 }
 
 /** A request is repeatable when it creates something and has a key. */

@@ -29,6 +29,8 @@ export interface Handler {
   name: string;
   /** Whether it says how the service is, and is answered however busy that is. */
   isProbe?: true;
+  /** The variable of the path that has the id of the item which is asked for, where one is. */
+  itemVariable?: string | undefined;
   answer(exchange: Exchange): Reply<ReplyBody> | Promise<Reply<ReplyBody>>;
 }
 

@@ -56,7 +56,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
         ? await handler.answer({ parts, request, address, requestId, peer, place, variables, seen, headers })
         : methodReply(endpoint, request.method);
     } catch (error) {
-      if (handler) noteRefusal(parts, { requestId, variables, seen }, handler.name, error);
+      if (handler) noteRefusal(parts, { requestId, variables, seen }, handler, error);
       reply = isOfLeaving(error, request)
         ? { status: clientLeft, headers: {}, body: null }
         : handleError(error, requestId, log, onBroken);

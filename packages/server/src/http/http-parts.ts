@@ -1,10 +1,9 @@
-import type { Caller } from "../access/caller";
 import type { UnitAccess } from "../access/context";
 import type { LimitRate } from "../access/rate-limit";
 import type { CheckToken } from "../access/tokens/check-token";
 import type { TokenUse } from "../access/tokens/token-use";
-import type { Queries } from "../database/database";
 import type { Metrics } from "../observe/metrics";
+import type { ChangeParts } from "../operations/make-change";
 import type { OperationParts } from "../operations/operation-parts";
 import type { OpenId } from "../sign-in/openid/openid";
 import type { SignInParts } from "../sign-in/sign-in-parts";
@@ -13,7 +12,7 @@ import type { NameLinks } from "./name-links";
 import type { Traffic } from "./traffic";
 
 /** What answering requests needs: what operations and sign-in need, and what HTTP adds to that. */
-export interface HttpParts extends OperationParts, SignInParts {
+export interface HttpParts extends OperationParts, ChangeParts, SignInParts {
   vendor: string;
   underscoreLinks: boolean;
   nameLinks: NameLinks;
@@ -30,8 +29,6 @@ export interface HttpParts extends OperationParts, SignInParts {
   /** Undefined where no OpenID provider is set. */
   openId: OpenId | undefined;
   tokenUse: TokenUse;
-  /** Reads anew, inside a transaction, who a caller is and with which rights; refuses with 401 who has lost them. */
-  reloadCaller: (db: Queries, caller: Caller) => Promise<Caller>;
   metrics: Metrics;
   /** Whether a load balancer should send requests here. */
   isReady: () => boolean;

@@ -1,6 +1,6 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
-import type { Exchange } from "./endpoint";
+import type { Exchange, Handler } from "./endpoint";
 import type { HttpParts } from "./http-parts";
 
 /**
@@ -16,12 +16,12 @@ const revealing: Readonly<Record<string, string>> = { "create-user": "alreadyThe
 export function noteRefusal(
   { refusals, clock }: Pick<HttpParts, "refusals" | "clock">,
   { requestId, variables, seen }: Pick<Exchange, "requestId" | "variables" | "seen">,
-  operation: string,
+  { name: operation, itemVariable = "" }: Pick<Handler, "name" | "itemVariable">,
   error: unknown,
 ): void {
   if (!(error instanceof ApiError) || !seen.actor) return;
   if (error.status !== 403 && error.faults[0].name !== revealing[operation]) return;
-  const itemId = Object.values(variables)[0];
+  const itemId = variables[itemVariable];
   refusals.note({
     at: clock(),
     actor: seen.actor,

@@ -10,46 +10,57 @@ const largestBody = 1_048_576;
 const bodyLimits = { depth: 10, values: 20_000 };
 const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
 
-/**
- * Reads the body of a request: one JSON object with the fields that were declared and no others. What the item has besides
- * cannot be sent, which is another thing than that there is no such field.
- */
-export async function readBody(
+/** Reads the body of a request: one JSON object, which is checked against what was declared. */
+export async function readBody<Body extends z.ZodObject>(
   exchange: Pick<Exchange, "request" | "place">,
-  declared: z.ZodObject | undefined,
+  declared: Body,
   item?: z.ZodType,
-): Promise<unknown> {
+): Promise<z.infer<Body>> {
   const { request } = exchange;
   const text = await readText(exchange);
-  if (!declared) {
-    if (text.trim() === "" || text.trim() === "{}") return {};
-    throw refuse("bodyInvalid", "This operation takes no body. Send none.");
-  }
   // Where nothing has to be said, nothing has to be sent.
-  const body = strictOf(declared);
-  if (text === "" && request.method === "POST" && body.safeParse({}).success) return {};
+  const unsent = text === "" && request.method === "POST" ? declared.safeParse({}) : undefined;
+  if (unsent?.success) return unsent.data;
   if (!jsonTypes.test(request.headers.get("content-type") ?? "")) {
     throw refuse("bodyTypeUnsupported", "Send the body as JSON, with the header Content-Type: application/json.");
   }
-  const sent = readObject(text);
-  const checked = body.safeParse(sent);
-  if (checked.success) return checked.data;
-  refuseAll(checked.error.issues.flatMap((issue) => faultsOf(issue, sent, item)));
+  return checkBody(declared, readObject(text), item);
 }
 
-const strict = new WeakMap<z.ZodObject, z.ZodObject>();
+/** Reads the body of a request that has nothing to say. */
+export async function readNoBody(exchange: Pick<Exchange, "request" | "place">): Promise<Record<string, never>> {
+  const text = (await readText(exchange)).trim();
+  if (text === "" || text === "{}") return {};
+  throw refuse("bodyInvalid", "This operation takes no body. Send none.");
+}
 
-/** The declared fields and no others. A declaration that would let a text or a list of any length through is not used. */
-function strictOf(declared: z.ZodObject): z.ZodObject {
-  const known = strict.get(declared);
-  if (known) return known;
+/**
+ * Checks a body: it has the fields that were declared and no others. What the item has besides cannot be sent, which is
+ * another thing than that there is no such field.
+ */
+export function checkBody<Body extends z.ZodObject>(declared: Body, sent: object, item?: z.ZodType): z.infer<Body> {
+  requireBounds(declared);
+  const checked = declared.safeParse(sent);
+  const unknown = Object.keys(sent).filter((key) => !Object.hasOwn(declared.shape, key));
+  const issues: z.core.$ZodIssue[] = [...(checked.error?.issues ?? [])];
+  if (unknown.length > 0) {
+    issues.push({ code: "unrecognized_keys", keys: unknown, path: [], message: "", input: {} });
+  }
+  refuseAll(issues.flatMap((issue) => faultsOf(issue, sent, item)));
+  if (!checked.success) throw checked.error;
+  return checked.data;
+}
+
+const bounded = new WeakSet<z.ZodObject>();
+
+/** A declaration that would let a text or a list of any length through is not used. */
+function requireBounds(declared: z.ZodObject): void {
+  if (bounded.has(declared)) return;
   const open = unboundedFields(declared);
   if (open.length > 0) {
     throw new Error(`A body has no bound on ${open.join(", ")}. Declare these with the functions of body-fields.ts.`);
   }
-  const made = declared.strict();
-  strict.set(declared, made);
-  return made;
+  bounded.add(declared);
 }
 
 async function readText({ request, place }: Pick<Exchange, "request" | "place">): Promise<string> {
@@ -87,7 +98,7 @@ async function readAll(
   }
 }
 
-function readObject(text: string): unknown {
+function readObject(text: string): object {
   const { depth, values, duplicateKey } = inspectJson(text, bodyLimits);
   if (depth > bodyLimits.depth) {
     throw refuse("bodyMalformed", `The body is nested too deep. Use at most ${bodyLimits.depth} levels.`);

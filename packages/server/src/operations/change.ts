@@ -4,21 +4,33 @@ import type { Caller } from "../access/caller";
 import type { Queries } from "../database/database";
 import type { ListScope } from "../lists/list-source";
 import type { OperationParts } from "./operation-parts";
+import type { PathVariables } from "./path-variables";
+
+/** What the rule of a change needs beside its transaction. */
+export type RuleParts = Pick<OperationParts, "baseUrl" | "sealer" | "mailer">;
+
+/** What a caller who may act for people does in somebody's place. No other caller can ask for it. */
+export interface ActingFor {
+  /** Whose personal token it is to be. */
+  userId?: string;
+  /** The new user counts as confirmed, and has no invitation to accept. */
+  isConfirmed?: true;
+}
 
 /** A request to change something, as far as it is understood and allowed, inside the transaction that it is made in. */
 export interface ChangeCall {
   db: Queries;
-  parts: OperationParts;
+  parts: RuleParts;
   now: number;
   /** Who asks, with the roles held in this very transaction. */
   caller: Caller;
   /** The unit that is acted in, the caller and the permission of the operation: what narrows every query. */
   scope: ListScope;
   version: number;
-  /** The variable of the path, where it has one. */
-  itemId: string;
+  variables: PathVariables;
   /** The query parameters that the operation declares. */
   parameters: ReadonlyMap<string, string>;
+  actingFor: ActingFor;
   /** What the caller may do in a unit; nothing where the unit does not exist or is not covered. */
   permissionsIn(unitId: string): Promise<ReadonlySet<Permission>>;
   /** Refuses with 412 where the item, as the caller reads it, is not the one that If-Match speaks of. */
@@ -52,13 +64,17 @@ export interface Changed {
   location?: string;
 }
 
-/** Makes a change. The body was checked against its declaration; what it means is checked here. */
-export type ChangeImplementation = (call: ChangeCall, body: unknown) => Promise<Changed>;
+/** A change: the body that its operation declares, and the rule that makes it. */
+export interface ChangeImplementation<Body extends z.ZodObject = z.ZodObject> {
+  body: Body;
+  /** Makes the change. The body was checked against its declaration; what it means is checked here. */
+  make(call: ChangeCall, body: z.infer<Body>): Promise<Changed>;
+}
 
 /** Implements a change whose body has the given shape. */
-export function implementChange<Body extends z.ZodType>(
+export function implementChange<Body extends z.ZodObject>(
   body: Body,
-  change: (call: ChangeCall, body: z.infer<Body>) => Promise<Changed>,
-): ChangeImplementation {
-  return (call, given) => change(call, body.parse(given));
+  make: (call: ChangeCall, body: z.infer<Body>) => Promise<Changed>,
+): ChangeImplementation<Body> {
+  return { body, make };
 }

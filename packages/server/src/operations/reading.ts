@@ -4,12 +4,13 @@ import { listParameterNames } from "@holdfast/api/conventions/paging";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { canBeStored } from "../lists/comparisons";
-import { parseListQuery } from "../lists/list-query";
+import { type ListQuery, parseListQuery } from "../lists/list-query";
 import type { ListScope, ListSource, Placed, Snapshot } from "../lists/list-source";
 import { readPage } from "../lists/page";
 import type { RenderedBody } from "../lists/rendered-body";
 import { quickWork } from "../lists/work";
 import type { OperationParts } from "./operation-parts";
+import { type PathVariables, variableOf } from "./path-variables";
 
 /** A request for an operation, as far as it is understood before its query is read. */
 export interface Call {
@@ -20,15 +21,16 @@ export interface Call {
   path: string;
   /** Still encoded. */
   query: string;
-  /** The variable of the path, where it has one. */
-  itemId: string;
+  variables: PathVariables;
 }
 
-/**
- * Reads the query of a call at once, and gives what is left to do with the database. The signal is aborted when nothing
- * waits for that any more.
- */
-export type Implementation = (call: Call) => (signal: AbortSignal) => Promise<RenderedBody>;
+/** A reading, in two steps: whether it is allowed is asked in between. */
+export interface Implementation<Query = unknown> {
+  /** Reads the query of a call and refuses what is wrong with it, before anything is asked of the database. */
+  parse(call: Call): Query;
+  /** Reads from the database. The signal is aborted when nothing waits for that any more. */
+  read(call: Call, query: Query, signal: AbortSignal): Promise<RenderedBody>;
+}
 
 /** How each version writes an item. */
 export type Renderers<Row> = Readonly<Record<number, (row: Row) => string>>;
@@ -38,45 +40,45 @@ export function implementList<Row extends Placed, Field extends string>(
   source: ListSource<Row, Field>,
   filters: FilterFields<Field>,
   renderers: Renderers<Row>,
-): Implementation {
-  return ({ parts, scope, resource, version, path, query }) => {
-    const faults: Fault[] = [];
-    const parameters = parseParameters(query, listParameterNames, faults);
-    const listQuery = parseListQuery(parameters, filters, parts.pageSizes, faults);
-    const write = rendererOf(renderers, version);
-    return (signal) =>
-      readPage(parts, {
-        source,
-        signal,
-        scope,
-        query: listQuery,
-        resource,
-        version,
-        path,
-        write,
-      });
+): Implementation<ListQuery<Field>> {
+  return {
+    parse({ parts, query }) {
+      const faults: Fault[] = [];
+      const parameters = parseParameters(query, listParameterNames, faults);
+      return parseListQuery(parameters, filters, parts.pageSizes, faults);
+    },
+    read: ({ parts, scope, resource, version, path }, query, signal) =>
+      readPage(parts, { source, signal, scope, query, resource, version, path, write: rendererOf(renderers, version) }),
   };
 }
 
-/** Implements reading one item. What the caller may not see answers like what does not exist. */
+/**
+ * Implements reading one item, which the named variable of the path has the id of. What the caller may not see answers
+ * like what does not exist.
+ */
 export function implementRead<Row>(
-  find: (snapshot: Snapshot, scope: ListScope, id: string) => Promise<Row | undefined>,
+  variable: string,
+  find: (snapshot: Snapshot, scope: ListScope, id: string, variables: PathVariables) => Promise<Row | undefined>,
   noun: string,
   renderers: Renderers<Row>,
 ): Implementation {
-  return ({ parts, scope, version, query, itemId }) => {
-    const faults: Fault[] = [];
-    parseParameters(query, [], faults);
-    refuseAll(faults);
-    const write = rendererOf(renderers, version);
-    return async (signal) => {
-      const id = canonicalId(itemId);
+  return {
+    parse({ query }) {
+      const faults: Fault[] = [];
+      parseParameters(query, [], faults);
+      refuseAll(faults);
+    },
+    async read({ parts, scope, version, variables }, _, signal) {
+      const write = rendererOf(renderers, version);
+      const id = canonicalId(variableOf(variables, variable));
       const row = canBeStored(id)
-        ? await parts.database.snapshot((db, { stamp }) => find({ db, stamp, work: quickWork(signal, 0) }, scope, id))
+        ? await parts.database.snapshot((db, { stamp }) =>
+            find({ db, stamp, work: quickWork(signal, 0) }, scope, id, variables),
+          )
         : undefined;
       if (row === undefined) throw refuse("itemUnknown", `There is no such ${noun}, or you may not see it.`);
       return { body: write(row), isCurrent: true };
-    };
+    },
   };
 }
 

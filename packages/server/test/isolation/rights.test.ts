@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { revokeToken } from "../../src/resources/api-tokens/store";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
+import { changeByCommand } from "../../src/start/change-by-command";
 import { openPlane, type Plane, root } from "../harness";
 
 let plane: Plane;
@@ -106,11 +107,19 @@ test("T7 a service token has its own role in its own unit and below, whoever mad
 });
 
 test("T7 a personal token cannot be made for a unit that its user does not cover", async () => {
-  const { userId } = await personWithToken();
-  await expect(plane.personalToken(userId, sibling)).rejects.toThrow(
-    "The user holds no role in that organizational unit",
-  );
-  await expect(plane.personalToken(userId, root)).rejects.toThrow("The user holds no role in that organizational unit");
+  const { userId, token } = await personWithToken();
+  const { controlPlane, service, clock } = plane;
+  const settings = { base_url: service.baseUrl, host: "127.0.0.1", port: 8080 };
+  for (const unitId of [sibling, root, "99999999-9999-4999-8999-999999999999"]) {
+    const body = { name: "Elsewhere", kind: "personal", organizational_unit_id: unitId };
+    const own = await plane.ask("/api-tokens", { method: "POST", token, body });
+    expect([own.status, own.body.errors[0].error_code]).toEqual([403, 40301]);
+    const byOperator = changeByCommand({ ...controlPlane, settings, now: clock.now }, "create-api-token", () => ({
+      body,
+      actingFor: { userId },
+    }));
+    await expect(byOperator).rejects.toThrow("no role in this organizational unit, or it does not exist");
+  }
 });
 
 test("T6 T7 a revoked token is refused at the next request, by its id alone", async () => {

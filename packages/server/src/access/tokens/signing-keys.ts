@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { refuse } from "@holdfast/api/conventions/api-error";
 import { exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { sql } from "kysely";
 import type { Queries } from "../../database/database";
 import type { Sealer } from "../../secrets/seal";
 import { SecretChanged } from "../../secrets/secret-check";
-import { Refusal } from "../../settings/refusal";
 import { isActive } from "./active-tokens";
 
 /** A key's public face: what the JWKS shows and what tokens are checked with. */
@@ -61,7 +61,7 @@ export interface Retirement {
 /** Removes a key, so that every token that it signed is refused from now on. A new one takes over where it has to. */
 export async function retireSigningKey(db: Queries, sealer: Sealer, kid: string, now: number): Promise<Retirement> {
   const key = await db.selectFrom("signing_keys").select("replaced_at").where("kid", "=", kid).executeTakeFirst();
-  if (!key) throw new Refusal(`There is no key ${kid}. See: holdfast key list`);
+  if (!key) throw refuse("itemUnknown", "There is no such key, or you may not see it.");
   await db.deleteFrom("signing_keys").where("kid", "=", kid).execute();
   // Nobody would accept them any more; whoever looks at the list has to see that.
   const revoked = await db

@@ -3,6 +3,7 @@ import type { VersionOffer } from "@holdfast/api/conventions/media-type";
 import {
   defaultVersion,
   isReading,
+  itemVariable,
   type Operation,
   type ReportOperation,
   type Resource,
@@ -16,7 +17,7 @@ import { createCommitCache } from "../../database/commit-cache";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
 import { gatherReports, type WriteReport } from "../../operations/gather-reports";
-import type { Implementation } from "../../operations/reading";
+import type { Call, Implementation } from "../../operations/reading";
 import type { ReportImplementation } from "../../operations/report";
 import { changes, readings, reports, tasksAlone } from "../../resources/index";
 import { answerChange } from "../answer-change";
@@ -129,20 +130,22 @@ function readingHandler(
   const prepare = (exchange: Exchange, { version, caller, context }: RequestContext) => {
     const operation = declarations.get(version);
     if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
-    const read = implementation({
+    const call: Call = {
       parts,
       scope: { caller, unitId: context.unitId, permission: operation.permission },
       resource: resource.name,
       version,
       path: operation.path,
       query: exchange.address.query,
-      itemId: Object.values(exchange.variables)[0] ?? "",
-    });
+      variables: exchange.variables,
+    };
+    const query = implementation.parse(call);
     authorize(operation, caller, context.permissions);
-    return read;
+    return (signal: AbortSignal) => implementation.read(call, query, signal);
   };
   return {
     name: id,
+    itemVariable: itemVariableOf(declarations),
     answer: (exchange) =>
       answerReading(
         exchange,
@@ -163,9 +166,24 @@ function changeHandler(
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const versions = new Map<number, WriteOperation>();
-  for (const [version, operation] of operations) if (operation.kind === "write") versions.set(version, operation);
+  for (const [version, operation] of operations) {
+    if (operation.kind !== "write") continue;
+    if (operation.body && operation.body !== implementation.body) {
+      throw new Error(`The operation ${id} declares another body than the one that its implementation reads.`);
+    }
+    versions.set(version, operation);
+  }
   const declared = { offer, versions, volatileFields };
-  return { name: id, answer: (exchange) => answerChange(exchange, declared, implementation) };
+  return {
+    name: id,
+    itemVariable: itemVariableOf(operations),
+    answer: (exchange) => answerChange(exchange, declared, implementation),
+  };
+}
+
+/** All versions of an operation have the same path. */
+function itemVariableOf([...declarations]: ReadonlyMap<number, Operation>): string | undefined {
+  return declarations[0] && itemVariable(declarations[0][1]);
 }
 
 function reportHandler(

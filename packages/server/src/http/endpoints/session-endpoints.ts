@@ -11,9 +11,9 @@ import { recordAccountAction } from "../../sign-in/record-account-action";
 import { confirmTotp, enrolTotp, removeTotp } from "../../sign-in/second-factor";
 import { type LetIn, signIn } from "../../sign-in/sign-in";
 import { clearCookie, readCookie, writeCookie } from "../cookies";
-import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
+import type { Endpoint, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
-import { readBody } from "../read-body";
+import { readBody, readNoBody } from "../read-body";
 import type { Reply } from "../reply";
 import { clientInfoOf, requireSession } from "../require-session";
 
@@ -33,7 +33,7 @@ const answers: Record<string, Answer> = {
   async "sign-out"(exchange) {
     const { parts } = exchange;
     const { caller } = await requireSession(exchange);
-    await readBody(exchange, undefined);
+    await readNoBody(exchange);
     await parts.database.change(async (db) => {
       await parts.sessions.end(db, caller.tokenId);
       await recordAccountAction(db, parts, clientInfoOf(exchange), { operation: "sign-out", userId: caller.userId });
@@ -44,7 +44,7 @@ const answers: Record<string, Answer> = {
   async "sign-out-everywhere"(exchange) {
     const { parts } = exchange;
     const { caller } = await requireSession(exchange);
-    await readBody(exchange, undefined);
+    await readNoBody(exchange);
     await parts.database.change(async (db) => {
       await parts.sessions.endAll(db, caller.userId);
       await recordAccountAction(db, parts, clientInfoOf(exchange), {
@@ -57,7 +57,7 @@ const answers: Record<string, Answer> = {
 
   async "change-password"(exchange) {
     const session = await requireSession(exchange);
-    const given = await readParsed(exchange, sessionBodies["change-password"]);
+    const given = await readBody(exchange, sessionBodies["change-password"]);
     await changePassword(exchange.parts, session, given, clientInfoOf(exchange));
     return done();
   },
@@ -65,7 +65,7 @@ const answers: Record<string, Answer> = {
   async "enrol-totp"(exchange) {
     const { parts } = exchange;
     const session = await requireSession(exchange);
-    const { password } = await readParsed(exchange, sessionBodies["enrol-totp"]);
+    const { password } = await readBody(exchange, sessionBodies["enrol-totp"]);
     const client = clientInfoOf(exchange);
     await requireOwnPassword(parts, session, { password, operation: "enrol-totp" }, client);
     const enrolled = parts.database.change(async (db) => {
@@ -78,7 +78,7 @@ const answers: Record<string, Answer> = {
   async "confirm-totp"(exchange) {
     const { parts } = exchange;
     const { caller } = await requireSession(exchange);
-    const { code } = await readParsed(exchange, sessionBodies["confirm-totp"]);
+    const { code } = await readBody(exchange, sessionBodies["confirm-totp"]);
     const confirmed = parts.database.change(async (db) => {
       await parts.sessions.require(db, caller.tokenId);
       return confirmTotp(db, parts, caller.userId, code, clientInfoOf(exchange));
@@ -89,7 +89,7 @@ const answers: Record<string, Answer> = {
   async "remove-totp"(exchange) {
     const { parts } = exchange;
     const session = await requireSession(exchange);
-    const { password } = await readParsed(exchange, sessionBodies["remove-totp"]);
+    const { password } = await readBody(exchange, sessionBodies["remove-totp"]);
     const client = clientInfoOf(exchange);
     await requireOwnPassword(parts, session, { password, operation: "remove-totp" }, client);
     await parts.database.change(async (db) => {
@@ -135,16 +135,12 @@ function enterWith<Body extends z.ZodObject>(
   return async (exchange) => {
     const { parts, request } = exchange;
     requireSameOrigin(request.headers, parts.baseUrl);
-    const given = await readParsed(exchange, body);
+    const given = await readBody(exchange, body);
     const former = readCookie(request.headers, "session", parts.baseUrl);
     const { cookie, view } = await enter(parts, given, clientInfoOf(exchange));
     if (former !== undefined) await parts.database.change((db) => parts.sessions.end(db, sessionHash(former)));
     return json(201, view, [writeCookie("session", parts.baseUrl, cookie, parts.sessionLife)]);
   };
-}
-
-async function readParsed<Body extends z.ZodObject>(exchange: Exchange, body: Body): Promise<z.infer<Body>> {
-  return body.parse(await readBody(exchange, body));
 }
 
 function json(status: number, body: object, cookies: readonly string[] = []): Reply {

@@ -7,9 +7,11 @@ import { apiTokenBodies } from "@holdfast/api/resources/api-tokens";
 import { z } from "zod";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
+import { variableOf } from "../../operations/path-variables";
 import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
 import { mintToken } from "./mint-token";
 import { presentApiTokenV1 } from "./present";
+import { revokeToken } from "./store";
 import { requirePowerOver } from "./token-power";
 
 /** A week, in seconds. */
@@ -87,15 +89,13 @@ export const revokeApiToken: ChangeImplementation = implementChange(z.object({})
   const before = presentApiTokenV1(row);
   call.requireMatch(JSON.stringify(before));
   await requirePowerOver(call, row, "revoke");
-  if (row.revoked_at === null) {
-    await call.db.updateTable("api_tokens").set({ revoked_at: call.now }).where("id", "=", row.id).execute();
-  }
+  await revokeToken(call.db, row.id, call.now);
   return { ...told(row), before, after: await show(call, row.id) };
 });
 
 /** The token that the path names, if it is the caller's own or one that the caller manages. */
-async function requireToken({ db, scope, itemId }: ChangeCall): Promise<ApiTokenRow> {
-  const id = canonicalId(itemId);
+async function requireToken({ db, scope, variables }: ChangeCall): Promise<ApiTokenRow> {
+  const id = canonicalId(variableOf(variables, "api_token_id"));
   const row = canBeStored(id) ? await apiTokenSource.find(db, scope, id) : undefined;
   if (!row) throw refuse("itemUnknown", "There is no such API token, or you may not see it.");
   return row;

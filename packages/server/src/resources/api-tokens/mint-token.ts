@@ -1,10 +1,13 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
+import { loadRoles } from "../../access/caller";
 import { requireHeld } from "../../access/grantable";
+import { requireCovered } from "../../access/rights";
 import { readPermissions } from "../../access/role-permissions";
 import { isActive } from "../../access/tokens/active-tokens";
 import { defaultTokenLife, longestTokenLife } from "../../access/tokens/token-life";
+import { unitAndAbove } from "../../access/unit-paths";
 import type { ChangeCall } from "../../operations/change";
 import { usableRoles } from "../roles/list-roles";
 import { createToken, type NewToken } from "./store";
@@ -25,8 +28,9 @@ export interface WantedToken {
 /** Makes a token that may do no more and lives no longer than whoever asks for it. */
 export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires }: WantedToken) {
   const { db, parts, now, caller } = call;
-  await requireCovered(call, unitId);
-  const holder = roleId === undefined ? personalHolder(call) : await serviceHolder(call, unitId, roleId);
+  const path = await unitAndAbove(db, unitId);
+  requireCovered(caller, path);
+  const holder = roleId === undefined ? await personalHolder(call, path) : await serviceHolder(call, unitId, roleId);
   const life = readLife(call, expires);
   await requireRoom(call, unitId, holder);
   return createToken(db, parts.sealer, {
@@ -36,7 +40,19 @@ export async function mintToken(call: ChangeCall, { name, unitId, roleId, expire
   });
 }
 
-function personalHolder({ caller }: ChangeCall): NewToken["holder"] {
+/** Whose token it is: the caller's own, or that of the person whom the caller acts for. */
+async function personalHolder(
+  { db, caller, actingFor }: ChangeCall,
+  path: readonly string[],
+): Promise<NewToken["holder"]> {
+  if (actingFor.userId !== undefined) {
+    const userId = actingFor.userId;
+    const user = await db.selectFrom("users").select("is_enabled").where("id", "=", userId).executeTakeFirst();
+    if (!user) throw refuse("itemUnknown", "There is no such user, or you may not see it.");
+    if (user.is_enabled === 0) throw refuse("stateConflict", "This user is disabled. Enable the user first.");
+    requireCovered({ roles: await loadRoles(db, userId) }, path, "The user holds");
+    return { kind: "personal", userId };
+  }
   if (caller.userId !== null) return { kind: "personal", userId: caller.userId };
   throw refuse("kindForbidden", "A personal token acts as a person, and a service is none. Ask for a service token.");
 }
@@ -55,15 +71,6 @@ async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): 
   }
   requireHeld(held, readPermissions(role.permissions));
   return { kind: "service", roleId };
-}
-
-/** The same refusal for a unit that does not exist and one that is not the caller's, as for the unit header. */
-async function requireCovered({ permissionsIn }: ChangeCall, unitId: string): Promise<void> {
-  if ((await permissionsIn(unitId)).size > 0) return;
-  throw refuse(
-    "unitForbidden",
-    "You hold no role in this organizational unit, or it does not exist. Name another one.",
-  );
 }
 
 /** How long the token lives, in milliseconds: never beyond the one that it is made with. */
@@ -88,7 +95,11 @@ function requireLife(life: number): number {
 }
 
 /** Changes are made one after the other, so nobody makes one more at the same moment. */
-async function requireRoom({ db, now }: ChangeCall, unitId: string, holder: NewToken["holder"]): Promise<void> {
+async function requireRoom(
+  { db, now, actingFor }: ChangeCall,
+  unitId: string,
+  holder: NewToken["holder"],
+): Promise<void> {
   const good = db
     .selectFrom("api_tokens")
     .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -98,6 +109,7 @@ async function requireRoom({ db, now }: ChangeCall, unitId: string, holder: NewT
     : good.where("organizational_unit_id", "=", unitId).where("kind", "=", "service")
   ).executeTakeFirstOrThrow();
   if (count < mostActive[holder.kind]) return;
-  const whose = holder.kind === "personal" ? "You have" : "The organizational unit has";
+  const person = actingFor.userId === undefined ? "You have" : "The user has";
+  const whose = holder.kind === "personal" ? person : "The organizational unit has";
   throw refuse("tooMany", `${whose} ${mostActive[holder.kind]} tokens that are good. Revoke what is not needed first.`);
 }

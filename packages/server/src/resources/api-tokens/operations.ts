@@ -9,7 +9,12 @@ const renderers: Renderers<ApiTokenRow> = { 1: (row) => JSON.stringify(presentAp
 
 export const apiTokenReadings: Record<string, Implementation> = {
   "list-api-tokens": implementList(apiTokenSource, apiTokenFilters, renderers),
-  "read-api-token": implementRead(({ db }, scope, id) => apiTokenSource.find(db, scope, id), "API token", renderers),
+  "read-api-token": implementRead(
+    "api_token_id",
+    ({ db }, scope, id) => apiTokenSource.find(db, scope, id),
+    "API token",
+    renderers,
+  ),
 };
 
 export const apiTokenChanges: Record<string, ChangeImplementation> = {

@@ -14,6 +14,7 @@ const renderers: Renderers<AuditEventRow> = {
 export const auditEventReadings: Record<string, Implementation> = {
   "list-audit-events": implementList(auditEventSource, auditEventFilters, renderers),
   "read-audit-event": implementRead(
+    "audit_event_id",
     ({ db }, scope, id) => auditEventSource.find(db, scope, id),
     "audit event",
     renderers,

@@ -1,11 +1,22 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { z } from "zod";
 import type { Retirement } from "../../access/tokens/signing-keys";
 import type { AuditView } from "../../operations/change";
+
+/** What the audit trail tells in the root of a key that was retired. */
+export const retiredKey = z.object({
+  /** The key that takes over, where it was the one that signs. */
+  signs_from_now_on: z.string().optional(),
+  revoked_api_tokens: z.int(),
+});
 
 /** What the audit trail tells of a key that was retired: all in the root, and in each unit which of its tokens have ended. */
 export function auditViewsOfRetirement({ successor, revoked }: Retirement): [AuditView, ...AuditView[]] {
   const count = [...revoked.values()].reduce((sum, tokens) => sum + tokens.length, 0);
-  const after = { ...(successor === undefined ? {} : { signs_from_now_on: successor }), revoked_api_tokens: count };
+  const after: z.infer<typeof retiredKey> = {
+    ...(successor === undefined ? {} : { signs_from_now_on: successor }),
+    revoked_api_tokens: count,
+  };
   const parts = [...revoked].map(([unitId, tokens]) => ({ unitId, after: { revoked_api_token_ids: tokens } }));
   return [{ unitId: rootUnitId, after }, ...parts];
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { retireSigningKey, rotateSigningKey } from "../../access/tokens/signing-keys";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type ChangeImplementation, implementChange } from "../../operations/change";
+import { variableOf } from "../../operations/path-variables";
 import { auditViewsOfRetirement } from "./audit-views";
 import { keySource } from "./list-keys";
 import { presentKeyV1 } from "./present";
@@ -23,7 +24,8 @@ export const rotateKey: ChangeImplementation = implementChange(z.object({}), asy
 });
 
 export const retireKey: ChangeImplementation = implementChange(z.object({}), async (call) => {
-  const { db, parts, now, itemId: kid } = call;
+  const { db, parts, now } = call;
+  const kid = variableOf(call.variables, "key_id");
   const before = canBeStored(kid) ? await find(call, kid) : undefined;
   if (!before) throw refuse("itemUnknown", "There is no such key, or you may not see it.");
   call.requireMatch(JSON.stringify(before));

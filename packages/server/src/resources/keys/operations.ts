@@ -1,16 +1,27 @@
 import { keyFilters } from "@holdfast/api/resources/keys";
+import type { ListQuery } from "../../lists/list-query";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { type Call, type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { retireKey, rotateKey } from "./change-keys";
 import { type KeyRow, keySource } from "./list-keys";
 import { presentKeyV1 } from "./present";
 
 const renderers: Renderers<KeyRow> = { 1: (row) => JSON.stringify(presentKeyV1(row)) };
 
+/** Which keys there are depends on the moment. */
+const listOf = ({ parts }: Call) => implementList(keySource(parts.clock()), keyFilters, renderers);
+const readingOf = ({ parts }: Call) =>
+  implementRead("key_id", ({ db }, scope, id) => keySource(parts.clock()).find(db, scope, id), "key", renderers);
+
 export const keyReadings: Record<string, Implementation> = {
-  "list-keys": (call) => implementList(keySource(call.parts.clock()), keyFilters, renderers)(call),
-  "read-key": (call) =>
-    implementRead(({ db }, scope, id) => keySource(call.parts.clock()).find(db, scope, id), "key", renderers)(call),
+  "list-keys": {
+    parse: (call) => listOf(call).parse(call),
+    read: (call, query, signal) => listOf(call).read(call, query, signal),
+  } satisfies Implementation<ListQuery<never>>,
+  "read-key": {
+    parse: (call) => readingOf(call).parse(call),
+    read: (call, query, signal) => readingOf(call).read(call, query, signal),
+  },
 };
 
 export const keyChanges: Record<string, ChangeImplementation> = { "rotate-key": rotateKey, "retire-key": retireKey };

@@ -6,6 +6,7 @@ import { organizationalUnitBodies } from "@holdfast/api/resources/organizational
 import { z } from "zod";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
+import { variableOf } from "../../operations/path-variables";
 import { auditedUnit, sightingsOfChange, sightingsOfRemoval } from "./audited-unit";
 import { emptyUnit, removeUnit } from "./empty-unit";
 import { unitSource, withoutHiddenParent } from "./list-units";
@@ -60,7 +61,7 @@ export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
     const { db, parameters, now } = call;
     const unit = await requireUnitInScope(call);
     const { parent_id: parentId } = unit;
-    if (parentId === null) throw refuse("stateConflict", "The root cannot be deleted.");
+    if (parentId === null) throw refuse("stateConflict", "The root cannot be deleted. Delete the units below it.");
     const wanted = parameters.get("move_to");
     const to = wanted === undefined || wanted === "" ? undefined : parseUuid(wanted);
     if (to === undefined && wanted !== undefined && wanted !== "") {
@@ -85,7 +86,7 @@ async function move(call: ChangeCall, unit: UnitRow, name: string, to: string): 
   // First of all, also where it is there already: that alone must not show.
   await requireWritable(call, to);
   if (unit.parent_id === to) return false;
-  if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved.");
+  if (unit.parent_id === null) throw refuse("stateConflict", "The root cannot be moved. Move the units below it.");
   const placed = { id: unit.id, parentId: unit.parent_id };
   await requireMovable(call, placed, to);
   await moveUnit(db, { ...placed, name }, to, now);
@@ -102,8 +103,8 @@ async function moveEverything(call: ChangeCall, unit: PlacedUnit, to: string): P
 
 /** The unit, if it is in the one that is acted in and is what If-Match speaks of. */
 async function requireUnitInScope(call: ChangeCall): Promise<UnitRow> {
-  const { db, scope, itemId } = call;
-  const id = canonicalId(itemId);
+  const { db, scope, variables } = call;
+  const id = canonicalId(variableOf(variables, "organizational_unit_id"));
   const listed = canBeStored(id) ? await unitSource.find(db, scope, id) : undefined;
   const unit = listed && (await findUnit(db, id));
   if (!unit) throw refuse("itemUnknown", "There is no such organizational unit, or you may not see it.");

@@ -10,6 +10,7 @@ const renderers: Renderers<ListedUnit> = { 1: (row) => JSON.stringify(presentUni
 export const organizationalUnitReadings: Record<string, Implementation> = {
   "list-organizational-units": implementList(unitSource, organizationalUnitFilters, renderers),
   "read-organizational-unit": implementRead(
+    "organizational_unit_id",
     ({ db }, scope, id) => unitSource.find(db, scope, id),
     "organizational unit",
     renderers,

@@ -4,7 +4,6 @@ import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
 import type { OrganizationalUnitTable } from "../../database/schema";
-import { Refusal } from "../../settings/refusal";
 
 /** Each unit is noted with each one above it: without a limit, a long chain would fill the database. */
 const mostLevels = 32;
@@ -21,7 +20,6 @@ export async function createUnit(
   const id = unit.id ?? randomUUID();
   const names = unitNames(unit.name);
   if (unit.parentId !== null) {
-    await requireUnit(db, unit.parentId);
     await refuseTakenUnitName(db, unit.parentId, names.name_folded);
     refuseDepth((await unitAndAbove(db, unit.parentId)).length + 1);
   }
@@ -98,10 +96,4 @@ export async function findUnit(db: Queries, id: string): Promise<UnitRow | undef
 /** All units, by name and then by id. */
 export async function listUnits(db: Queries): Promise<UnitRow[]> {
   return db.selectFrom("organizational_units").select(columns).orderBy("name").orderBy("id").execute();
-}
-
-export async function requireUnit(db: Queries, id: string): Promise<UnitRow> {
-  const found = await findUnit(db, id);
-  if (!found) throw new Refusal(`There is no organizational unit ${id}. See: holdfast ou list`);
-  return found;
 }

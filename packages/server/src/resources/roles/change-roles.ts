@@ -13,6 +13,7 @@ import { readPermissions } from "../../access/role-permissions";
 import { isActive, retireEnded } from "../../access/tokens/active-tokens";
 import type { Queries } from "../../database/database";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
+import { variableOf } from "../../operations/path-variables";
 import { type RoleRow, roleSource } from "./list-roles";
 import { presentRoleV1 } from "./present";
 import { roleNames } from "./store";
@@ -91,8 +92,8 @@ export const deleteRole: ChangeImplementation = implementChange(z.object({}), as
 });
 
 /** The role, if it was made in the very unit that is acted in and is none of the default ones. */
-async function requireOwnRole({ db, scope, itemId }: ChangeCall): Promise<RoleRow> {
-  const role = await roleSource.find(db, scope, canonicalId(itemId));
+async function requireOwnRole({ db, scope, variables }: ChangeCall): Promise<RoleRow> {
+  const role = await roleSource.find(db, scope, canonicalId(variableOf(variables, "role_id")));
   if (!role) throw refuse("itemUnknown", "There is no such role, or you may not see it.");
   if (role.is_default === 1) throw refuse("stateConflict", "A default role cannot be changed. Create one of your own.");
   if (role.organizational_unit_id !== scope.unitId) {

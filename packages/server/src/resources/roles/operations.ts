@@ -9,7 +9,7 @@ const renderers: Renderers<RoleRow> = { 1: (row) => JSON.stringify(presentRoleV1
 
 export const roleReadings: Record<string, Implementation> = {
   "list-roles": implementList(roleSource, roleFilters, renderers),
-  "read-role": implementRead(({ db }, scope, id) => roleSource.find(db, scope, id), "role", renderers),
+  "read-role": implementRead("role_id", ({ db }, scope, id) => roleSource.find(db, scope, id), "role", renderers),
 };
 
 export const roleChanges: Record<string, ChangeImplementation> = {

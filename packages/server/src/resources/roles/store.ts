@@ -1,11 +1,10 @@
+import { quote, refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Database, Queries } from "../../database/database";
-import { Refusal } from "../../settings/refusal";
-import { requireUnit } from "../organizational-units/store";
 
 /** Creates the default roles and brings their permissions up to date with this version. */
 export async function writeDefaultRoles(database: Database): Promise<void> {
@@ -39,29 +38,18 @@ export function roleNames(name: string) {
 }
 
 /**
- * Finds a role by its name, in any letter case, or by its id, and refuses one that cannot be held in the unit: whoever
- * manages the unit that it belongs to could make it allow more.
+ * Finds a role by its name, in any letter case, or by its id. Of several with the name it is the one that can be held in
+ * the unit. Whether it can is for the rule to say that is asked for it.
  */
-export async function requireRole(
-  db: Queries,
-  nameOrId: string,
-  unitId = rootUnitId,
-): Promise<{ id: string; name: string }> {
-  await requireUnit(db, unitId);
-  const usable = await unitAndAbove(db, unitId);
-  const roles = db.selectFrom("roles").select(["id", "name", "organizational_unit_id"]);
+export async function findRoleId(db: Queries, nameOrId: string, unitId: string): Promise<string> {
   const id = parseUuid(nameOrId);
-  const named = await roles.where(id ? "id" : "name_folded", "=", id ?? foldCase(nameOrId)).execute();
-  const role = named.find(({ organizational_unit_id }) => usable.includes(organizational_unit_id));
-  if (role) return { id: role.id, name: role.name };
-  if (named.length > 0) {
-    const homes = named.map(({ organizational_unit_id }) => organizational_unit_id).sort();
-    throw new Refusal(
-      `The role ${JSON.stringify(nameOrId)} can be held in ${homes.join(" or ")} and below, not in ${unitId}. Choose another role or unit.`,
-    );
-  }
-  const known = await roles.where("organizational_unit_id", "in", usable).orderBy("name").execute();
-  throw new Refusal(
-    `There is no role ${JSON.stringify(nameOrId)}. Choose one of ${known.map(({ name }) => name).join(", ")}.`,
-  );
+  if (id !== undefined) return id;
+  const usable = await unitAndAbove(db, unitId);
+  const roles = await db.selectFrom("roles").selectAll().orderBy("name").orderBy("id").execute();
+  const named = roles.filter((role) => role.name_folded === foldCase(nameOrId));
+  const isUsable = (role: { organizational_unit_id: string }) => usable.includes(role.organizational_unit_id);
+  const found = named.find(isUsable) ?? named[0];
+  if (found) return found.id;
+  const choice = roles.filter(isUsable).map(({ name }) => name);
+  throw refuse("bodyInvalid", `There is no role ${quote(nameOrId)}. Choose one of ${choice.join(", ")}.`);
 }

@@ -14,7 +14,7 @@ const renderers: Renderers<{ document: string }> = {
 export function taskReadings(): Record<string, Implementation> {
   return {
     "list-tasks": implementList(createTaskSource(), taskFilters, renderers),
-    "read-task": implementRead(findTask, "task", renderers),
+    "read-task": implementRead("task_id", findTask, "task", renderers),
   };
 }
 

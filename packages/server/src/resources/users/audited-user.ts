@@ -39,7 +39,7 @@ export async function watchUser(
  * A user for the audit trail of a unit, whoever makes the change: with all roles held there and below, and none of those
  * held elsewhere. Nothing where there is no such user.
  */
-export async function auditedUser(db: Queries, id: string, unitId: string) {
+async function auditedUser(db: Queries, id: string, unitId: string) {
   const row = await db
     .selectFrom("users")
     .select(["id", "email", "full_name", "is_confirmed", "is_enabled", "inviter_id", "created_at", "last_active_at"])

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { isEmail } from "@holdfast/api/conventions/email";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
@@ -6,16 +7,16 @@ import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { userBodies } from "@holdfast/api/resources/users";
 import { z } from "zod";
-import type { Queries } from "../../database/database";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
+import { variableOf } from "../../operations/path-variables";
 import { grantsOf, watchUser } from "./audited-user";
 import { applyPlan, planGrants, readWanted, requirePower, type UserGrant } from "./grants";
 import { invite } from "./invite";
 import { findUser, type UserRow } from "./list-users";
 import { keepOwner } from "./owners";
 import { presentUserV2 } from "./present";
-import { setUserEnabled, userNames, userRow } from "./store";
+import { createUser as addUser, setUserEnabled, userNames } from "./store";
 
 export const createUser: ChangeImplementation = implementChange(userBodies.create, async (call, body) => {
   const { db, caller, now } = call;
@@ -27,26 +28,20 @@ export const createUser: ChangeImplementation = implementChange(userBodies.creat
   checks.finish();
   const plan = await planGrants(call, wanted);
   await requirePlace(call, wanted);
-  const user = userRow({
-    email,
-    fullName,
-    isConfirmed: false,
-    isEnabled: true,
-    inviterId: caller.userId,
-    createdAt: now,
-  });
-  await refuseTakenAddress(db, user.email_folded);
-  const tell = await watchUser(call, user.id, plan.add);
-  await db.insertInto("users").values(user).execute();
-  await applyPlan(db, user.id, plan);
-  const link = await invite(call, user);
-  const row = await reread(call, user.id);
+  const id = randomUUID();
+  const { isConfirmed = false } = call.actingFor;
+  const tell = await watchUser(call, id, plan.add);
+  await addUser(db, { id, email, fullName, isConfirmed, isEnabled: true, inviterId: caller.userId, createdAt: now });
+  await applyPlan(db, id, plan);
+  // Who counts as confirmed has nothing to accept.
+  const once = isConfirmed ? {} : { once: { invitation_link: await invite(call, { id, email }) } };
+  const row = await reread(call, id);
   return {
     ...(await tell()),
-    object: { type: "user", id: user.id },
+    object: { type: "user", id },
     body: write(row),
-    once: { invitation_link: link },
-    location: `/users/${user.id}`,
+    ...once,
+    location: `/users/${id}`,
   };
 });
 
@@ -55,7 +50,7 @@ export const inviteUser: ChangeImplementation = implementChange(z.object({}), as
   call.requireMatch(write(row));
   // Whoever has the link can become the user, so it is not for those who could not give all that the user holds.
   await requirePower(call, row.id);
-  if (row.is_confirmed === 1) {
+  if (row.is_confirmed === 1 && call.caller.mayActForPeople !== true) {
     throw refuse("stateConflict", "This user has accepted an invitation already. There is nothing left to accept.");
   }
   if (row.is_enabled === 0) throw refuse("stateConflict", "This user is disabled. Enable the user first.");
@@ -109,8 +104,8 @@ export const deleteUser: ChangeImplementation = implementChange(z.object({}), as
 });
 
 /** The user, if the unit that is acted in has them, with the roles that the caller may see. */
-async function requireUser({ db, scope, itemId }: ChangeCall): Promise<UserRow> {
-  const id = canonicalId(itemId);
+async function requireUser({ db, scope, variables }: ChangeCall): Promise<UserRow> {
+  const id = canonicalId(variableOf(variables, "user_id"));
   const row = canBeStored(id) ? await findUser({ db }, { ...scope, permission: "users:read" }, id) : undefined;
   if (!row) throw refuse("itemUnknown", "There is no such user, or you may not see it.");
   return row;
@@ -142,9 +137,4 @@ async function requirePlace({ db, scope }: ChangeCall, wanted: readonly UserGran
     "bodyInvalid",
     'The field "access_control_configuration" has to give a role in the organizational unit that you act in, or below it.',
   );
-}
-
-async function refuseTakenAddress(db: Queries, emailFolded: string): Promise<void> {
-  const taken = await db.selectFrom("users").select("id").where("email_folded", "=", emailFolded).executeTakeFirst();
-  if (taken) throw refuse("alreadyThere", "There is a user with that address already. Each address can be used once.");
 }

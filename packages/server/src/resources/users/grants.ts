@@ -10,7 +10,7 @@ import { readPermissions } from "../../access/role-permissions";
 import type { Queries } from "../../database/database";
 import type { RoleGrantTable, RoleTable } from "../../database/schema";
 import type { ChangeCall } from "../../operations/change";
-import { addGrants } from "./store";
+import { addGrants, revokeRole } from "./store";
 
 /** A role that is held, or is to be held, in a unit. */
 export type UserGrant = Omit<RoleGrantTable, "user_id">;
@@ -103,12 +103,7 @@ export async function requirePower({ db, caller }: ChangeCall, userId: string): 
 /** Carries a plan out. */
 export async function applyPlan(db: Queries, userId: string, { add, remove }: GrantPlan): Promise<void> {
   for (const grant of remove) {
-    await db
-      .deleteFrom("role_grants")
-      .where("user_id", "=", userId)
-      .where("role_id", "=", grant.role_id)
-      .where("organizational_unit_id", "=", grant.organizational_unit_id)
-      .execute();
+    await revokeRole(db, { userId, roleId: grant.role_id, unitId: grant.organizational_unit_id });
   }
   await addGrants(db, userId, add);
 }

@@ -19,5 +19,5 @@ export const userChanges: Record<string, ChangeImplementation> = {
 
 export const userReadings: Record<string, Implementation> = {
   "list-users": implementList(userSource, userFilters, renderers),
-  "read-user": implementRead(findUser, "user", renderers),
+  "read-user": implementRead("user_id", findUser, "user", renderers),
 };

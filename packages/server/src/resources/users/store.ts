@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Insertable, Selectable } from "kysely";
 import { voidLinks } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
 import type { RoleGrantTable, UserTable } from "../../database/schema";
-import { Refusal } from "../../settings/refusal";
-import { requireRole } from "../roles/store";
 
 export interface NewUser {
   id?: string;
@@ -47,14 +46,13 @@ export async function createUser(db: Queries, user: NewUser): Promise<string> {
     .select("id")
     .where("email_folded", "=", row.email_folded)
     .executeTakeFirst();
-  if (taken) throw new Refusal(`There is a user with the address ${user.email} already: ${taken.id}.`);
+  if (taken) throw refuse("alreadyThere", "There is a user with that address already. Each address can be used once.");
   await db.insertInto("users").values(row).execute();
   return row.id;
 }
 
 /** Lets a user in or locks them out. What was open ends for good: sessions and links are not there after enabling again. */
 export async function setUserEnabled(db: Queries, id: string, isEnabled: boolean): Promise<void> {
-  await requireUser(db, id);
   await db
     .updateTable("users")
     .set({ is_enabled: Number(isEnabled) })
@@ -72,10 +70,8 @@ export interface Grant {
   unitId: string;
 }
 
-/** Gives a user a role in a unit in which it can be held; holding it already is fine. */
+/** Gives a user a role in a unit, without asking whether it can be held there; holding it already is fine. */
 export async function grantRole(db: Queries, { userId, roleId, unitId }: Grant): Promise<void> {
-  await requireUser(db, userId);
-  await requireRole(db, roleId, unitId);
   await addGrants(db, userId, [{ role_id: roleId, organizational_unit_id: unitId }]);
 }
 
@@ -97,55 +93,42 @@ export async function addGrants(
 
 /** Takes a role in a unit away from a user. */
 export async function revokeRole(db: Queries, { userId, roleId, unitId }: Grant): Promise<void> {
-  await requireUser(db, userId);
-  const { numDeletedRows } = await db
+  await db
     .deleteFrom("role_grants")
     .where("user_id", "=", userId)
     .where("role_id", "=", roleId)
     .where("organizational_unit_id", "=", unitId)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notHeld();
-}
-
-/** Finds a role, by its name in any letter case or by its id, among those that a user holds in a unit. */
-export async function requireHeldRole(
-  db: Queries,
-  nameOrId: string,
-  { userId, unitId }: Omit<Grant, "roleId">,
-): Promise<string> {
-  await requireUser(db, userId);
-  const id = parseUuid(nameOrId);
-  const held = await db
-    .selectFrom("role_grants")
-    .innerJoin("roles", "roles.id", "role_grants.role_id")
-    .select("roles.id")
-    .where("user_id", "=", userId)
-    .where("role_grants.organizational_unit_id", "=", unitId)
-    .where(id ? "roles.id" : "roles.name_folded", "=", id ?? foldCase(nameOrId))
-    .executeTakeFirst();
-  if (!held) throw notHeld();
-  return held.id;
-}
-
-function notHeld(): Refusal {
-  return new Refusal("The user does not hold that role in that organizational unit. See: holdfast user list --json");
-}
-
-export async function requireUser(db: Queries, id: string): Promise<void> {
-  const found = await db.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst();
-  if (!found) throw new Refusal(`There is no user ${id}. See: holdfast user list`);
+    .execute();
 }
 
 /** Finds a user by e-mail address, in any letter case, or by id. */
-export async function findUserId(db: Queries, addressOrId: string): Promise<string> {
+export async function findUserId(db: Queries, addressOrId: string): Promise<string | undefined> {
   const id = parseUuid(addressOrId);
   const found = await db
     .selectFrom("users")
     .select("id")
     .where(id ? "id" : "email_folded", "=", id ?? foldCase(addressOrId))
     .executeTakeFirst();
-  if (!found) throw new Refusal(`There is no user ${addressOrId}. See: holdfast user list`);
-  return found.id;
+  return found?.id;
+}
+
+/** A role that is held, with its name as it is compared. */
+export interface NamedGrant {
+  role_id: string;
+  name_folded: string;
+  organizational_unit_id: string;
+}
+
+/** All that a user holds, wherever. */
+export async function listNamedGrants(db: Queries, userId: string): Promise<NamedGrant[]> {
+  return db
+    .selectFrom("role_grants")
+    .innerJoin("roles", "roles.id", "role_grants.role_id")
+    .select(["role_id", "name_folded", "role_grants.organizational_unit_id"])
+    .where("user_id", "=", userId)
+    .orderBy("role_id")
+    .orderBy("role_grants.organizational_unit_id")
+    .execute();
 }
 
 const listedColumns = [

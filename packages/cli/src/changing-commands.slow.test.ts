@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
+import { startService } from "@holdfast/server/start/start-service";
+import type { Command } from "commander";
+import type { ChangeCase } from "../test/change-case";
+import { absent, baseUrl, makeWorld, settingsIn, type World } from "../test/changed-world";
+import { tokenCases } from "../test/token-cases";
+import { unitCases } from "../test/unit-cases";
+import { userCases } from "../test/user-cases";
+import { buildProgram, runCommandLine } from "./command-line";
+
+/** Commands that call no operation of the API: they read, or do what the API has no operation for. */
+const withoutOperation = [
+  ...["serve", "demo", "token list", "user list", "ou list", "key list", "key reseal", "task import", "task prune"],
+  ...["audit verify", "audit export", "database backup", "database move"],
+];
+
+const changeCases = [...unitCases, ...userCases, ...tokenCases];
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+}, 60_000);
+afterAll(() => world.remove());
+
+/** What came of a change: why it was refused, or nothing, and what the audit trail says of it but for the actor. */
+interface Outcome {
+  refusal: string | null;
+  events: unknown[];
+}
+
+/** The audit events that are new in a folder. What is new or says when it was done differs each time. */
+async function eventsIn(folder: string, { differsIn = [] }: ChangeCase): Promise<unknown[]> {
+  const database = await openSqlite(`${folder}/holdfast.db`);
+  const rows = await database.snapshot((db) =>
+    db.selectFrom("audit_events").select("document").where("result", "=", "done").orderBy("number").execute(),
+  );
+  await database.close();
+  const known = new Set([rootUnitId, ...Object.values(world.ids)]);
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => {
+    if (!known.has(id) && !id.startsWith("00000000")) names.set(id, names.get(id) ?? `new ${names.size + 1}`);
+    return names.get(id) ?? id;
+  };
+  const left = ["created_by", "inviter", ...differsIn];
+  return rows.map(({ document }) => {
+    const { operation, object, organizational_unit_id, before, after } = JSON.parse(document);
+    const text = JSON.stringify({ operation, object, organizational_unit_id, before, after }, (key, value) =>
+      left.includes(key) ? undefined : value,
+    );
+    return JSON.parse(
+      text
+        .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|hf-[\w-]{12}/g, nameOf)
+        .replace(/"\d{4}-\d\d-\d\dT[^"]*Z"/g, '"a moment"'),
+    );
+  });
+}
+
+/** The sentence of a refusal, whoever is spoken to. */
+function sentence(text: string): string {
+  return text
+    .replace(/^holdfast: | See: holdfast \w+ list\n?$|\n$/g, "")
+    .replace(/^The user holds/, "You hold")
+    .replace(/^The user has/, "You have");
+}
+
+async function byCommand(one: ChangeCase): Promise<Outcome> {
+  const folder = world.copy();
+  const said: string[] = [];
+  const keep = (text: unknown) => said.push(String(text)) > 0;
+  const written = [spyOn(process.stderr, "write").mockImplementation(keep)];
+  written.push(spyOn(process.stdout, "write").mockImplementation(() => true));
+  const exitCode = await runCommandLine([...one.args(world.ids), "--data_dir", folder, "--base_url", baseUrl]).finally(
+    () => {
+      for (const spy of written) spy.mockRestore();
+    },
+  );
+  return { refusal: exitCode === 0 ? null : sentence(said.join("")), events: await eventsIn(folder, one) };
+}
+
+async function byRequest(one: ChangeCase): Promise<Outcome> {
+  const folder = world.copy();
+  const silent = { debug() {}, info() {}, warn() {}, error() {}, flush() {} };
+  const settings = settingsIn(folder, { port: "0", allowed_hosts: "127.0.0.1", rate_limit: "0" });
+  const service = await startService(settings, { log: silent, onBroken: () => {} });
+  const { method, path, body, as = "owner" } = one.request(world.ids);
+  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${world.tokens[as]}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  await service.stop({ drainSeconds: 0 });
+  const refusal = answer.ok ? null : sentence(JSON.parse(text).errors[0].error_message);
+  return { refusal, events: await eventsIn(folder, one) };
+}
+
+test("every command that changes something is compared with its operation", () => {
+  const leaves = (command: Command, path: string): string[] =>
+    command.commands.length === 0
+      ? [path]
+      : command.commands.flatMap((below) => leaves(below, `${path} ${below.name()}`.trim()));
+  const compared = new Set(changeCases.map(({ command }) => command));
+  expect(leaves(buildProgram(), "").sort()).toEqual([...compared, ...withoutOperation].sort());
+});
+
+test.each(changeCases.map((one): [string, ChangeCase] => [`${one.command}: ${one.what}`, one]))(
+  "T26: a command is refused like its operation, or leaves the same audit events: %s",
+  async (_, one) => {
+    const [command, request] = [await byCommand(one), await byRequest(one)];
+    expect(command).toEqual(request);
+    expect([command.refusal !== null, command.events.length > 0]).toEqual([one.isRefused, !one.isRefused]);
+  },
+  20_000,
+);
+
+test("T9: the operator makes no personal token for who is disabled, and for a person who does not exist", async () => {
+  const token = (id: string) => ({
+    command: "token create",
+    what: "",
+    isRefused: true,
+    args: () => ["token", "create", "--kind", "personal", "--name", "n", "--user", id],
+    request: () => ({ method: "POST", path: "" }) as const,
+  });
+  expect([await byCommand(token(world.ids.disabled)), await byCommand(token(absent))]).toEqual([
+    { refusal: "This user is disabled. Enable the user first.", events: [] },
+    { refusal: "There is no such user, or you may not see it.", events: [] },
+  ]);
+});
