@@ -4,7 +4,7 @@ import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { requireHeld } from "../../access/grantable";
 import { readPermissions } from "../../access/role-permissions";
 import { isActive } from "../../access/tokens/active-tokens";
-import { defaultTokenLife, longestTokenLife } from "../../access/tokens/token-life";
+import { longestTokenLife } from "../../access/tokens/token-life";
 import type { ChangeCall } from "../../operations/change";
 import { usableRoles } from "../roles/list-roles";
 import { createToken, type NewToken } from "./store";
@@ -20,14 +20,16 @@ export interface WantedToken {
   roleId: string | undefined;
   /** As it was sent. */
   expires: string | undefined;
+  /** When it expires where nothing was sent, in milliseconds. */
+  usualExpiry: number;
 }
 
 /** Makes a token that may do no more and lives no longer than whoever asks for it. */
-export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires }: WantedToken) {
+export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires, usualExpiry }: WantedToken) {
   const { db, parts, now, caller } = call;
   await requireCovered(call, unitId);
   const holder = roleId === undefined ? personalHolder(call) : await serviceHolder(call, unitId, roleId);
-  const life = readLife(call, expires);
+  const life = readLife(call, expires, usualExpiry);
   await requireRoom(call, unitId, holder);
   return createToken(db, parts.sealer, {
     baseUrl: parts.baseUrl,
@@ -67,9 +69,9 @@ async function requireCovered({ permissionsIn }: ChangeCall, unitId: string): Pr
 }
 
 /** How long the token lives, in milliseconds: never beyond the one that it is made with. */
-function readLife({ now, caller }: ChangeCall, expires: string | undefined): number {
+function readLife({ now, caller }: ChangeCall, expires: string | undefined, usualExpiry: number): number {
   const latest = caller.goodUntil ?? Number.POSITIVE_INFINITY;
-  if (expires === undefined) return requireLife(Math.min(defaultTokenLife, latest - now));
+  if (expires === undefined) return requireLife(Math.min(usualExpiry, latest) - now);
   const wanted = parseTimestamp(expires)?.milliseconds ?? Number.NaN;
   const life = requireLife(wanted - now);
   if (wanted > latest) {
