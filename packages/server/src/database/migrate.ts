@@ -5,6 +5,7 @@ import * as foundation from "./migrations/0001-foundation";
 import * as access from "./migrations/0002-access";
 import * as signInAddresses from "./migrations/0003-sign-in-addresses";
 import * as rotatedTokens from "./migrations/0004-rotated-tokens";
+import * as servingProcesses from "./migrations/0006-serving-processes";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -12,6 +13,7 @@ const migrations = {
   "0002-access": access,
   "0003-sign-in-addresses": signInAddresses,
   "0004-rotated-tokens": rotatedTokens,
+  "0006-serving-processes": servingProcesses,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

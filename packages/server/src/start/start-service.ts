@@ -9,6 +9,7 @@ import { listTokens } from "../resources/api-tokens/store";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
+import { type NotedServing, startNotingServing } from "../workers/note-serving";
 import { startUpkeep } from "../workers/upkeep";
 import { createService } from "./service";
 
@@ -49,6 +50,7 @@ export async function startService(
   const { database } = controlPlane;
   const listeners: Listener[] = [];
   let isReady = true;
+  let serving: NotedServing | undefined;
   try {
     const listener = listen({
       host: settings.host,
@@ -72,6 +74,7 @@ export async function startService(
     const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
     if (metrics) listeners.push(metrics);
     if (metrics) log.info("Metrics are served on a port of their own.", { detail: `port ${metrics.port}` });
+    serving = await startNotingServing(database, baseUrl, log);
     const { before, noted } = await noteBaseUrl(
       controlPlane,
       { baseUrl, isSet: settings.base_url !== undefined },
@@ -101,6 +104,7 @@ export async function startService(
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         for (const one of listeners) await one.stop();
         await upkeep.stop();
+        await serving?.stop();
         await service.tokenUse.flush();
         await service.refusals.flush();
         await anchor.stop();
@@ -111,6 +115,7 @@ export async function startService(
   } catch (error) {
     // What listens would keep the process from ending.
     await Promise.all(listeners.map((listener) => listener.stop()));
+    await serving?.stop();
     await database.close();
     throw error;
   }
