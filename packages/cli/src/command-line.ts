@@ -40,7 +40,8 @@ Inside a checkout, write npx holdfast for holdfast. Start here:
   $ TOKEN=$(holdfast token create --kind service --name first --role owner)
   $ curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:8080/tasks
 
-Every command works on the data that the service uses (data_dir or database_url), whether or not the service runs.
+Every command works on the data that the service uses (data_dir or database_url), whether or not the service runs. Only
+serve, demo and what creates or imports make new data where there is none.
 Results go to standard output and everything else to standard error. The exit code is 0 for success, 1 for what failed
 and 2 for wrong use.`,
     );

@@ -18,7 +18,7 @@ import {
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
 import { parseId, parseName } from "../argument-parsers";
-import { type OpenedForCommand, openForCommand } from "../open-for-command";
+import { type OpenedForCommand, openForCommand, openOrMakeForCommand } from "../open-for-command";
 import { formatJson, formatMoment, formatTable, printResult } from "../output";
 import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
@@ -46,7 +46,7 @@ Examples:
   $ holdfast ou create --name "Berlin databases" --parent $BERLIN`,
     )
     .action(({ name, parent = rootUnitId }: { name: string; parent?: string }) =>
-      openForCommand(command, async (opened) => {
+      openOrMakeForCommand(command, async (opened) => {
         const { database, now } = opened;
         const id = await database.change(async (db) => {
           const created = await createUnit(db, { name, parentId: parent, createdAt: now });

@@ -16,7 +16,7 @@ import { listUsersWithRoles, type UserWithRoles } from "@holdfast/server/resourc
 import { defaultBaseUrl } from "@holdfast/server/settings/settings";
 import { Command, Option } from "commander";
 import { parseId, parseLife, parseName, parseRole } from "../argument-parsers";
-import { openForCommand } from "../open-for-command";
+import { openForCommand, openOrMakeForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, onOneLine, printResult } from "../output";
 import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
@@ -66,7 +66,7 @@ Examples:
     )
     .action((options: NewTokenOptions) => {
       const findHolder = chooseHolder(command, options);
-      return openForCommand(command, async (opened) => {
+      return openOrMakeForCommand(command, async (opened) => {
         const { database, sealer, settings, now } = opened;
         const unitId = options.ou ?? rootUnitId;
         const { token } = await database.change(async (db) => {

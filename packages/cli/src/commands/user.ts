@@ -14,7 +14,7 @@ import {
 } from "@holdfast/server/resources/users/store";
 import { Command } from "commander";
 import { parseEmail, parseId, parseName, parseRole } from "../argument-parsers";
-import { type OpenedForCommand, openForCommand } from "../open-for-command";
+import { type OpenedForCommand, openForCommand, openOrMakeForCommand } from "../open-for-command";
 import { formatJson, formatMinute, formatMoment, formatTable, printResult } from "../output";
 import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
@@ -66,7 +66,7 @@ Examples:
       if (ou !== undefined && role === undefined) {
         command.error("--ou says where a role is held and needs --role");
       }
-      return openForCommand(command, async (opened) => {
+      return openOrMakeForCommand(command, async (opened) => {
         const { database, now } = opened;
         const unitId = ou ?? rootUnitId;
         const id = await database.change(async (db) => {
