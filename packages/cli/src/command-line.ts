@@ -34,7 +34,8 @@ function buildProgram(): Command {
     .addHelpText(
       "after",
       `
-Inside a checkout, write npx holdfast for holdfast. Start here:
+In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
+checkout by its path: npx would ask the public registry for a package that is not ours. Start here:
   $ holdfast serve
   $ holdfast demo
   $ TOKEN=$(holdfast token create --kind service --name first --role owner)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -96,3 +96,15 @@ test("the processes that answer requests run no code of the folder either", asyn
   child.kill("SIGTERM");
   expect([await child.exited, existsSync(trace)]).toEqual([0, false]);
 });
+
+test("called by its path, the command finds Bun beside itself, in any folder and through a link", async () => {
+  const link = join(data, "linked");
+  symlinkSync(join(installed, "holdfast"), link);
+  const empty = { PATH: "/usr/bin:/bin" };
+  for (const path of [resolve(import.meta.dir, "../bin/holdfast"), join(installed, "holdfast"), link, "./linked"]) {
+    const child = Bun.spawn([path, "--version"], { cwd: data, env: empty, stdout: "pipe", stderr: "pipe" });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const printed = { stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "", exitCode: 0 };
+    expect({ stdout, stderr, exitCode: await child.exited }).toEqual(printed);
+  }
+}, 20_000);
