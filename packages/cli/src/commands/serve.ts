@@ -47,6 +47,7 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Start
     log,
     sharesPort: parent !== undefined,
     joinsOthers: parent?.hasOthers ?? false,
+    gatherMetrics: parent?.gatherMetrics,
     onBroken: (error) => {
       // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
       log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
@@ -54,7 +55,7 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Start
     },
   });
   const { port, baseUrl, hasTokens, firstOwnerLink } = service;
-  if (parent) parent.tellReady({ port, baseUrl, hasTokens, firstOwnerLink });
+  if (parent) parent.tellReady({ port, baseUrl, hasTokens, firstOwnerLink }, service.readMetrics);
   else process.stderr.write(welcome(service, settings));
   await untilStopped(service, settings.drain_seconds, { parent, npm });
 }

@@ -5,6 +5,8 @@ import { listenForMetrics } from "../http/listen-for-metrics";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
 import type { Log } from "../observe/log";
+import type { GatherMetrics } from "../observe/metrics";
+import type { MetricsSnapshot } from "../observe/metrics-snapshot";
 import { listTokens } from "../resources/api-tokens/store";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
@@ -23,6 +25,8 @@ export interface RunningService {
   hasTokens: boolean;
   /** With which somebody becomes the first owner; null where somebody is, or where another process has made it. */
   firstOwnerLink: string | null;
+  /** What this process has done. */
+  readMetrics(): MetricsSnapshot;
   /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
   stop(options: { drainSeconds: number }): Promise<void>;
 }
@@ -36,12 +40,14 @@ export interface StartOptions {
   joinsOthers?: boolean;
   /** Called when the database can no longer be trusted: the process should end. */
   onBroken: (error: Error) => void;
+  /** Asks for what the other processes on the same port have done, where there are others. */
+  gatherMetrics?: GatherMetrics | undefined;
 }
 
 /** Opens the data and answers requests until it is stopped. */
 export async function startService(
   settings: Settings,
-  { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken }: StartOptions,
+  { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken, gatherMetrics }: StartOptions,
 ): Promise<RunningService> {
   const controlPlane = await openControlPlane(settings, clock(), {
     isServing: true,
@@ -69,6 +75,7 @@ export async function startService(
       clock,
       isReady: () => isReady,
       onBroken,
+      gatherMetrics,
     });
     const app = createApp(service);
     const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
@@ -99,6 +106,7 @@ export async function startService(
       metricsPort: metrics?.port,
       hasTokens,
       firstOwnerLink: link ?? null,
+      readMetrics: service.metrics.read,
       async stop({ drainSeconds }) {
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
