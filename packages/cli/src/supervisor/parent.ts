@@ -20,6 +20,9 @@ export interface MetricsQuestion {
   asks: MetricsSnapshot;
 }
 
+/** How long a process may take to end, in milliseconds, beyond the time in which it says that it is not ready. */
+export const longestFinish = 15_000;
+
 /** How often it gives signs of life, in milliseconds. */
 export const lifeInterval = 1_000;
 
@@ -50,8 +53,8 @@ export function findParent(environment: Record<string, string | undefined>): Par
   return {
     port: Number(port),
     hasOthers: environment[hasOthersVariable] === "true",
-    // Listened for at once: a supervisor can go while the data is still being opened.
-    gone: new Promise((resolve) => process.once("disconnect", resolve)),
+    // Watched at once: a supervisor can go while the data is still being opened.
+    gone: untilGone(process.ppid),
     gatherMetrics: createGathering((question) => process.connected && send(question)),
     tellReady(news, readMetrics) {
       if (!process.connected) return;
@@ -66,6 +69,20 @@ export function findParent(environment: Record<string, string | undefined>): Par
       if (process.connected) process.disconnect?.();
     },
   };
+}
+
+/** Settled when the parent is gone: its channel is closed, or, where another process holds that open, it has another parent. */
+function untilGone(parent: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (process.ppid !== parent) settle();
+    }, lifeInterval).unref();
+    function settle(): void {
+      clearInterval(timer);
+      resolve();
+    }
+    process.once("disconnect", settle);
+  });
 }
 
 /** How long the supervisor may take to answer, in milliseconds. */

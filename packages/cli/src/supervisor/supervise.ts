@@ -6,13 +6,11 @@ import type { Settings } from "@holdfast/server/settings/declarations";
 import { type Npm, onEndSignals } from "../end-signals";
 import { type Child, type End, longestSilence, startChild } from "./child";
 import { createMetricsPool } from "./metrics-pool";
-import type { ReadyNews } from "./parent";
+import { longestFinish, type ReadyNews } from "./parent";
 import { restartPause } from "./restart-pause";
 
 /** A process that ran for so long, in milliseconds, did not end early. */
 const longEnough = 10_000;
-/** How long processes may take to end, beyond the time in which they say that they are not ready. */
-const longestFinish = 15_000;
 
 export interface SuperviseOptions {
   settings: Settings;
