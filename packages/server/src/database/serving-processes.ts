@@ -16,7 +16,7 @@ export interface ServingProcess {
 }
 
 /** A process that was not seen for so long, in milliseconds, does not serve any more. */
-export const longestUnseen = 20_000;
+const longestUnseen = 20_000;
 
 /** Describes this process. */
 export function describeProcess(baseUrl: string): ServingProcess {
