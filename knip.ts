@@ -16,6 +16,10 @@ export default {
       // The runtime itself.
       ignoreDependencies: ["bun"],
     },
+    "packages/cli": {
+      entry: ["src/main.ts!", "test/make-data.ts", "**/*.test.ts"],
+      project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
+    },
     "packages/*": { entry: ["**/*.test.ts"], project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"] },
   },
   includeEntryExports: true,

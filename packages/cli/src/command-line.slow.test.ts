@@ -171,7 +171,8 @@ describe("settings", () => {
   test("are flags with underscores or with dashes, and win over the environment", async () => {
     for (const flag of ["--data_dir", "--data-dir"]) {
       const elsewhere = join(folder, `elsewhere${flag}`);
-      await result("ou", "list", flag, elsewhere);
+      const made = await holdfast(["ou", "create", "--name", "North", flag, elsewhere]);
+      expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`Made new data: ${elsewhere} with `) });
       expect(statSync(join(elsewhere, "holdfast.db")).mode & 0o777).toBe(0o600);
     }
   });

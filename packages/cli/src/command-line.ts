@@ -35,13 +35,15 @@ export function buildProgram(): Command {
     .addHelpText(
       "after",
       `
-Inside a checkout, write npx holdfast for holdfast. Start here:
+In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
+checkout by its path: npx would ask the public registry for a package that is not ours. Start here:
   $ holdfast serve
   $ holdfast demo
   $ TOKEN=$(holdfast token create --kind service --name first --role owner)
   $ curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:8080/tasks
 
-Every command works on the data that the service uses (data_dir or database_url), whether or not the service runs.
+Every command works on the data that the service uses (data_dir or database_url), whether or not the service runs. Only
+serve, demo and what creates or imports make new data where there is none.
 Results go to standard output and everything else to standard error. The exit code is 0 for success, 1 for what failed
 and 2 for wrong use.`,
     );

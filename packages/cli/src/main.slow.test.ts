@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { readUntil } from "../../server/test/read-until";
@@ -51,12 +51,13 @@ async function endOf(child: ReturnType<typeof start>) {
 }
 
 test("a command neither runs code nor takes settings of the folder that it is started in", async () => {
-  const made = { stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/), stderr: "", exitCode: 0, ranCode: false };
+  const madeNew = expect.stringMatching(/^Made new data: sqlite:.*\n$/);
+  const made = { stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/), stderr: madeNew, exitCode: 0, ranCode: false };
   expect(await endOf(start("ou", "create", "--name", "North"))).toEqual(made);
 });
 
 test("a thread that a command starts runs no code of the folder either", async () => {
-  await endOf(start("ou", "list"));
+  await endOf(start("ou", "create", "--name", "North"));
   const copied = { stdout: "", stderr: expect.any(String), exitCode: 0, ranCode: false };
   expect(await endOf(start("database", "backup", join(data, "copy.db")))).toEqual(copied);
 });
@@ -91,3 +92,15 @@ test("the processes that answer requests run no code of the folder either", asyn
   child.kill("SIGTERM");
   expect([await child.exited, existsSync(trace)]).toEqual([0, false]);
 });
+
+test("called by its path, the command finds Bun beside itself, in any folder and through a link", async () => {
+  const link = join(data, "linked");
+  symlinkSync(join(installed, "holdfast"), link);
+  const empty = { PATH: "/usr/bin:/bin" };
+  for (const path of [resolve(import.meta.dir, "../bin/holdfast"), join(installed, "holdfast"), link, "./linked"]) {
+    const child = Bun.spawn([path, "--version"], { cwd: data, env: empty, stdout: "pipe", stderr: "pipe" });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const printed = { stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "", exitCode: 0 };
+    expect({ stdout, stderr, exitCode: await child.exited }).toEqual(printed);
+  }
+}, 20_000);

@@ -4,7 +4,7 @@ import type { Changed } from "@holdfast/server/operations/change";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { type CommandRequest, changeByCommand } from "@holdfast/server/start/change-by-command";
 import type { Command } from "commander";
-import { type OpenedForCommand, openForCommand } from "./open-for-command";
+import { type OpenedForCommand, openForCommand, openOrMakeForCommand } from "./open-for-command";
 
 /** What a command asks of an operation, worked out in the transaction of the change. */
 export type AskForChange = (db: Queries, opened: OpenedForCommand) => CommandRequest | Promise<CommandRequest>;
@@ -16,7 +16,9 @@ export async function makeChange(
   ask: AskForChange,
   show: (changed: Changed) => void = () => {},
 ): Promise<void> {
-  await openForCommand(command, async (opened) => {
+  // Only what creates something may make a data directory.
+  const open = operation.startsWith("create-") ? openOrMakeForCommand : openForCommand;
+  await open(command, async (opened) => {
     try {
       show(await changeByCommand(opened, operation, (db) => ask(db, opened)));
     } catch (error) {

@@ -6,7 +6,7 @@ import { type CommandLine, openCommandLine } from "../test/open-command-line";
 
 let commandLine: CommandLine;
 beforeAll(() => {
-  commandLine = openCommandLine();
+  commandLine = openCommandLine({ isEmpty: true });
 });
 afterAll(() => commandLine.remove());
 

@@ -31,10 +31,11 @@ export interface CommandLine {
 
 const main = join(import.meta.dir, "../src/main.ts");
 
-/** Makes an empty folder to run commands in, without settings of whoever runs the tests. */
-export function openCommandLine(): CommandLine {
+/** Makes a folder with new data to run commands in, or an empty one, without settings of whoever runs the tests. */
+export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
   const data = join(folder, "data");
+  if (!isEmpty) Bun.spawnSync([process.execPath, join(import.meta.dir, "make-data.ts"), data]);
 
   const start: CommandLine["start"] = (args, { input = "", environment = {} } = {}) =>
     Bun.spawn([process.execPath, main, ...args], {

@@ -73,7 +73,7 @@ export const apiTokenBodies = {
   update: z.object({ name: name.optional() }),
   rotate: z.object({
     overlap_seconds: z.int().optional().describe("For how long the old token stays good, 0 to 604800; by default 0."),
-    expires_timestamp: expires.optional(),
+    expires_timestamp: expires.optional().describe("By default when the old token would have expired."),
   }),
 };
 

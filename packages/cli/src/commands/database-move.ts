@@ -20,10 +20,11 @@ export function moveCommand(): Command {
     .description("Copy everything into an empty database of another kind, and check that it arrived.")
     .requiredOption("--from <url>", "The database that the service has used: sqlite:<path> or postgres://…")
     .requiredOption("--to <url>", "An empty database, or a file that is not there yet. Written in the same way.")
+    .option("--while-serving", "Move although a service uses one of them: what it writes meanwhile may stay behind.")
     .addHelpText(
       "after",
       `
-Stop the service first. The database that is moved from is only read. The audit trail of the other one is told of the move,
+Stop the service first: while it runs, the move is refused. The database that is moved from is only read. The audit trail of the other one is told of the move,
 for which the secret is needed: it is taken from the settings, or from beside the file of SQLite. When the command was interrupted, run it again: it
 goes on where it was. Until it has ended well, nothing else opens the database that is moved into.
 Others on the machine can read a command's flags, so an address with a password in it is refused: put the password into
@@ -33,11 +34,11 @@ Examples:
   $ holdfast database move --from sqlite:/var/lib/holdfast/holdfast.db --to postgres://holdfast@db.example.org/holdfast
   $ holdfast database move --from postgres://holdfast@db.example.org/holdfast --to sqlite:/var/lib/holdfast/holdfast.db`,
     )
-    .action(async ({ from, to }: { from: string; to: string }) => {
+    .action(async ({ from, to, whileServing = false }: { from: string; to: string; whileServing?: boolean }) => {
       // A file that is made here is for its owner alone.
       process.umask(0o077);
       const settings = settingsOf(command, process.env);
-      const tables = await move({ from, to, settings, prepareRecord: prepareRecord(from, to, settings) });
+      const tables = await move({ from, to, whileServing, settings, prepareRecord: prepareRecord(from, to, settings) });
       printResult(
         formatTable(
           [
@@ -84,7 +85,7 @@ function findSealer(check: string, settings: Settings, urls: readonly string[]):
   );
 }
 
-async function move(what: Pick<MoveOptions, "from" | "to" | "settings" | "prepareRecord">) {
+async function move(what: Pick<MoveOptions, "from" | "to" | "whileServing" | "settings" | "prepareRecord">) {
   const bar = createProgressBar({ label: "Copying", total: 0, stream: process.stderr });
   const stop = () => {
     bar.done();

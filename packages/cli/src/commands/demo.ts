@@ -4,7 +4,7 @@ import type { Queries } from "@holdfast/server/database/database";
 import { Command, InvalidArgumentError } from "commander";
 import { parseWhole } from "../argument-parsers";
 import { fillWithDemoData } from "../demo/fill-with-demo-data";
-import { openForCommand } from "../open-for-command";
+import { openOrMakeForCommand } from "../open-for-command";
 import { createProgressBar } from "../progress-bar";
 import { recordCommand } from "../record-command";
 import { addSettingOptions } from "../settings-options";
@@ -38,7 +38,7 @@ Examples:
   $ holdfast demo --seed 7 --until 2026-11-01T00:00:00Z --data_dir ./same-every-time`,
     )
     .action(({ users, tasks, seed, until }: DemoFlags) =>
-      openForCommand(command, async (opened) => {
+      openOrMakeForCommand(command, async (opened) => {
         const { database, now } = opened;
         const bar = createProgressBar({ label: "Making up data", total: users + tasks, stream: process.stderr });
         const after = { users, tasks, seed };

@@ -6,7 +6,7 @@ import type { RunningService } from "@holdfast/server/start/start-service";
 import { Command } from "commander";
 import { findNpm, type Npm, onEndSignals } from "../end-signals";
 import { addSettingOptions, settingsFileOf, settingsOf } from "../settings-options";
-import { findParent, type Parent, type ReadyNews } from "../supervisor/parent";
+import { findParent, longestFinish, type Parent, type ReadyNews } from "../supervisor/parent";
 
 /** How long a service that has to end still answers what it was asked, in milliseconds: with 503. */
 const lastWords = 100;
@@ -23,6 +23,7 @@ export function serveCommand(): Command {
       });
       const parent = findParent(process.env);
       if (parent) {
+        endWithout(parent, settings.drain_seconds);
         await serveWithOne(settings, log, { parent }).finally(() => parent.leave());
         return;
       }
@@ -32,6 +33,13 @@ export function serveCommand(): Command {
       await (settings.processes > 1 ? serveWithSeveral(settings, log, npm) : serveWithOne(settings, log, { npm }));
     });
   return addSettingOptions(command, { showAll: true });
+}
+
+/** Ends this process in time when its supervisor is gone, which otherwise sees to it: nothing may stay on the port. */
+function endWithout(parent: Parent, drainSeconds: number): void {
+  parent.gone.then(() => {
+    setTimeout(() => process.exit(1), drainSeconds * 1000 + longestFinish).unref();
+  });
 }
 
 /** Who has started this process, if it is somebody in particular. */
@@ -47,6 +55,7 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Start
     log,
     sharesPort: parent !== undefined,
     joinsOthers: parent?.hasOthers ?? false,
+    gatherMetrics: parent?.gatherMetrics,
     onBroken: (error) => {
       // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
       log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
@@ -54,7 +63,7 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Start
     },
   });
   const { port, baseUrl, hasTokens, firstOwnerLink } = service;
-  if (parent) parent.tellReady({ port, baseUrl, hasTokens, firstOwnerLink });
+  if (parent) parent.tellReady({ port, baseUrl, hasTokens, firstOwnerLink }, service.readMetrics);
   else process.stderr.write(welcome(service, settings));
   await untilStopped(service, settings.drain_seconds, { parent, npm });
 }

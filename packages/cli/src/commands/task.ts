@@ -4,7 +4,7 @@ import { previewRemoval, type RemovedMonth, removeOldTasks } from "@holdfast/ser
 import { Command } from "commander";
 import { parseWhole } from "../argument-parsers";
 import { importTasks } from "../import-tasks";
-import { openForCommand } from "../open-for-command";
+import { openForCommand, openOrMakeForCommand } from "../open-for-command";
 import { openInput } from "../open-input";
 import { onOneLine, printResult } from "../output";
 import { createProgressBar } from "../progress-bar";
@@ -51,7 +51,7 @@ Examples:
   $ echo '{"category":"backup","type":"restic_backup","status":"completed"}' | holdfast task import -`,
     )
     .action((path: string, { skipBad = false }: { skipBad?: boolean }) =>
-      openForCommand(command, async (opened) => {
+      openOrMakeForCommand(command, async (opened) => {
         const { database, settings, now } = opened;
         const input = await openInput(path, settings.data_dir);
         const bar = createProgressBar({ label: "Importing", total: 2 * input.size, stream: process.stderr });

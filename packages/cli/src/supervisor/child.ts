@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { hasOthersVariable, lifeInterval, type ReadyNews, sharedPortVariable, signOfLife } from "./parent";
+import { type GatheredMetrics, type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
+import { hasOthersVariable, lifeInterval, type ReadyNews, sharedPortVariable } from "./parent";
 
 /** A process that answers requests and is silent for so many seconds is stuck: it is never busy for that long. */
 export const longestSilence = 10;
@@ -22,8 +23,15 @@ export interface Child {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** What a supervisor does with the figures of a process. */
+export interface ChildMetrics {
+  note(snapshot: MetricsSnapshot): void;
+  /** What the process has to add to its own. */
+  gather(): GatheredMetrics;
+}
+
 /** Starts this very command once more, to answer requests on a port that it shares. */
-export function startChild(port: number, hasOthers: boolean): Child {
+export function startChild(port: number, hasOthers: boolean, metrics: ChildMetrics): Child {
   const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, [sharedPortVariable]: String(port), [hasOthersVariable]: String(hasOthers) },
@@ -33,6 +41,14 @@ export function startChild(port: number, hasOthers: boolean): Child {
   const ended = new Promise<End>((resolve) => {
     child.once("exit", (exitCode, signal) => resolve({ exitCode, reason: signal ?? `exit code ${exitCode}` }));
     child.once("error", (error) => resolve({ exitCode: null, reason: error.message }));
+  });
+  child.on("message", (message: unknown) => {
+    const [alive, asks] = [snapshotIn(message, "alive"), snapshotIn(message, "asks")];
+    if (alive) metrics.note(alive);
+    if (!asks) return;
+    metrics.note(asks);
+    // One that has gone meanwhile needs no answer.
+    if (child.connected) child.send(metrics.gather(), () => {});
   });
   return {
     pid: child.pid,
@@ -45,7 +61,7 @@ export function startChild(port: number, hasOthers: boolean): Child {
     hung: new Promise((resolve) => {
       let silences: number | undefined;
       child.on("message", (message: unknown) => {
-        if (message === signOfLife || isReadyNews(message)) silences = 0;
+        if (snapshotIn(message, "alive") || isReadyNews(message)) silences = 0;
       });
       // Looks are counted, not time: when the supervisor itself was held up, that is no fault of the process.
       const timer = setInterval(() => {
@@ -60,6 +76,11 @@ export function startChild(port: number, hasOthers: boolean): Child {
     }),
     kill: (signal) => child.kill(signal),
   };
+}
+
+function snapshotIn(message: unknown, name: "alive" | "asks"): MetricsSnapshot | undefined {
+  if (typeof message !== "object" || message === null || !(name in message)) return undefined;
+  return metricsSnapshot.safeParse(Reflect.get(message, name)).data;
 }
 
 function isReadyNews(message: unknown): message is ReadyNews {

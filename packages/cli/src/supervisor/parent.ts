@@ -1,3 +1,6 @@
+import type { GatherMetrics } from "@holdfast/server/observe/metrics";
+import { type GatheredMetrics, gatheredMetrics, type MetricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
+
 /** What a process tells its supervisor when it answers requests. */
 export interface ReadyNews {
   port: number;
@@ -7,9 +10,20 @@ export interface ReadyNews {
   firstOwnerLink: string | null;
 }
 
-/** What a process that answers requests tells its supervisor again and again: that it is not stuck. */
-export const signOfLife = "alive";
-/** How often it does, in milliseconds. */
+/** What a process sends its supervisor again and again: that it is not stuck, and what it has done. */
+export interface SignOfLife {
+  alive: MetricsSnapshot;
+}
+
+/** Sent to ask for what the others have done, with what this process has: the answer is GatheredMetrics. */
+export interface MetricsQuestion {
+  asks: MetricsSnapshot;
+}
+
+/** How long a process may take to end, in milliseconds, beyond the time in which it says that it is not ready. */
+export const longestFinish = 15_000;
+
+/** How often it gives signs of life, in milliseconds. */
 export const lifeInterval = 1_000;
 
 /** The supervisor that started this process. */
@@ -21,7 +35,8 @@ export interface Parent {
   /** Settled when the supervisor is no more. */
   gone: Promise<void>;
   /** Also gives signs of life from then on. Before that, nobody can say how long opening the data may take. */
-  tellReady(news: ReadyNews): void;
+  tellReady(news: ReadyNews, readMetrics: () => MetricsSnapshot): void;
+  gatherMetrics: GatherMetrics;
   /** Nothing more will be told: what keeps this process from ending is let go. */
   leave(): void;
 }
@@ -38,13 +53,14 @@ export function findParent(environment: Record<string, string | undefined>): Par
   return {
     port: Number(port),
     hasOthers: environment[hasOthersVariable] === "true",
-    // Listened for at once: a supervisor can go while the data is still being opened.
-    gone: new Promise((resolve) => process.once("disconnect", resolve)),
-    tellReady(news) {
+    // Watched at once: a supervisor can go while the data is still being opened.
+    gone: untilGone(process.ppid),
+    gatherMetrics: createGathering((question) => process.connected && send(question)),
+    tellReady(news, readMetrics) {
       if (!process.connected) return;
       send(news);
       const timer = setInterval(() => {
-        if (process.connected) send(signOfLife);
+        if (process.connected) send({ alive: readMetrics() } satisfies SignOfLife);
         else clearInterval(timer);
       }, lifeInterval);
       timer.unref();
@@ -53,4 +69,36 @@ export function findParent(environment: Record<string, string | undefined>): Par
       if (process.connected) process.disconnect?.();
     },
   };
+}
+
+/** Settled when the parent is gone: its channel is closed, or, where another process holds that open, it has another parent. */
+function untilGone(parent: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (process.ppid !== parent) settle();
+    }, lifeInterval).unref();
+    function settle(): void {
+      clearInterval(timer);
+      resolve();
+    }
+    process.once("disconnect", settle);
+  });
+}
+
+/** How long the supervisor may take to answer, in milliseconds. */
+const longestAnswer = 2_000;
+
+/** Asks the supervisor, which answers questions in their order. */
+function createGathering(ask: (question: MetricsQuestion) => void): GatherMetrics {
+  const waiting: ((gathered: GatheredMetrics) => void)[] = [];
+  process.on("message", (message: unknown) => {
+    const { success, data } = gatheredMetrics.safeParse(message);
+    if (success) waiting.shift()?.(data);
+  });
+  return (own) =>
+    new Promise((resolve, reject) => {
+      waiting.push(resolve);
+      ask({ asks: own });
+      setTimeout(() => reject(new Error("The supervisor does not answer.")), longestAnswer).unref();
+    });
 }

@@ -5,13 +5,12 @@ import type { Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { type Npm, onEndSignals } from "../end-signals";
 import { type Child, type End, longestSilence, startChild } from "./child";
-import type { ReadyNews } from "./parent";
+import { createMetricsPool } from "./metrics-pool";
+import { longestFinish, type ReadyNews } from "./parent";
 import { restartPause } from "./restart-pause";
 
 /** A process that ran for so long, in milliseconds, did not end early. */
 const longEnough = 10_000;
-/** How long processes may take to end, beyond the time in which they say that they are not ready. */
-const longestFinish = 15_000;
 
 export interface SuperviseOptions {
   settings: Settings;
@@ -31,14 +30,19 @@ export async function supervise({ settings, log, npm, onReady }: SuperviseOption
   if (metrics && metrics.port !== 0) await namedMetricsListen(() => requireFreePort(metrics.host, metrics.port));
   const running = new Set<Child>();
   const stopping = new AbortController();
+  const poolMetrics = createMetricsPool();
   let exitCode = 0;
   let hasOthers = false;
 
-  function start(port: number): Child {
-    const child = startChild(port, hasOthers);
+  function start(port: number, number: number): Child {
+    const metrics = poolMetrics(number);
+    const child = startChild(port, hasOthers, metrics);
     hasOthers = true;
     running.add(child);
-    child.ended.then(() => running.delete(child));
+    child.ended.then(() => {
+      running.delete(child);
+      metrics.end();
+    });
     child.hung.then(() => {
       // How long it may take to end is another matter.
       if (stopping.signal.aborted) return;
@@ -51,15 +55,15 @@ export async function supervise({ settings, log, npm, onReady }: SuperviseOption
   }
 
   /** Starts a process while the service is not there yet: one that cannot start now could not later, either. */
-  async function startFirst(port: number): Promise<{ child: Child; news: ReadyNews }> {
-    const child = start(port);
+  async function startFirst(port: number, number: number): Promise<{ child: Child; news: ReadyNews }> {
+    const child = start(port, number);
     const news = await Promise.race([child.ready, child.ended]);
     if ("baseUrl" in news) return { child, news };
     throw new StartFailed(news);
   }
 
   /** Replaces a process whenever it ends, until all are to end. */
-  async function keep(child: Child, port: number): Promise<void> {
+  async function keep(child: Child, port: number, number: number): Promise<void> {
     let current = child;
     for (let earlyEnds = 0; ; earlyEnds++) {
       const startedAt = performance.now();
@@ -72,7 +76,7 @@ export async function supervise({ settings, log, npm, onReady }: SuperviseOption
       });
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
-      current = start(port);
+      current = start(port, number);
     }
   }
 
@@ -101,12 +105,14 @@ export async function supervise({ settings, log, npm, onReady }: SuperviseOption
 
   try {
     // Alone, so that what is made at the first start is made once, and the port is known to the others.
-    const first = await startFirst(settings.port);
+    const first = await startFirst(settings.port, 1);
     const { port } = first.news;
     stopping.signal.throwIfAborted();
-    const others = await Promise.all(Array.from({ length: settings.processes - 1 }, () => startFirst(port)));
+    const others = await Promise.all(
+      Array.from({ length: settings.processes - 1 }, (_, index) => startFirst(port, index + 2)),
+    );
     onReady(first.news);
-    await Promise.all([first, ...others].map(({ child }) => keep(child, port)));
+    await Promise.all([first, ...others].map(({ child }, index) => keep(child, port, index + 1)));
   } catch (error) {
     const isStopped = stopping.signal.aborted;
     if (!isStopped) stop("SIGINT");

@@ -60,6 +60,8 @@ export interface Database {
    * done may be begun anew where it collides with something else, so it must not leave a trace outside of the database.
    */
   change<Result>(write: (db: Queries) => Promise<Result>, options?: ChangeOptions): Promise<Result>;
+  /** What keeps it from being written to although it can be read, such as a full disk; nothing where nothing is known to. */
+  writeObstacle(): string | undefined;
   /** The stamps of this moment, whoever has committed last, in whichever process. Not to be compared with a snapshot's. */
   stamp(): Stamps | Promise<Stamps>;
   close(): Promise<void>;

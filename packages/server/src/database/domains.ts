@@ -42,6 +42,7 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   idempotency_keys: null,
   audit_events: null,
   audit_head: null,
+  serving_processes: null,
 };
 
 /** Reads the versions of all domains, where there are any. */

@@ -7,6 +7,7 @@ import * as access from "./migrations/0002-access";
 import * as signInAddresses from "./migrations/0003-sign-in-addresses";
 import * as rotatedTokens from "./migrations/0004-rotated-tokens";
 import * as domainVersions from "./migrations/0005-domain-versions";
+import * as servingProcesses from "./migrations/0006-serving-processes";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -15,6 +16,7 @@ const migrations = {
   "0003-sign-in-addresses": signInAddresses,
   "0004-rotated-tokens": rotatedTokens,
   "0005-domain-versions": domainVersions,
+  "0006-serving-processes": servingProcesses,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

@@ -23,6 +23,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeyTable;
   audit_events: AuditEventTable;
   audit_head: AuditHeadTable;
+  serving_processes: ServingProcessTable;
 }
 
 /** One row about this control plane itself. */
@@ -264,4 +265,15 @@ export interface AuditEventTable {
 export interface AuditHeadTable {
   id: number;
   sealed: string;
+}
+
+/** A process that serves this database, as it noted itself. */
+export interface ServingProcessTable {
+  id: string;
+  base_url: string;
+  host: string;
+  pid_namespace: string;
+  pid: number;
+  /** When it was last known to serve, by the clock of the database. */
+  seen_at: number;
 }

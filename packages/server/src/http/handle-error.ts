@@ -1,6 +1,6 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { AuditUnwritable } from "../audit/record-event";
-import { DatabaseAway, DatabaseBroken } from "../database/errors";
+import { DatabaseAway, DatabaseBroken, DiskFull } from "../database/errors";
 import type { Log } from "../observe/log";
 import type { Reply } from "./reply";
 
@@ -28,7 +28,9 @@ function translate(error: unknown, requestId: string, log: Log, onBroken: (error
     const sentence =
       error instanceof AuditUnwritable
         ? "Nothing was done, because the audit trail cannot be written. Tell your administrator: holdfast audit verify says more."
-        : "The database is not available now. Try again in a moment.";
+        : error instanceof DiskFull
+          ? error.message
+          : "The database is not available now. Try again in a moment.";
     return refuse("databaseAway", sentence, { "Retry-After": "1" });
   }
   log.error("A request broke.", { request_id: requestId, incident, detail });

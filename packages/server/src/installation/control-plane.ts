@@ -11,17 +11,20 @@ export interface ControlPlane extends Installation {
   database: Database;
 }
 
-/** How a command uses the database. */
-const commandUse: DatabaseUse = { isServing: false, notify: () => {} };
+/** How the data is used; by default as a command does that has time. */
+export interface ControlPlaneUse extends Partial<DatabaseUse> {
+  /** Whether the data directory is made where there is none. */
+  mayCreate?: boolean;
+}
 
 /** Opens the data, making it at first use. Nobody but the owner can read it. */
 export async function openControlPlane(
   settings: Settings,
   now: number,
-  use: DatabaseUse = commandUse,
+  { mayCreate = true, isServing = false, notify = () => {}, ...use }: ControlPlaneUse = {},
 ): Promise<ControlPlane> {
-  makePrivateFolder(settings.data_dir);
-  const database = await openDatabase(settings, use);
+  makePrivateFolder(settings.data_dir, mayCreate);
+  const database = await openDatabase(settings, { ...use, isServing, notify });
   try {
     const source = {
       secretKey: settings.secret_key,
@@ -35,12 +38,13 @@ export async function openControlPlane(
   }
 }
 
-function makePrivateFolder(path: string): void {
+function makePrivateFolder(path: string, mayCreate: boolean): void {
   try {
     // Files that SQLite and we make from here on are for their owner alone, too.
     process.umask(0o077);
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
+    if (mayCreate) mkdirSync(path, { recursive: true, mode: 0o700 });
+    const folder = statSync(path, { throwIfNoEntry: false });
+    if (folder && (folder.mode & 0o077) !== 0) chmodSync(path, 0o700);
   } catch (error) {
     const reason = errorMessage(error);
     throw new SettingError(

@@ -1,20 +1,21 @@
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
+import { addSeries, type GatheredMetrics, type MetricsSnapshot, type RequestSeries } from "./metrics-snapshot";
 
-interface Series {
-  operation: string;
-  status: number;
-  count: number;
-  seconds: number;
-  /** How many took no longer than each of the buckets, not yet added up. */
-  counts: number[];
-}
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
 /** What the service has done since it started. */
 export interface Metrics {
   observe(operation: string, status: number, seconds: number): void;
-  /** Everything in the text format of Prometheus; what runs, its version and its process, only where that is asked for. */
-  render(options: { namesItself: boolean }): string;
+  /** The figures of this process alone. */
+  read(): MetricsSnapshot;
+  /**
+   * The figures of all processes on the port in the text format of Prometheus; what runs, its version and its processes, only
+   * where that is asked for.
+   */
+  render(options: { namesItself: boolean }): Promise<string>;
 }
+
+/** Asks for what the other processes on the same port have done. */
+export type GatherMetrics = (own: MetricsSnapshot) => Promise<GatheredMetrics>;
 
 /** What is going on now. */
 interface CountedTraffic {
@@ -22,10 +23,28 @@ interface CountedTraffic {
   pendingBodies(): number;
 }
 
+export interface MetricsParts {
+  version: string;
+  traffic: CountedTraffic;
+  /** Left out where one process serves alone. */
+  gather?: GatherMetrics | undefined;
+}
+
 /** Makes empty metrics. */
-export function createMetrics({ version, traffic }: { version: string; traffic: CountedTraffic }): Metrics {
-  const series = new Map<string, Series>();
+export function createMetrics({ version, traffic, gather }: MetricsParts): Metrics {
+  const series = new Map<string, RequestSeries>();
   const startedAt = Date.now() / 1000;
+
+  function read(): MetricsSnapshot {
+    return {
+      pid: process.pid,
+      startedAt,
+      memory: process.memoryUsage.rss(),
+      inFlight: traffic.inFlight(),
+      pendingBodies: traffic.pendingBodies(),
+      series: [...series.values()],
+    };
+  }
 
   return {
     observe(operation, status, seconds) {
@@ -40,41 +59,58 @@ export function createMetrics({ version, traffic }: { version: string; traffic: 
       const bucket = buckets.findIndex((limit) => seconds <= limit);
       if (bucket >= 0) one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
     },
-    render({ namesItself }) {
-      const all = [...series.values()].sort((a, b) => a.operation.localeCompare(b.operation) || a.status - b.status);
-      return [
-        ...(namesItself
-          ? [
-              "# HELP holdfast_info What is running.",
-              "# TYPE holdfast_info gauge",
-              `holdfast_info{version="${version}",pid="${process.pid}"} 1`,
-            ]
-          : []),
-        "# HELP holdfast_requests_in_flight Requests that are being answered.",
-        "# TYPE holdfast_requests_in_flight gauge",
-        `holdfast_requests_in_flight ${traffic.inFlight()}`,
-        "# HELP holdfast_request_bodies_pending Requests whose body has not arrived yet.",
-        "# TYPE holdfast_request_bodies_pending gauge",
-        `holdfast_request_bodies_pending ${traffic.pendingBodies()}`,
-        "# HELP holdfast_requests_total Requests answered, by operation and status.",
-        "# TYPE holdfast_requests_total counter",
-        ...all.map((one) => `holdfast_requests_total{${labels(one)}} ${one.count}`),
-        "# HELP holdfast_request_duration_seconds How long requests took.",
-        "# TYPE holdfast_request_duration_seconds histogram",
-        ...all.flatMap(renderHistogram),
-        "# HELP process_resident_memory_bytes Resident memory.",
-        "# TYPE process_resident_memory_bytes gauge",
-        `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
-        "# HELP process_start_time_seconds When the process started.",
-        "# TYPE process_start_time_seconds gauge",
-        `process_start_time_seconds ${startedAt}`,
-        "",
-      ].join("\n");
+    read,
+    async render({ namesItself }) {
+      const own = read();
+      if (!gather) return renderAll({ processes: [{ label: "", snapshot: own }], ended: [], version, namesItself });
+      const { number, others, ended } = await gather(own);
+      const processes = [{ number, snapshot: own }, ...others].map(({ number, snapshot }) => ({
+        label: `{process="${number}"}`,
+        snapshot,
+      }));
+      return renderAll({ processes, ended, version, namesItself });
     },
   };
 }
 
-function renderHistogram(one: Series): string[] {
+interface Shown {
+  /** The one that answers first, each with the label of what is shown for each of them. */
+  processes: readonly { label: string; snapshot: MetricsSnapshot }[];
+  ended: readonly RequestSeries[];
+  version: string;
+  namesItself: boolean;
+}
+
+function renderAll({ processes, ended, version, namesItself }: Shown): string {
+  const all = addSeries([...processes.flatMap(({ snapshot }) => snapshot.series), ...ended]);
+  const sum = (figure: (snapshot: MetricsSnapshot) => number) =>
+    processes.reduce((total, { snapshot }) => total + figure(snapshot), 0);
+  const info = processes.map(({ snapshot }) => `holdfast_info{version="${version}",pid="${snapshot.pid}"} 1`);
+  return [
+    ...(namesItself ? ["# HELP holdfast_info What is running.", "# TYPE holdfast_info gauge", ...info] : []),
+    "# HELP holdfast_requests_in_flight Requests that are being answered.",
+    "# TYPE holdfast_requests_in_flight gauge",
+    `holdfast_requests_in_flight ${sum(({ inFlight }) => inFlight)}`,
+    "# HELP holdfast_request_bodies_pending Requests whose body has not arrived yet.",
+    "# TYPE holdfast_request_bodies_pending gauge",
+    `holdfast_request_bodies_pending ${sum(({ pendingBodies }) => pendingBodies)}`,
+    "# HELP holdfast_requests_total Requests answered, by operation and status.",
+    "# TYPE holdfast_requests_total counter",
+    ...all.map((one) => `holdfast_requests_total{${labels(one)}} ${one.count}`),
+    "# HELP holdfast_request_duration_seconds How long requests took.",
+    "# TYPE holdfast_request_duration_seconds histogram",
+    ...all.flatMap(renderHistogram),
+    "# HELP process_resident_memory_bytes Resident memory.",
+    "# TYPE process_resident_memory_bytes gauge",
+    ...processes.map(({ label, snapshot }) => `process_resident_memory_bytes${label} ${snapshot.memory}`),
+    "# HELP process_start_time_seconds When the process started.",
+    "# TYPE process_start_time_seconds gauge",
+    ...processes.map(({ label, snapshot }) => `process_start_time_seconds${label} ${snapshot.startedAt}`),
+    "",
+  ].join("\n");
+}
+
+function renderHistogram(one: RequestSeries): string[] {
   let sum = 0;
   const lines = buckets.map((limit, index) => {
     sum += one.counts[index] ?? 0;
@@ -88,6 +124,6 @@ function renderHistogram(one: Series): string[] {
   ];
 }
 
-function labels({ operation, status }: Series): string {
+function labels({ operation, status }: RequestSeries): string {
   return `operation="${operation}",status="${status}"`;
 }

@@ -72,7 +72,7 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   processes: {
     value: "number",
     default: "1",
-    description: "How many processes answer on the port. Rate limits and metrics are each one's own.",
+    description: "How many processes answer on the port. Rate limits are each one's own.",
   },
   data_dir: { value: "folder", default: "./data", description: "Where the embedded database and the secret are kept." },
   database_url: {

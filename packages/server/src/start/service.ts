@@ -13,7 +13,7 @@ import type { ControlPlane } from "../installation/control-plane";
 import { createReaders } from "../lists/readers";
 import { createMailer } from "../mail/create-mailer";
 import type { Log } from "../observe/log";
-import { createMetrics } from "../observe/metrics";
+import { createMetrics, type GatherMetrics } from "../observe/metrics";
 import { watchClock } from "../observe/watch-clock";
 import type { Settings } from "../settings/declarations";
 import { isLoopback } from "../settings/loopback";
@@ -32,6 +32,7 @@ export interface ServiceParts {
   clock?: () => number;
   isReady?: () => boolean;
   onBroken?: (error: Error) => void;
+  gatherMetrics?: GatherMetrics | undefined;
 }
 
 /** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
@@ -43,6 +44,7 @@ export function createService({
   clock: wallClock = Date.now,
   isReady = () => true,
   onBroken = () => {},
+  gatherMetrics,
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
@@ -79,7 +81,7 @@ export function createService({
       kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
     refusals: createRefusals(database, controlPlane.sealer, log),
     mailer: createMailer(settings),
-    metrics: createMetrics({ version, traffic }),
+    metrics: createMetrics({ version, traffic, gather: gatherMetrics }),
     log,
     clock,
     isReady,

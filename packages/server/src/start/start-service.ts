@@ -5,10 +5,13 @@ import { listenForMetrics } from "../http/listen-for-metrics";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
 import type { Log } from "../observe/log";
+import type { GatherMetrics } from "../observe/metrics";
+import type { MetricsSnapshot } from "../observe/metrics-snapshot";
 import { listTokens } from "../resources/api-tokens/store";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
+import { type NotedServing, startNotingServing } from "../workers/note-serving";
 import { startUpkeep } from "../workers/upkeep";
 import { createService } from "./service";
 
@@ -22,6 +25,8 @@ export interface RunningService {
   hasTokens: boolean;
   /** With which somebody becomes the first owner; null where somebody is, or where another process has made it. */
   firstOwnerLink: string | null;
+  /** What this process has done. */
+  readMetrics(): MetricsSnapshot;
   /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
   stop(options: { drainSeconds: number }): Promise<void>;
 }
@@ -35,12 +40,14 @@ export interface StartOptions {
   joinsOthers?: boolean;
   /** Called when the database can no longer be trusted: the process should end. */
   onBroken: (error: Error) => void;
+  /** Asks for what the other processes on the same port have done, where there are others. */
+  gatherMetrics?: GatherMetrics | undefined;
 }
 
 /** Opens the data and answers requests until it is stopped. */
 export async function startService(
   settings: Settings,
-  { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken }: StartOptions,
+  { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken, gatherMetrics }: StartOptions,
 ): Promise<RunningService> {
   const controlPlane = await openControlPlane(settings, clock(), {
     isServing: true,
@@ -49,6 +56,7 @@ export async function startService(
   const { database } = controlPlane;
   const listeners: Listener[] = [];
   let isReady = true;
+  let serving: NotedServing | undefined;
   try {
     const listener = listen({
       host: settings.host,
@@ -67,11 +75,13 @@ export async function startService(
       clock,
       isReady: () => isReady,
       onBroken,
+      gatherMetrics,
     });
     const app = createApp(service);
     const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
     if (metrics) listeners.push(metrics);
     if (metrics) log.info("Metrics are served on a port of their own.", { detail: `port ${metrics.port}` });
+    serving = await startNotingServing(database, baseUrl, log);
     const { before, noted } = await noteBaseUrl(
       controlPlane,
       { baseUrl, isSet: settings.base_url !== undefined },
@@ -96,11 +106,13 @@ export async function startService(
       metricsPort: metrics?.port,
       hasTokens,
       firstOwnerLink: link ?? null,
+      readMetrics: service.metrics.read,
       async stop({ drainSeconds }) {
         isReady = false;
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         for (const one of listeners) await one.stop();
         await upkeep.stop();
+        await serving?.stop();
         await service.tokenUse.flush();
         await service.refusals.flush();
         await anchor.stop();
@@ -111,6 +123,7 @@ export async function startService(
   } catch (error) {
     // What listens would keep the process from ending.
     await Promise.all(listeners.map((listener) => listener.stop()));
+    await serving?.stop();
     await database.close();
     throw error;
   }

@@ -166,6 +166,23 @@ describe("rotating", () => {
     expect(codeOf(await plane.ask("/tasks", { token: second.token }))).toBe(40105);
   });
 
+  test("the new one expires when the old one would have, unless another moment is asked for", async () => {
+    const { token, id } = await plane.serviceToken("owner", root, 7 * day);
+    const expires = at(plane.clock.now + 7 * day);
+    plane.clock.now += day;
+    const itself = await rotate(id, { token }, { overlap_seconds: 60 });
+    expect([itself.status, itself.body.expires_timestamp]).toEqual([201, expires]);
+    const { token: owner } = await plane.serviceToken("owner", root, 365 * day);
+    const byAnother = await rotate(itself.body.id, { token: owner });
+    expect([byAnother.status, byAnother.body.expires_timestamp]).toEqual([201, expires]);
+    const wanted = { expires_timestamp: at(plane.clock.now + 100 * day) };
+    const longer = await rotate(byAnother.body.id, { token: owner }, wanted);
+    expect([longer.status, longer.body.expires_timestamp]).toEqual([201, wanted.expires_timestamp]);
+    const { token: brief } = await plane.serviceToken("owner", root, 2 * day);
+    const withBrief = await rotate(longer.body.id, { token: brief });
+    expect([withBrief.status, withBrief.body.expires_timestamp]).toEqual([201, at(plane.clock.now + 2 * day)]);
+  });
+
   test("a person rotates an own token with itself", async () => {
     const { id, token, userId } = await person("viewer", units.berlin);
     const { body } = await rotate(id, { token }, { overlap_seconds: 60 });

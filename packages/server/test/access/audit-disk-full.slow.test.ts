@@ -7,7 +7,7 @@ const obstacle = process.getuid?.() === 0 ? "" : " not run, it needs root, to mo
 if (obstacle !== "") process.stdout.write(`T26${obstacle}\n`);
 
 /** Says in its name that it could not be run, so that nobody takes it for passed. */
-const name = `T26${obstacle}: on a disk that fills up, just those changes are done that were acknowledged and told of`;
+const name = `T26${obstacle}: on a disk that fills up, just those changes are done that were acknowledged and told of, /readyz says so, and reading goes on`;
 test.skipIf(obstacle !== "")(
   name,
   async () => {
@@ -34,6 +34,25 @@ test.skipIf(obstacle !== "")(
       }));
       expect(done.roles.map(({ name }) => name)).toEqual(acknowledged);
       expect(done.events.map(({ document }) => JSON.parse(document).after.name)).toEqual(acknowledged);
+      const full = {
+        errors: [
+          {
+            error_code: 50301,
+            error_message: "The disk of the database is full, so nothing can be changed. Make room on it.",
+          },
+        ],
+      };
+      const big = { name: "big", description, permissions: ["tasks:read"] };
+      const refused = await plane.ask("/roles", { token, method: "POST", body: big });
+      expect([refused.status, refused.body]).toEqual([503, full]);
+      const unready = await plane.ask("/readyz");
+      expect([unready.status, unready.body]).toEqual([503, full]);
+      const read = await plane.ask("/roles?limit=1", { token });
+      expect([read.status, read.body.total_count]).toEqual([200, acknowledged.length + 5]);
+      run(["mount", "-o", "remount,size=16m", disk]);
+      expect((await plane.ask("/roles", { token, method: "POST", body: big })).status).toBe(201);
+      const ready = await plane.ask("/readyz");
+      expect([ready.status, ready.body]).toEqual([200, { status: "ready" }]);
       await plane.close();
     } finally {
       run(["umount", disk]);

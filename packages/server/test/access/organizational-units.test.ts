@@ -222,6 +222,24 @@ test("a unit with anything in it is deleted only when it is said where that goes
   ]);
 });
 
+test("where everything is to go into a unit that has one of the same name, the refusal names it, and nothing moves", async () => {
+  const [from, to] = [(await create("Giver")).body.id, (await create("Taker")).body.id];
+  for (const name of ["Aachen", "Köln", "Ulm"]) await create(name, from);
+  await create("KÖLN", to);
+  const { status, body } = await remove(from, `?move_to=${to}`);
+  expect([status, body.errors]).toEqual([
+    409,
+    [
+      {
+        error_code: 40902,
+        error_message:
+          'There is another organizational unit "Köln" in the one that takes everything. Rename one of them first.',
+      },
+    ],
+  ]);
+  expect(await names(from)).toEqual(["Aachen", "Giver", "Köln", "Ulm"]);
+});
+
 test("roles keep to where they can be held and stay unlike in name, whatever moves", async () => {
   const [one, other] = [(await create("One")).body.id, (await create("Another")).body.id];
   const moved = (await create("Roleful", one)).body.id;

@@ -36,7 +36,12 @@ async function until(condition: () => boolean): Promise<void> {
 /** What is logged of the next exchange to end, and how the metrics count it. */
 async function outcomeOf(act: () => Promise<void>) {
   const counted = (): string[] =>
-    plane.service.metrics.render({ namesItself: true }).match(/^holdfast_requests_total.*$/gm) ?? [];
+    plane.service.metrics
+      .read()
+      .series.map(
+        ({ operation, status, count }) =>
+          `holdfast_requests_total{operation="${operation}",status="${status}"} ${count}`,
+      );
   const lines = () => {
     plane.service.log.flush();
     return plane.logged.join("").split("\n").filter(Boolean);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { makeFolder } from "../harness";
+import { describeProcess, forgetServing, noteServing } from "../../src/database/serving-processes";
+import { makeFolder, type Plane } from "../harness";
 import { createTestDatabase, type TestDatabase } from "../test-database";
 import { type Company, makeCompany, moveAndDie, runMove } from "./company";
 import { readFile } from "./read-file";
@@ -110,6 +111,27 @@ test("a target that is in use is refused and left as it is", async () => {
   expect(await runMove(company.url, inUse.url)).toEqual(notEmpty(inUse.url, "theirs"));
   expect(await tablesIn(inUse)).toEqual([{ table_name: "theirs" }]);
 });
+
+test("while a service uses either database the move is refused, unless a flag allows it", async () => {
+  const service = describeProcess("https://backup.example.org");
+  const url = altered("served.db");
+  const copy = await company.open(url);
+  const elsewhere = await other.open();
+  const serve = async (plane: Plane) => plane.database.change((db) => noteServing(db, service));
+  const isUsed = (place: string) =>
+    refused(
+      `A service uses the database ${place} (https://backup.example.org, process ${process.pid} on ${service.host}). Stop it first. With --while-serving the move goes on all the same, and what is written meanwhile may stay behind.`,
+    );
+  const target = fileIn("of-served.db");
+  await serve(elsewhere);
+  expect(await runMove(url, other.url)).toEqual(isUsed(other.url));
+  await serve(copy);
+  expect(await runMove(url, target)).toEqual(isUsed(url));
+  expect(existsSync(pathOf(target))).toBe(false);
+  expect(await runMove(url, target, "--while-serving")).toMatchObject({ exitCode: 0 });
+  await elsewhere.database.change((db) => forgetServing(db, service));
+  await Promise.all([copy.database.close(), elsewhere.database.close()]);
+}, 30_000);
 
 test("a target in a folder that is not there is refused, and so is the source itself", async () => {
   expect(await runMove(company.url, fileIn("no/where.db"))).toEqual(

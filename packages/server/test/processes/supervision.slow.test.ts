@@ -207,6 +207,24 @@ test("R17: without their supervisor the processes end by themselves, in good ord
   rmSync(server.folder, { recursive: true });
 });
 
+test("R17: without their supervisor the processes end in time, also those that cannot end in good order", async () => {
+  const folder = makeFolder();
+  const preload = join(folder, "never-done.ts");
+  // The time in which a process says that it is not ready never ends.
+  writeFileSync(
+    preload,
+    `const wait = globalThis.setTimeout;
+    globalThis.setTimeout = Object.assign((act, delay, ...more) => wait(act, delay === 1000 ? 86_400_000 : delay, ...more), wait);`,
+  );
+  const environment = { BUN_OPTIONS: `--preload=${preload}` };
+  const server = await startProcess({ folder, flags: { drain_seconds: "1", processes: "2" }, environment });
+  expect(await server.stop("SIGKILL")).toBe(137);
+  const deadline = performance.now() + 40_000;
+  while (performance.now() < deadline && (await isAnswered(server))) await Bun.sleep(100);
+  expect(await isAnswered(server)).toBe(false);
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
 test("what keeps one process from starting keeps several from it, with the same one message", async () => {
   const folder = makeFolder();
   const first = await startProcess({ folder, flags: several });

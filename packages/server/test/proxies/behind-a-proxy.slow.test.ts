@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { connect } from "node:tls";
 import { expectRefusal } from "../error-envelope";
 import { unitHeaderName } from "../harness";
+import { metricsToken } from "../process";
 import { startCluster } from "./start-cluster";
-import { proxyKinds } from "./start-proxy";
+import { type DocumentedProxy, proxyKinds } from "./start-proxy";
 
 describe.each(proxyKinds)("behind %s", (kind) => {
   const started = startCluster(kind).then(async (cluster) => {
@@ -94,6 +96,18 @@ describe.each(proxyKinds)("behind %s", (kind) => {
     expect(refused[5]?.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
   });
 
+  test("figures stay inside, however their path is written, and a node itself shows them", async () => {
+    const { proxy, nodes } = await started;
+    const written = ["/metrics", "/metrics/", "//metrics", "/%6Detrics", "/./metrics", "/x/../metrics", "/%2e/metrics"];
+    const spellings = [...written, "/x\\..\\metrics", "/METRICS", "/metrics?x=1"];
+    for (const path of spellings) {
+      const answer = await askRaw(proxy, path);
+      expect([path, answer.status, answer.text.includes("holdfast_")]).toEqual([path, 404, false]);
+    }
+    const inside = await nodes[0].ask("/metrics", { token: metricsToken });
+    expect([inside.status, inside.text.includes("holdfast_requests_total")]).toEqual([200, true]);
+  });
+
   test("the service says the proxy's address where it says its own, and both nodes take its tokens", async () => {
     const { ask, nodes, owner, baseUrl } = await started;
     expect((await ask("/openapi.json")).body.servers).toEqual([{ url: baseUrl }]);
@@ -120,3 +134,18 @@ describe.each(proxyKinds)("behind %s", (kind) => {
     expect(units.map(String)).toEqual(units.map(([unit]) => [unit, unit, unit, unit].join()));
   });
 });
+
+/** Asks for a path as it is written, which fetch would tidy up, with the token that a node shows its figures for. */
+function askRaw({ port, certificate }: DocumentedProxy, path: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, ca: certificate });
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve({ status: Number(text.slice(9, 12)), text }));
+    const headers = ["Host: 127.0.0.1", `Authorization: Bearer ${metricsToken}`, "Connection: close"];
+    socket.write([`GET ${path} HTTP/1.1`, ...headers, "", ""].join("\r\n"));
+  });
+}

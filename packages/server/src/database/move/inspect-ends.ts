@@ -5,6 +5,7 @@ import type { Queries } from "../database";
 import { isOutOfDate, refuseNewerSchema } from "../migrate";
 import { inspectDatabase, sqlitePath } from "../open-database";
 import { withoutPassword } from "../postgres/url";
+import { findServing, nameProcess } from "../serving-processes";
 import { refuseUnfinishedMove } from "../unfinished-move";
 import { foreignTables, tablesToFill } from "./moved-tables";
 import { findFilledTable, readTables } from "./read-tables";
@@ -54,6 +55,19 @@ export async function inspectTarget(url: string): Promise<void> {
     return foreign ?? (await findFilledTable(db, tablesToFill(tables)));
   });
   if (problem !== undefined) throw notEmpty(url, problem);
+}
+
+/** Refuses a database that a service uses: what it writes from now on would be missing or in the way. */
+export async function refuseServedEnd(url: string): Promise<void> {
+  const path = sqlitePath(url);
+  if (path !== undefined && !isFile(path)) return;
+  const [service] = await inspectDatabase(url, async (db) =>
+    (await readTables(db)).has("serving_processes") ? findServing(db) : [],
+  );
+  if (service === undefined) return;
+  throw new Refusal(
+    `A service uses the database ${withoutPassword(url)} (${nameProcess(service)}). Stop it first. With --while-serving the move goes on all the same, and what is written meanwhile may stay behind.`,
+  );
 }
 
 /** What is said of a database in which there is something already. */

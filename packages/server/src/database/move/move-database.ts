@@ -12,7 +12,7 @@ import { findUnfinishedMove, noteBeginning, noteEnd, noteProgress, type Unfinish
 import { compareDatabases, type TableDigest } from "./compare";
 import { countOtherSessions } from "./count-other-sessions";
 import { readCounters, writeCounters } from "./counters";
-import { inspectSource, inspectTarget, notEmpty } from "./inspect-ends";
+import { inspectSource, inspectTarget, notEmpty, refuseServedEnd } from "./inspect-ends";
 import { type PlannedTable, planTables } from "./moved-tables";
 import { findFilledTable, readTables } from "./read-tables";
 import { addReferences, addRows, countRows, type Key, keyOf, type Row, readBatches, removeRows } from "./rows";
@@ -22,6 +22,8 @@ export interface MoveOptions {
   from: string;
   to: string;
   settings: Omit<DatabaseSettings, "database_url">;
+  /** Whether a service may use either of them meanwhile. */
+  whileServing?: boolean;
   /**
    * Takes the secret, before anything is copied, that belongs to this check of it. Gives what tells the audit trail of the
    * move, in the transaction that ends it.
@@ -68,6 +70,10 @@ export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]>
   const { from, to, settings } = options;
   if (from === to) throw new Refusal("Both addresses are the same. Name an empty database with --to.");
   const secretCheck = await namedBy("--from", () => inspectSource(from));
+  if (!options.whileServing) {
+    await namedBy("--from", () => refuseServedEnd(from));
+    await namedBy("--to", () => refuseServedEnd(to));
+  }
   await namedBy("--to", () => inspectTarget(to));
   const record = options.prepareRecord(secretCheck);
   const others = await countOtherSessions(from);

@@ -12,7 +12,7 @@ interface MovedTable {
 }
 
 /** Every table, those that are referred to before those that refer to them, and what makes it an installation last. */
-const movedTables: Record<keyof Schema, MovedTable> = {
+const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable> = {
   organizational_units: { key: ["id"], numberedBy: "seq", refersToItself: "parent_id" },
   organizational_unit_paths: { key: ["ancestor_id", "unit_id"] },
   roles: { key: ["id"], numberedBy: "seq" },
@@ -36,8 +36,14 @@ const movedTables: Record<keyof Schema, MovedTable> = {
   installation: { key: ["id"] },
 };
 
-/** The tables in which a database keeps what it has been through. Each fills its own. */
-const ownTables = ["kysely_migration", "kysely_migration_lock", "database_move", "domain_versions"];
+/** The tables in which a database keeps what it has been through and who serves it. Each fills its own. */
+const ownTables = [
+  "kysely_migration",
+  "kysely_migration_lock",
+  "database_move",
+  "domain_versions",
+  "serving_processes",
+];
 
 /** A table to be moved, with all of its columns. */
 export interface PlannedTable extends MovedTable {

@@ -27,7 +27,7 @@ test.each([
   ["3D000", "The database is not there."],
   ["40001", "Others were changing the same."],
   ["40P01", "Others were changing the same."],
-  ["53100", "The disk of the database is full. Make room on it."],
+  ["53100", "The disk of the database is full, so nothing can be changed. Make room on it."],
   ["53200", "The database has run out of memory or of something else."],
   [
     "53300",

@@ -1,7 +1,7 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { DatabaseError } from "pg";
 import { SettingError } from "../../settings/settings";
-import { DatabaseAway, UnusableDatabase } from "../errors";
+import { DatabaseAway, DiskFull, UnusableDatabase } from "../errors";
 import { withoutPassword } from "./url";
 
 /** SQLSTATE codes, or how they begin, that mean: not now. The longest one that fits holds. */
@@ -10,7 +10,6 @@ const away: Record<string, string> = {
   "28": "The database refuses to let us in.",
   "3D": "The database is not there.",
   "53": "The database has run out of memory or of something else.",
-  "53100": "The disk of the database is full. Make room on it.",
   "57P": "The database is shutting down or starting.",
   "58": "The database cannot use its disk.",
   "57014": "The database took too long.",
@@ -24,6 +23,7 @@ const away: Record<string, string> = {
 export function translateRefusal(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const code = error.code ?? "";
+  if (code === "53100") return new DiskFull(error);
   const fitting = Object.keys(away).filter((start) => code.startsWith(start));
   const [longest = ""] = fitting.toSorted((a, b) => b.length - a.length);
   const meaning =

@@ -10,6 +10,7 @@ import type { Schema } from "../schema";
 import { buildScatteredIndexes } from "../tasks/indexes";
 import { refuseOtherKind } from "../tasks/partitions";
 import { refuseUnfinishedMove } from "../unfinished-move";
+import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
 import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./dialect";
 import { explainToOperator, isCollision, isLocked, isReadOnly, reasonOf, translateRefusal } from "./errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./guard";
@@ -134,7 +135,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     });
   }
 
-  return {
+  const database: UnwatchedDatabase = {
     // Here no reader waits for another, as long as there are connections.
     snapshot: (read) => readPrimary(read),
     longSnapshots: Math.max(1, Math.floor(options.connections / 4)),
@@ -176,6 +177,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       letGo();
     },
   };
+  // Its disk is elsewhere: that a change succeeds has to do.
+  return watchWrites(database, () => true);
 }
 
 interface Traits extends PostgresTraits {

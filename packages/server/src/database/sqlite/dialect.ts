@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
   UpdateQueryNode,
 } from "kysely";
-import { DatabaseAway, DatabaseBroken } from "../errors";
+import { DatabaseAway, DatabaseBroken, DiskFull } from "../errors";
 
 const statementsKept = 200;
 
@@ -142,7 +142,7 @@ export function translateSqliteError(error: unknown): unknown {
   if (code.startsWith("SQLITE_BUSY") || code === "SQLITE_LOCKED") {
     return new DatabaseAway("Another process is writing to the database.", { cause: error });
   }
-  if (code === "SQLITE_FULL") return new DatabaseAway("The disk is full.", { cause: error });
+  if (code === "SQLITE_FULL") return new DiskFull(error);
   if (["SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB"].some((broken) => code.startsWith(broken))) {
     return new DatabaseBroken(`The database failed: ${error.message}.`, { cause: error });
   }

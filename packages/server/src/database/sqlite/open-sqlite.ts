@@ -1,4 +1,6 @@
 import { Database as File, SQLiteError } from "bun:sqlite";
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Kysely } from "kysely";
 import { sqliteColumns } from "../columns";
 import type { Database, Queries, Stamps } from "../database";
@@ -8,6 +10,7 @@ import { migrate } from "../migrate";
 import type { Schema } from "../schema";
 import { buildScatteredIndexes, scatteredIndexNames } from "../tasks/indexes";
 import { refuseUnfinishedMove } from "../unfinished-move";
+import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
 import { sqliteDialect, translateSqliteError } from "./dialect";
 import { createReader, createReaderPool } from "./reader";
 import { openSharedHead, type SharedHead, sharedHeadWords } from "./shared-head";
@@ -19,6 +22,8 @@ const longestWaitAtStart = 10_000;
 const longestBlock = 100;
 /** What takes many steps is read on connections of its own. Each holds back the log for as long as it reads. */
 const longSnapshots = 2;
+/** How many bytes have to be free on a disk that was full before it counts as one that can be written to. */
+const roomToWrite = 1_048_576;
 
 /** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
 export async function openSqlite(path: string, { isMoveTarget = false } = {}): Promise<Database> {
@@ -40,7 +45,7 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     const longReaders = createReaderPool(longSnapshots, () => createReader(openLongReader(path), stamp));
     const snapshot: Database["snapshot"] = (read, { isLong = false } = {}) =>
       isLong ? longReaders.snapshot(read) : reader.snapshot(read);
-    return {
+    const database: UnwatchedDatabase = {
       snapshot,
       snapshotNearby: (_position, read, options) => snapshot(read, options),
       longSnapshots,
@@ -54,10 +59,16 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
         sharedHead?.close();
       },
     };
+    return watchWrites(database, () => hasRoomBeside(path));
   } catch (error) {
     writerFile.close();
     throw translateSqliteError(error);
   }
+}
+
+function hasRoomBeside(path: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize >= roomToWrite;
 }
 
 /** Opens the file once more, with little memory: a long reading passes over the tasks and hardly comes back to one. */

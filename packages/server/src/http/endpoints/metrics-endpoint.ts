@@ -13,7 +13,7 @@ export interface MetricsPort {
 
 /** The figures for Prometheus. Where metrics_token is set, it is asked for on every port. */
 export function metricsEndpoint({ metricsToken, metrics }: HttpParts, { isOpen, namesItself }: MetricsPort): Endpoint {
-  const answer = (headers: Headers) => {
+  const answer = async (headers: Headers) => {
     if (metricsToken === undefined && !isOpen) {
       throw refuse(
         "pathUnknown",
@@ -25,10 +25,15 @@ export function metricsEndpoint({ metricsToken, metrics }: HttpParts, { isOpen, 
         "WWW-Authenticate": 'Bearer realm="holdfast metrics"',
       });
     }
+    const body = await metrics.render({ namesItself: metricsToken !== undefined || namesItself }).catch(() => {
+      throw refuse("overloaded", "The other processes did not say what they have done. Try again in a moment.", {
+        "Retry-After": "1",
+      });
+    });
     return {
       status: 200,
       headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" },
-      body: metrics.render({ namesItself: metricsToken !== undefined || namesItself }),
+      body,
     };
   };
   // A probe, so that figures can be read however many requests there are to answer.

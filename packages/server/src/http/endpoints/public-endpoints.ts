@@ -61,6 +61,12 @@ function createReadiness(parts: HttpParts): () => Promise<Reply> {
       told = reason;
       throw refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
     }
+    const obstacle = parts.database.writeObstacle();
+    if (obstacle !== undefined) {
+      if (obstacle !== told) parts.log.error("The service is not ready.", { error: obstacle });
+      told = obstacle;
+      throw refuse("databaseAway", obstacle, { "Retry-After": "1" });
+    }
     told = undefined;
     return json({ status: "ready" }, "no-store");
   };

@@ -5,6 +5,7 @@ import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { apiTokenBodies } from "@holdfast/api/resources/api-tokens";
 import { z } from "zod";
+import { defaultTokenLife } from "../../access/tokens/token-life";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { variableOf } from "../../operations/path-variables";
@@ -27,7 +28,13 @@ export const createApiToken: ChangeImplementation = implementChange(apiTokenBodi
     checks.fail("role_id", "left out for a personal token, which has the roles of its user");
   }
   checks.finish();
-  const { id, token } = await mintToken(call, { name, unitId, roleId, expires: body.expires_timestamp });
+  const { id, token } = await mintToken(call, {
+    name,
+    unitId,
+    roleId,
+    expires: body.expires_timestamp,
+    usualExpiry: call.now + defaultTokenLife,
+  });
   return answerNew(call, id, token, unitId);
 });
 
@@ -69,6 +76,8 @@ export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodi
     unitId: row.organizational_unit_id,
     roleId: row.role_id ?? undefined,
     expires: body.expires_timestamp,
+    // A new secret for the same access: to let it last longer is a decision of its own.
+    usualExpiry: row.expires_at,
   });
   await db
     .updateTable("api_tokens")

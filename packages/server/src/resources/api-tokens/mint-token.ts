@@ -6,7 +6,7 @@ import { requireHeld } from "../../access/grantable";
 import { requireCovered } from "../../access/rights";
 import { readPermissions } from "../../access/role-permissions";
 import { isActive } from "../../access/tokens/active-tokens";
-import { defaultTokenLife, longestTokenLife } from "../../access/tokens/token-life";
+import { longestTokenLife } from "../../access/tokens/token-life";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { ChangeCall } from "../../operations/change";
 import { usableRoles } from "../roles/list-roles";
@@ -23,15 +23,17 @@ export interface WantedToken {
   roleId: string | undefined;
   /** As it was sent. */
   expires: string | undefined;
+  /** When it expires where nothing was sent, in milliseconds. */
+  usualExpiry: number;
 }
 
 /** Makes a token that may do no more and lives no longer than whoever asks for it. */
-export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires }: WantedToken) {
+export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires, usualExpiry }: WantedToken) {
   const { db, parts, now, caller } = call;
   const path = await unitAndAbove(db, unitId);
   requireCovered(caller, path);
   const holder = roleId === undefined ? await personalHolder(call, path) : await serviceHolder(call, unitId, roleId);
-  const life = readLife(call, expires);
+  const life = readLife(call, expires, usualExpiry);
   await requireRoom(call, unitId, holder);
   return createToken(db, parts.sealer, {
     baseUrl: parts.baseUrl,
@@ -74,9 +76,9 @@ async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): 
 }
 
 /** How long the token lives, in milliseconds: never beyond the one that it is made with. */
-function readLife({ now, caller }: ChangeCall, expires: string | undefined): number {
+function readLife({ now, caller }: ChangeCall, expires: string | undefined, usualExpiry: number): number {
   const latest = caller.goodUntil ?? Number.POSITIVE_INFINITY;
-  if (expires === undefined) return requireLife(Math.min(defaultTokenLife, latest - now));
+  if (expires === undefined) return requireLife(Math.min(usualExpiry, latest) - now);
   const wanted = parseTimestamp(expires)?.milliseconds ?? Number.NaN;
   const life = requireLife(wanted - now);
   if (wanted > latest) {

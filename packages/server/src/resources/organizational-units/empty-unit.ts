@@ -45,6 +45,7 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
   await leaveRolesBehind(db, unit.id, lost, now);
   await voidLinksOfHolders(db, { unitIds: [...gained, unit.id] });
   await moveRoles(db, unit.id, to);
+  await refuseChildNames(db, unit.id, to);
   const children = await db
     .selectFrom("organizational_units")
     .select(["id", "name"])
@@ -61,6 +62,23 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
     .where("organizational_unit_id", "=", unit.id)
     .execute();
   await moveTasks(db, unit.id, to);
+}
+
+/** Of many units that move at once, the message names the one that cannot. */
+async function refuseChildNames(db: Queries, from: string, to: string): Promise<void> {
+  const taken = await db
+    .selectFrom("organizational_units as moved")
+    .innerJoin("organizational_units as there", "there.name_folded", "moved.name_folded")
+    .select("moved.name")
+    .where("moved.parent_id", "=", from)
+    .where("there.parent_id", "=", to)
+    .orderBy("moved.name")
+    .executeTakeFirst();
+  if (!taken) return;
+  throw refuse(
+    "alreadyThere",
+    `There is another organizational unit ${JSON.stringify(taken.name)} in the one that takes everything. Rename one of them first.`,
+  );
 }
 
 /** Something that is in a unit, as a message names it, or nothing. */

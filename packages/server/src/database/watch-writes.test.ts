@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseAway, DiskFull } from "./errors";
+import { openSqlite } from "./sqlite/open-sqlite";
+import { watchWrites } from "./watch-writes";
+
+test("a full disk is known from a change that failed for it until one succeeds and there is room", async () => {
+  let hasRoom = false;
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-writes-"));
+  const file = await openSqlite(join(folder, "new.db"));
+  const database = watchWrites(file, () => hasRoom);
+  const fail = (error: Error) => database.change(() => Promise.reject(error)).catch(() => {});
+  const succeed = () => database.change(() => Promise.resolve());
+  const seen: (string | undefined)[] = [];
+  const look = () => seen.push(database.writeObstacle());
+  await fail(new DatabaseAway("Another process is writing to the database."));
+  look();
+  await fail(new DiskFull(new Error("database or disk is full")));
+  look();
+  await succeed();
+  look();
+  hasRoom = true;
+  look();
+  await succeed();
+  look();
+  await database.close();
+  rmSync(folder, { recursive: true });
+  const full = "The disk of the database is full, so nothing can be changed. Make room on it.";
+  expect(seen).toEqual([undefined, full, full, full, undefined]);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { metricsToken, startProcess } from "../process";
+import { type Connection, connectToEach } from "./connection";
+
+const unknown = /^holdfast_requests_total\{operation="unknown",status="404"\} (\d+)$/m;
+
+async function scrape({ ask }: Connection): Promise<string> {
+  return (await ask("/metrics", { token: metricsToken })).text;
+}
+
+const countIn = (text: string) => Number(unknown.exec(text)?.[1] ?? 0);
+
+/** Scrapes until so many requests are counted: the figures of other processes are up to a second old. */
+async function scrapeUntil(connection: Connection, count: number): Promise<string> {
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline; await Bun.sleep(50)) {
+    const text = await scrape(connection);
+    if (countIn(text) >= count) return text;
+  }
+  return scrape(connection);
+}
+
+test("each of several processes shows the requests of all, and counters do not go down when one dies", async () => {
+  const server = await startProcess({ flags: { processes: "3" } });
+  const connections = await connectToEach(server.port, 3);
+  const [first, second, third] = connections;
+  await Promise.all(connections.map(async ({ ask }) => [await ask("/nothing"), await ask("/nothing")]));
+  const texts = [];
+  for (const connection of connections) texts.push(await scrapeUntil(connection, 6));
+  expect(texts.map(countIn)).toEqual([6, 6, 6]);
+  const pids = texts.map((text) => Array.from(text.matchAll(/^holdfast_info\{.*pid="(\d+)"\} 1$/gm), ([, pid]) => pid));
+  const all = connections.map(({ pid }) => String(pid)).sort();
+  expect(pids.map((some) => some.toSorted())).toEqual([all, all, all]);
+  for (const name of ["process_resident_memory_bytes", "process_start_time_seconds"]) {
+    const shown = Array.from(texts[0]?.matchAll(new RegExp(`^${name}(\\{.*\\}) [\\d.]+$`, "gm")) ?? [], ([, at]) => at);
+    expect(shown.toSorted()).toEqual(['{process="1"}', '{process="2"}', '{process="3"}']);
+  }
+  process.kill(first.pid, "SIGKILL");
+  const [replacement] = await connectToEach(server.port, 1, [first.pid, second?.pid ?? 0, third?.pid ?? 0]);
+  await replacement.ask("/nothing");
+  expect(countIn(await scrapeUntil(replacement, 7))).toBe(7);
+  for (const survivor of connections.slice(1)) expect(countIn(await scrapeUntil(survivor, 7))).toBe(7);
+  expect(await server.stop()).toBe(0);
+  rmSync(server.folder, { recursive: true });
+}, 30_000);
