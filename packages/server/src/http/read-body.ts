@@ -87,15 +87,15 @@ async function readAll(
 }
 
 function readObject(text: string): unknown {
-  const { depth, values, duplicateKey } = inspectJson(text, bodyLimits);
+  const { depth, values, duplicatePath } = inspectJson(text, bodyLimits);
   if (depth > bodyLimits.depth) {
     throw refuse("bodyMalformed", `The body is nested too deep. Use at most ${bodyLimits.depth} levels.`);
   }
   if (values > bodyLimits.values) {
     throw refuse("bodyMalformed", `The body has too many fields and elements. Send at most ${bodyLimits.values}.`);
   }
-  if (duplicateKey !== undefined) {
-    throw refuse("bodyMalformed", `The body has the key ${quote(duplicateKey)} twice. Send it once.`);
+  if (duplicatePath !== undefined) {
+    throw refuse("bodyMalformed", `The body has the field ${quote(duplicatePath.join("."))} twice. Send it once.`);
   }
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
