@@ -35,7 +35,7 @@ export function parseLimit(text: string | undefined, sizes: PageSizes, faults: F
 /** Reads `start`, the number of a page. */
 export function parseStart(text: string | undefined, faults: Fault[]): number {
   if (text === "0") {
-    faults.push({ name: "parameterInvalid", message: "The first page is start=1." });
+    faults.push({ name: "parameterInvalid", message: "The first page is start=1.", field: "start" });
     return 1;
   }
   return Math.min(parseWholeNumber("start", text ?? "", "a page number such as 1", faults) || 1, furthestPage);
@@ -46,6 +46,7 @@ function parseWholeNumber(parameter: ListParameter, text: string, right: string,
   faults.push({
     name: "parameterInvalid",
     message: `The parameter ${parameter} is ${quote(text)}. Give ${right}, in plain digits.`,
+    field: parameter,
   });
   return 0;
 }

@@ -1,11 +1,14 @@
-import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
-import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import { type Fault, quote, refuse, refuseAll, refuseField } from "@holdfast/api/conventions/api-error";
+import { inspectJson, type JsonPath } from "@holdfast/api/conventions/inspect-json";
+import { jsonPointer } from "@holdfast/api/conventions/json-pointer";
 import { unboundedFields } from "@holdfast/api/conventions/unbounded-fields";
 import { z } from "zod";
 import { afterParsing } from "./chunked";
 import type { Exchange } from "./endpoint";
 
 const largestBody = 1_048_576;
+/** The JSON pointer to all of it. */
+const wholeBody = jsonPointer([]);
 const bodyLimits = { depth: 10, values: 20_000 };
 const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
 
@@ -22,7 +25,7 @@ export async function readBody(
   const text = await readText(exchange);
   if (!declared) {
     if (text.trim() === "" || text.trim() === "{}") return {};
-    throw refuse("bodyInvalid", "This operation takes no body. Send none.");
+    throw refuseField("bodyInvalid", wholeBody, "This operation takes no body. Send none.");
   }
   // Where nothing has to be said, nothing has to be sent.
   const body = strictOf(declared);
@@ -95,7 +98,8 @@ function readObject(text: string): unknown {
     throw refuse("bodyMalformed", `The body has too many fields and elements. Send at most ${bodyLimits.values}.`);
   }
   if (duplicatePath !== undefined) {
-    throw refuse("bodyMalformed", `The body has the field ${quote(duplicatePath.join("."))} twice. Send it once.`);
+    const message = `The body has the field ${quote(duplicatePath.join("."))} twice. Send it once.`;
+    throw refuseField("bodyMalformed", jsonPointer(duplicatePath), message);
   }
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -113,27 +117,27 @@ function parseJson(text: string): unknown {
 }
 
 function faultsOf(issue: z.core.$ZodIssue, sent: unknown, item: z.ZodType | undefined): Fault[] {
-  const field = issue.path.join(".");
+  const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) =>
-      field === "" && item instanceof z.ZodObject && Object.hasOwn(item.shape, key)
-        ? fault(`The field ${quote(key)} cannot be set here. Leave it out.`)
-        : fault(`There is no field ${quote(field === "" ? key : `${field}.${key}`)}. Leave it out.`),
+      path.length === 0 && item instanceof z.ZodObject && Object.hasOwn(item.shape, key)
+        ? fault([key], `The field ${quote(key)} cannot be set here. Leave it out.`)
+        : fault([...path, key], `There is no field ${quote([...path, key].join("."))}. Leave it out.`),
     );
   }
-  const need = valueAt(sent, issue.path) === undefined ? "is missing. It has to be" : "has to be";
-  return [fault(`The field ${quote(field)} ${need} ${expected(issue)}.`)];
+  const need = valueAt(sent, path) === undefined ? "is missing. It has to be" : "has to be";
+  return [fault(path, `The field ${quote(path.join("."))} ${need} ${expected(issue)}.`)];
 }
 
-function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
+function valueAt(sent: unknown, path: JsonPath): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
     sent,
   );
 }
 
-function fault(message: string): Fault {
-  return { name: "bodyInvalid", message };
+function fault(path: JsonPath, message: string): Fault {
+  return { name: "bodyInvalid", message, field: jsonPointer(path) };
 }
 
 function expected(issue: z.core.$ZodIssue): string {

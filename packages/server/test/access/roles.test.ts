@@ -115,6 +115,7 @@ test("a role that holds a permission which is not offered keeps it, may send it 
         {
           error_code: 42201,
           error_message: `The field "permissions" has to be some of ${Object.keys(permissions).join(", ")}, each once; "tasks:start" is none of them.`,
+          field: "/permissions",
         },
       ],
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { quote, refuse } from "@holdfast/api/conventions/api-error";
+import { quote, refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { permissions as offeredPermissions } from "@holdfast/api/conventions/permissions";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
@@ -134,7 +134,7 @@ async function refuseTakenName(db: Queries, unitId: string, nameFolded: string, 
       ]),
     )
     .executeTakeFirst();
-  if (taken) throw refuse("alreadyThere", "There is a role of that name already. Choose another name.");
+  if (taken) throw refuseField("alreadyThere", "/name", "There is a role of that name already. Choose another name.");
 }
 
 /** The permissions that were sent: offered ones, and those that the role has had until now. */

@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { isEmail } from "@holdfast/api/conventions/email";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
@@ -138,13 +138,19 @@ async function requirePlace({ db, scope }: ChangeCall, wanted: readonly UserGran
     .limit(1)
     .executeTakeFirst();
   if (place) return;
-  throw refuse(
+  throw refuseField(
     "bodyInvalid",
+    "/access_control_configuration",
     'The field "access_control_configuration" has to give a role in the organizational unit that you act in, or below it.',
   );
 }
 
 async function refuseTakenAddress(db: Queries, emailFolded: string): Promise<void> {
   const taken = await db.selectFrom("users").select("id").where("email_folded", "=", emailFolded).executeTakeFirst();
-  if (taken) throw refuse("alreadyThere", "There is a user with that address already. Each address can be used once.");
+  if (taken)
+    throw refuseField(
+      "alreadyThere",
+      "/email",
+      "There is a user with that address already. Each address can be used once.",
+    );
 }
