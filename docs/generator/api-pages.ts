@@ -77,7 +77,7 @@ function describeChange({ parameters = {}, body, status }: WriteOperation): stri
     201: "It answers 201, with what was made and its address in `Location`.",
     204: "It answers 204, without a body.",
   };
-  const inQuery = Object.entries(parameters).map(([name, meaning]) => [code(name), meaning]);
+  const inQuery = Object.entries(parameters).map(([name, { description = "" }]) => [code(name), description]);
   const inBody = body ? documentedBody(body) : [];
   return [
     ...(inQuery.length > 0 ? [table(["Query parameter", "Meaning"], inQuery)] : []),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { versionedMediaType } from "./conventions/media-type";
-import { type Operation, supportedVersions } from "./conventions/operation";
+import { type Operation, type Resource, supportedVersions } from "./conventions/operation";
 import type { PageSizes } from "./conventions/paging";
 import { unitHeader } from "./conventions/unit-header";
 import {
@@ -125,7 +125,7 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     description: describePermission(newest),
     security: [{ bearer: newest.allowsSelf ? [] : [newest.permission] }, { session: [] }],
     parameters: [
-      ...pathParameters(newest.path),
+      ...pathParameters(newest.path, itemOf(resource)),
       ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
       ...(newest.kind === "write" ? ownQueryParameters(newest.parameters ?? {}) : []),
       ...sharedParameterRefs(newest),
@@ -133,6 +133,11 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     ...requestBody(schemas.bodyRefOf(newest)),
     responses: describeResponses(newest, content),
   };
+}
+
+/** What the items of a resource look like. */
+function itemOf({ versions }: Resource): z.ZodType | undefined {
+  return versions[0].operations.find(({ item }) => item)?.item;
 }
 
 function describePermission({ permission, allowsSelf, requiresRoot }: Operation): string {

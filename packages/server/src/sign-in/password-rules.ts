@@ -10,7 +10,7 @@ export interface PasswordOwner {
 }
 
 /** A password is at least so long, in characters. */
-export const shortestPassword = 12;
+export const shortestPassword = textLimits.passwordCharacters;
 const fewestCharacters = 5;
 const mostCommonParts = 2;
 /** Nobody guesses longer ones. */

@@ -70,7 +70,7 @@ function permissionNote({ allowsSelf, requiresRoot }: Operation): string {
 
 /** What is sent in the query and in the body of a change. */
 function changeTables({ id, parameters = {}, body }: WriteOperation): Html {
-  const inQuery = Object.entries(parameters).map(([name, meaning]) => [code(name), prose(meaning)]);
+  const inQuery = Object.entries(parameters).map(([name, { description = "" }]) => [code(name), prose(description)]);
   return html`
 ${inQuery.length > 0 ? html`<h4>Query</h4>${table(`Query parameters of ${id}`, ["Parameter", "Meaning"], inQuery)}` : ""}
 ${body ? html`<h4>Body</h4>${bodyFields(id, body)}` : ""}`;
