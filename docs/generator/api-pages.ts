@@ -77,7 +77,7 @@ function describeChange({ parameters = {}, body, status }: WriteOperation): stri
     201: "It answers 201, with what was made and its address in `Location`.",
     204: "It answers 204, without a body.",
   };
-  const inQuery = Object.entries(parameters).map(([name, meaning]) => [code(name), meaning]);
+  const inQuery = Object.entries(parameters).map(([name, { description = "" }]) => [code(name), description]);
   const inBody = body ? documentedBody(body) : [];
   return [
     ...(inQuery.length > 0 ? [table(["Query parameter", "Meaning"], inQuery)] : []),
@@ -130,6 +130,11 @@ export function errorsPage(): string {
   return page("Errors", [
     "Every refusal has a body of this shape. A code never changes its meaning; its first three digits are the HTTP status. The name is what the audit trail gives as the `reason` of a refusal.",
     codeBlock("json", '{ "errors": [{ "error_code": 40402, "error_message": "There is no such task." }] }'),
+    "Where a fault is about one part of the request, `field` says which: a JSON pointer (RFC 6901) into the body, such as `/access_control_configuration/0/role_id`, or the name of a query parameter or a header, such as `filter`. So a program needs the code and the field, and never the sentence. Names of more than 200 characters are not repeated.",
+    codeBlock(
+      "json",
+      '{ "errors": [{ "error_code": 42201, "error_message": "The field \\"email\\" has to be an address such as ada@example.org.", "field": "/email" }] }',
+    ),
     table(
       ["Code", "Status", "Name", "Meaning"],
       documentedErrors().map(({ name, code: number, status, meaning }) => [

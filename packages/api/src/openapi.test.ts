@@ -139,12 +139,13 @@ describe("the OpenAPI document", () => {
     );
     expect(filter?.description?.split("\n")).toEqual(expect.arrayContaining(lines));
     expect(filter).toMatchObject({
-      content: {
-        "application/json": {
-          schema: {
-            additionalProperties: false,
-            properties: Object.fromEntries(Object.keys(operation.filters).map((name) => [name, expect.anything()])),
-          },
+      schema: {
+        type: "string",
+        maxLength: 8192,
+        contentMediaType: "application/json",
+        contentSchema: {
+          additionalProperties: false,
+          properties: Object.fromEntries(Object.keys(operation.filters).map((name) => [name, expect.anything()])),
         },
       },
     });
@@ -156,21 +157,44 @@ describe("the OpenAPI document", () => {
       in: "path",
       required: true,
       description: "The user's id.",
-      schema: { type: "string", maxLength: 128 },
+      schema: { type: "string", maxLength: 128, format: "uuid" },
     });
   });
 
   test("T37: says how long the texts and lists of a body may be", () => {
     const { properties } = document.components.schemas["create-role_v1_body"] ?? {};
     expect(properties).toMatchObject({
-      name: { type: "string", maxLength: 800 },
+      name: { type: "string", minLength: 1, maxLength: 100 },
       description: { type: "string", maxLength: 1000 },
       permissions: { type: "array", maxItems: 100, items: { type: "string", maxLength: 100 } },
     });
     expect(operationAt("/session", "post").requestBody?.content["application/json"]).toMatchObject({
       schema: {
-        properties: { email: { maxLength: 254 }, password: { maxLength: 2048 }, code: { maxLength: 4096 } },
+        properties: { email: { maxLength: 254 }, password: { maxLength: 1024 }, code: { maxLength: 4096 } },
       },
+    });
+  });
+
+  test("gives every timestamp its format, and every number of a body its range", () => {
+    const named = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      Object.entries(schema.properties ?? {}).map(([field, property]) => ({ name: `${name} ${field}`, property })),
+    );
+    const unformatted = named.filter(
+      ({ name, property }) => /_timestamp$/.test(name) && !JSON.stringify(property).includes('"format":"date-time"'),
+    );
+    expect(unformatted.map(({ name }) => name)).toEqual([]);
+    const bodies = named.filter(({ name }) => /_body /.test(name));
+    expect(bodies.find(({ name }) => name === "rotate-api-token_v1_body overlap_seconds")?.property).toMatchObject({
+      type: "integer",
+      minimum: 0,
+      maximum: 604_800,
+    });
+    expect(bodies.find(({ name }) => name === "create-user_v2_body email")?.property).toMatchObject({
+      maxLength: 254,
+      format: "idn-email",
+    });
+    expect(bodies.find(({ name }) => name === "create-api-token_v1_body role_id")?.property).toMatchObject({
+      format: "uuid",
     });
   });
 

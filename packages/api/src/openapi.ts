@@ -126,7 +126,7 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     description: describePermission(newest),
     security: [{ bearer: newest.allowsSelf ? [] : [newest.permission] }, { session: [] }],
     parameters: [
-      ...pathParameters(newest.path),
+      ...pathParameters(newest.path, itemOf(resource)),
       ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
       ...(newest.kind === "write" ? ownQueryParameters(newest.parameters ?? {}) : []),
       ...sharedParameterRefs(newest),
@@ -134,6 +134,11 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     ...requestBody(schemas.bodyRefOf(newest)),
     responses: describeResponses(newest, content),
   };
+}
+
+/** What the items of a resource look like. */
+function itemOf({ versions }: Resource): z.ZodType | undefined {
+  return versions[0].operations.find(({ item }) => item)?.item;
 }
 
 function describePermission({ permission, allowsSelf, requiresRoot }: Operation): string {

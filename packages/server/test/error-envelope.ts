@@ -5,13 +5,40 @@ import type { Answered } from "./harness";
 
 const codes = Object.values(errorCatalogue).map(({ code }) => code);
 
-const envelope = z.strictObject({
+/** What is always about one field or parameter. What nothing has the name of may be too long to repeat. */
+const aboutOneField = (
+  [
+    "parameterRepeated",
+    "parameterInvalid",
+    "filterMalformed",
+    "filterFieldUnknown",
+    "filterOperatorUnknown",
+    "filterValueInvalid",
+    "filterTooLarge",
+    "cursorInvalid",
+    "headerRepeated",
+    "unitMalformed",
+    "keyMalformed",
+    "bodyInvalid",
+  ] as const
+).map((name): number => errorCatalogue[name].code);
+const mayNameNone = /^There (is no field|are \d+ more faults)/;
+
+/** The one shape of all refusals. */
+export const refusalEnvelope = z.strictObject({
   errors: z
     .array(
-      z.strictObject({
-        error_code: z.literal(codes),
-        error_message: z.string().regex(/^[A-Z][^\n]*\.$/s),
-      }),
+      z
+        .strictObject({
+          error_code: z.literal(codes),
+          error_message: z.string().regex(/^[A-Z][^\n]*\.$/s),
+          field: z.string().max(200).optional(),
+        })
+        .refine(
+          ({ error_code, error_message, field }) =>
+            field !== undefined || !aboutOneField.includes(error_code) || mayNameNone.test(error_message),
+          "an error about one field that does not name it",
+        ),
     )
     .min(1),
 });
@@ -23,12 +50,12 @@ export const insides =
 /** Asserts that a refusal is the envelope and nothing else, with codes of its status, and that it tells nothing of the inside. */
 export function expectRefusal({ status, headers, text, body }: Answered): void {
   expect(headers.get("content-type")).toBe("application/json");
-  const { errors } = envelope.parse(body);
+  const { errors } = refusalEnvelope.parse(body);
   expect(errors.map(({ error_code }) => Math.floor(error_code / 100))).toEqual(errors.map(() => status));
   expect(text).not.toMatch(insides);
 }
 
 /** The codes of a refusal, or none where there is none. */
 export function errorCodes({ body }: Answered): number[] {
-  return envelope.safeParse(body).data?.errors.map(({ error_code }) => error_code) ?? [];
+  return refusalEnvelope.safeParse(body).data?.errors.map(({ error_code }) => error_code) ?? [];
 }

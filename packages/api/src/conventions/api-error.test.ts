@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ApiError, quote, refuse, refuseAll } from "./api-error";
+import { ApiError, quote, refuse, refuseAll, refuseField } from "./api-error";
 
 describe("an error", () => {
   test("has the status of its code, and an envelope", () => {
@@ -7,6 +7,19 @@ describe("an error", () => {
     expect(error.status).toBe(404);
     expect(error.body).toEqual({ errors: [{ error_code: 40402, error_message: "There is no such task." }] });
     expect(error.headers).toEqual({});
+  });
+
+  test("about one field or parameter names it", () => {
+    expect(refuseField("bodyInvalid", "/grants/0/role_id", "Choose a role.").body).toEqual({
+      errors: [{ error_code: 42201, error_message: "Choose a role.", field: "/grants/0/role_id" }],
+    });
+    expect(refuseField("parameterUnknown", "\ud800", "Unknown.").body.errors[0]?.field).toBe("\ufffd");
+  });
+
+  test("about a field with a longer name than any has does not repeat it", () => {
+    const fieldOf = (length: number) =>
+      refuseField("parameterUnknown", "x".repeat(length), "Unknown.").body.errors[0]?.field;
+    expect([fieldOf(200), fieldOf(201)]).toEqual(["x".repeat(200), undefined]);
   });
 
   test("takes headers along", () => {

@@ -4,11 +4,16 @@ import { type ErrorName, errorCatalogue, statusOf } from "./error-catalogue";
 export interface Fault {
   name: ErrorName;
   message: string;
+  /** Which part of the request it is about: a JSON pointer into the body, or the name of a parameter or a header. */
+  field?: string;
 }
 
 export interface ErrorBody {
-  errors: { error_code: number; error_message: string }[];
+  errors: { error_code: number; error_message: string; field?: string | undefined }[];
 }
+
+/** No field or parameter has a name of such a length. What the caller has made up is not sent back whole. */
+const longestField = 200;
 
 /** A refusal that is answered as it stands. All faults of one error share its status. */
 export class ApiError extends Error {
@@ -28,9 +33,10 @@ export class ApiError extends Error {
 
   get body(): ErrorBody {
     return {
-      errors: this.faults.map(({ name, message }) => ({
+      errors: this.faults.map(({ name, message, field }) => ({
         error_code: errorCatalogue[name].code,
         error_message: message,
+        ...(field === undefined || field.length > longestField ? {} : { field: field.toWellFormed() }),
       })),
     };
   }
@@ -42,6 +48,14 @@ export class ApiError extends Error {
  */
 export function refuse(name: ErrorName, message: string, headers?: Record<string, string>): ApiError {
   return new ApiError([{ name, message }], headers);
+}
+
+/**
+ * Makes the error for a fault of one field or parameter. A field of the body is named by its JSON pointer.
+ * @example throw refuseField("bodyInvalid", "/role_id", "There is no such role.");
+ */
+export function refuseField(name: ErrorName, field: string, message: string): ApiError {
+  return new ApiError([{ name, message, field }]);
 }
 
 const mostTold = 50;

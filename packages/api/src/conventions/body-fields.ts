@@ -9,14 +9,46 @@ export function textField(longest: number, expectation = `at most ${longest} cha
   return z.string().max(longest, { error: expectation, abort: true });
 }
 
-/** A text that is shown on one line. Its characters are counted once it is composed; here it is only kept from being endless. */
+/**
+ * A text that is shown on one line. Its characters are counted once it is composed: that is the bound which is described.
+ * Here it is only kept from being endless.
+ */
 export function lineField(characters: number): z.ZodString {
-  return textField(rawLineLength(characters), lineExpectation(characters));
+  return textField(rawLineLength(characters), lineExpectation(characters)).meta({
+    minLength: 1,
+    maxLength: characters,
+  });
 }
 
-/** A password. Its bytes are counted once it is composed. */
+/** A password. Its bytes are counted once it is composed; no character has less than one. */
 export function passwordField(): z.ZodString {
-  return textField(rawPasswordLength, passwordExpectation);
+  return textField(rawPasswordLength, passwordExpectation).meta({ maxLength: textLimits.passwordBytes });
+}
+
+/** A password that is to be set. Whether it is a good one is looked at once it is composed. */
+export function newPasswordField(): z.ZodString {
+  return passwordField().meta({ minLength: textLimits.passwordCharacters });
+}
+
+/** The id of something that was made here. Whether it is a UUID, in any letter case, is looked at where it is used. */
+export function idField(): z.ZodString {
+  return textField(textLimits.id).meta({ format: "uuid" });
+}
+
+/** An e-mail address, which may have letters of any script; conventions/email.ts looks at its shape. */
+export function emailField(): z.ZodString {
+  return textField(textLimits.email).meta({ format: "idn-email" });
+}
+
+/** A moment; conventions/timestamp.ts reads it. */
+export function timestampField(): z.ZodString {
+  return textField(textLimits.timestamp).meta({ format: "date-time" });
+}
+
+/** A whole number in a body, both ends included. */
+export function wholeNumberField(least: number, most: number): z.ZodInt {
+  const expectation = `${least} to ${most}`;
+  return z.int().min(least, expectation).max(most, expectation);
 }
 
 /** A list in a body. */

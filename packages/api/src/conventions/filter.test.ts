@@ -87,16 +87,20 @@ describe("a filter", () => {
     ["1", '40004 The filter has to be one JSON object, such as {"status":"failed"}.'],
     [
       '{"status":"a","status":"b"}',
-      '40004 The filter has the key "status" twice. Keep one, or put its operators into one object.',
+      '40004 The filter has the field "status" twice. Name it once, with all of its operators in one object.',
     ],
     [
       '{"status":"a","\\u0073tatus":"b"}',
-      '40004 The filter has the key "status" twice. Keep one, or put its operators into one object.',
+      '40004 The filter has the field "status" twice. Name it once, with all of its operators in one object.',
     ],
     [
       '{"status":{"$eq":"a","$eq":"b"}}',
-      '40004 The filter has the key "$eq" twice. Keep one, or put its operators into one object.',
+      '40004 The filter on "status" has the operator "$eq" twice. Keep one, or list both values in one $in.',
     ],
+    ['{"name":{"$eq":"a","$eq":"b"}}', '40004 The filter on "name" has the operator "$eq" twice. Keep one.'],
+    ['{"status":{"$neq":"a","$neq":"b"}}', '40004 The filter on "status" has the operator "$neq" twice. Keep one.'],
+    ['{"colour":{"$eq":"a","$eq":"b"}}', '40004 The filter on "colour" has the operator "$eq" twice. Keep one.'],
+    ['{"status":{"$in":[{"a":1,"a":2}]}}', '40004 The filter on "status" has the key "a" twice. Keep one.'],
     ['{"colour":"red"}', '40005 There is no filter on "colour". Filter by status, id, name, created or entity.value.'],
     ['{"Status":"a"}', '40005 There is no filter on "Status". Filter by status, id, name, created or entity.value.'],
     [

@@ -48,7 +48,7 @@ export function parseFilter<Field extends string>(
 ): { filter: Filter<Field>; faults: Fault[] } {
   const faults: Fault[] = [];
   const filter: Condition<Field>[] = [];
-  const json = readObject(text, faults);
+  const json = readObject(text, fields, faults);
   if (!json) return { filter, faults };
   if (countConditions(json) > filterLimits.conditions) {
     faults.push({ name: "filterTooLarge", message: `Use at most ${filterLimits.conditions} conditions in a filter.` });
@@ -76,13 +76,13 @@ export function formatFilter(filter: Filter): string | null {
   );
 }
 
-function readObject(text: string, faults: Fault[]): object | undefined {
+function readObject(text: string, fields: FilterFields, faults: Fault[]): object | undefined {
   const example = 'such as {"status":"failed"}';
   if (new TextEncoder().encode(text).length > filterLimits.bytes) {
     faults.push({ name: "filterTooLarge", message: `Send a filter of at most ${filterLimits.bytes} bytes.` });
     return undefined;
   }
-  const { depth, duplicateKey } = inspectJson(text);
+  const { depth, duplicatePath } = inspectJson(text);
   if (depth > filterLimits.depth) {
     faults.push({ name: "filterTooLarge", message: `Nest a filter at most ${filterLimits.depth} levels deep.` });
     return undefined;
@@ -99,14 +99,25 @@ function readObject(text: string, faults: Fault[]): object | undefined {
     faults.push({ name: "filterMalformed", message: `The filter has to be one JSON object, ${example}.` });
     return undefined;
   }
-  if (duplicateKey !== undefined) {
-    faults.push({
-      name: "filterMalformed",
-      message: `The filter has the key ${quote(duplicateKey)} twice. Keep one, or put its operators into one object.`,
-    });
+  if (duplicatePath !== undefined) {
+    faults.push({ name: "filterMalformed", message: describeDuplicate(duplicatePath.map(String), fields) });
     return undefined;
   }
   return json;
+}
+
+/** What to do about a key that stands twice: a field, an operator of it, or something inside of a value. */
+function describeDuplicate([field = "", operator, ...inner]: string[], fields: FilterFields): string {
+  if (operator === undefined) {
+    return `The filter has the field ${quote(field)} twice. Name it once, with all of its operators in one object.`;
+  }
+  const what = inner.length > 0 ? `the key ${quote(inner.at(-1) ?? "")}` : `the operator ${quote(operator)}`;
+  const takesSeveral = Object.hasOwn(fields, field) && fields[field]?.operators.includes("$in");
+  const advice =
+    operator === "$eq" && inner.length === 0 && takesSeveral
+      ? "Keep one, or list both values in one $in."
+      : "Keep one.";
+  return `The filter on ${quote(field)} has ${what} twice. ${advice}`;
 }
 
 function countConditions(json: object): number {

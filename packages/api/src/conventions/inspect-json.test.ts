@@ -16,35 +16,36 @@ describe("looking through JSON", () => {
     ["[[[[[[", 6],
     ["]]]][", 1],
   ])("finds how deep %s is", (text, depth) => {
-    expect(inspectJson(text)).toMatchObject({ depth, duplicateKey: undefined });
+    expect(inspectJson(text)).toMatchObject({ depth, duplicatePath: undefined });
   });
 
   test.each([
-    ['{"a":1,"a":2}', "a"],
-    ['{"a":1,"b":{"c":1,"c":2}}', "c"],
-    ['[{"a":1},{"b":1,"b":2}]', "b"],
-    ['{"a" \t\r\n:1,"a":2}', "a"],
-    ['{"a":1,"\\u0061":2}', "a"],
-    ['{"":1,"":2}', ""],
-    ['{"__proto__":1,"__proto__":2}', "__proto__"],
-    ['{"\\"":1,"\\"":2}', '"'],
-    ['{"a":1,"a":2,"b":1,"b":2}', "a"],
-  ])("finds the key that stands twice in %s", (text, duplicateKey) => {
-    expect(inspectJson(text).duplicateKey).toBe(duplicateKey);
+    ['{"a":1,"a":2}', ["a"]],
+    ['{"a":1,"b":{"c":1,"c":2}}', ["b", "c"]],
+    ['[{"a":1},{"b":1,"b":2}]', [1, "b"]],
+    ['{"a":[[1,{"x":2}],"b",[{},{"c":{"d":1,"d":2}}]]}', ["a", 2, 1, "c", "d"]],
+    ['{"a" \t\r\n:1,"a":2}', ["a"]],
+    ['{"a":1,"\\u0061":2}', ["a"]],
+    ['{"":1,"":2}', [""]],
+    ['{"__proto__":1,"__proto__":2}', ["__proto__"]],
+    ['{"\\"":1,"\\"":2}', ['"']],
+    ['{"a":1,"a":2,"b":1,"b":2}', ["a"]],
+  ])("finds the key that stands twice in %s, and where", (text, duplicatePath) => {
+    expect(inspectJson(text).duplicatePath).toEqual(duplicatePath);
   });
 
   test.each(['{"a":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}', '["a","a"]', '{"a":"b\\":","b":1}'])(
     "finds none twice in %s",
     (text) => {
-      expect(inspectJson(text).duplicateKey).toBeUndefined();
+      expect(inspectJson(text).duplicatePath).toBeUndefined();
     },
   );
 
   test("finds no key twice in what was written from objects, and the depth that they have", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, "\t"), (value, space) => {
-        const { depth, values, duplicateKey } = inspectJson(JSON.stringify(value, null, space));
-        expect([depth, duplicateKey]).toEqual([depthOf(value), undefined]);
+        const { depth, values, duplicatePath } = inspectJson(JSON.stringify(value, null, space));
+        expect([depth, duplicatePath]).toEqual([depthOf(value), undefined]);
         expect(values).toBeGreaterThanOrEqual(countValues(value));
       }),
     );
@@ -52,10 +53,14 @@ describe("looking through JSON", () => {
 
   test("looks no further than to where there is more than there may be", () => {
     const limits = { depth: 3, values: 5 };
-    expect(inspectJson("[".repeat(1_000_000), limits)).toEqual({ depth: 4, values: 4, duplicateKey: undefined });
-    expect(inspectJson(`[${"1,".repeat(500_000)}1]`, limits)).toEqual({ depth: 1, values: 6, duplicateKey: undefined });
-    expect(inspectJson('{"a":[1,2],"b":[3,4]}', limits)).toEqual({ depth: 2, values: 6, duplicateKey: undefined });
-    expect(inspectJson('{"a":[1,2,3,4,5],"b":1,"b":2}', limits).duplicateKey).toBeUndefined();
+    expect(inspectJson("[".repeat(1_000_000), limits)).toEqual({ depth: 4, values: 4, duplicatePath: undefined });
+    expect(inspectJson(`[${"1,".repeat(500_000)}1]`, limits)).toEqual({
+      depth: 1,
+      values: 6,
+      duplicatePath: undefined,
+    });
+    expect(inspectJson('{"a":[1,2],"b":[3,4]}', limits)).toEqual({ depth: 2, values: 6, duplicatePath: undefined });
+    expect(inspectJson('{"a":[1,2,3,4,5],"b":1,"b":2}', limits).duplicatePath).toBeUndefined();
   });
 
   test("ends for every text", () => {

@@ -1,9 +1,13 @@
+/** The way from a whole JSON text to a value in it: the keys of objects and the indexes of lists. */
+export type JsonPath = readonly (string | number)[];
+
 /** What JSON.parse does not tell about a text. */
 export interface JsonInspection {
   depth: number;
   /** How many elements and fields all lists and objects have together, at most. */
   values: number;
-  duplicateKey: string | undefined;
+  /** Where the first key stands that its object has twice; the key itself comes last. */
+  duplicatePath: JsonPath | undefined;
 }
 
 /** How far a text is looked through: no further than to where it has more than this. */
@@ -13,6 +17,9 @@ interface JsonLimits {
 }
 
 const noLimits: JsonLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+
+/** A list or an object that has not ended yet, and how far it has come. */
+type Open = { keys?: undefined; at: number } | { keys: Set<string>; at: string };
 
 const codes = {
   quote: 0x22,
@@ -26,33 +33,35 @@ const codes = {
 
 /** Looks through a JSON text once, without building anything, so that it is safe to use before it is parsed. */
 export function inspectJson(text: string, limits = noLimits): JsonInspection {
-  const open: (Set<string> | "array")[] = [];
+  const open: Open[] = [];
   let depth = 0;
   let values = 0;
-  let duplicateKey: string | undefined;
+  let duplicatePath: JsonPath | undefined;
   for (let at = 0; at < text.length && depth <= limits.depth && values <= limits.values; at++) {
     // By its code: taking a character out of a text makes a new one each time.
     const code = text.charCodeAt(at);
     if (code === codes.openBrace || code === codes.openBracket) {
-      open.push(code === codes.openBrace ? new Set() : "array");
+      open.push(code === codes.openBrace ? { keys: new Set(), at: "" } : { at: 0 });
       depth = Math.max(depth, open.length);
       values++;
     } else if (code === codes.comma) {
       values++;
+      const inner = open.at(-1);
+      if (inner && !inner.keys) inner.at++;
     } else if (code === codes.closeBrace || code === codes.closeBracket) {
       open.pop();
     } else if (code === codes.quote) {
       const end = endOfString(text, at);
-      const keys = open.at(-1);
-      if (keys instanceof Set && isKey(text, end)) {
-        const key = readString(text.slice(at, end));
-        if (keys.has(key)) duplicateKey ??= key;
-        keys.add(key);
+      const inner = open.at(-1);
+      if (inner?.keys && isKey(text, end)) {
+        inner.at = readString(text.slice(at, end));
+        if (inner.keys.has(inner.at)) duplicatePath ??= open.map((one) => one.at);
+        inner.keys.add(inner.at);
       }
       at = end - 1;
     }
   }
-  return { depth, values, duplicateKey };
+  return { depth, values, duplicatePath };
 }
 
 function endOfString(text: string, start: number): number {

@@ -1,4 +1,4 @@
-import { quote, refuse } from "./api-error";
+import { quote, refuse, refuseField } from "./api-error";
 
 /** What `Accept` can ask a path for: the versions of one resource, or of all of them (`*`, discovery). */
 export interface VersionOffer {
@@ -43,7 +43,7 @@ export function chooseVersion(accept: string | null, offer: VersionOffer): numbe
   const entries = splitOutsideQuotes(header, ",").filter((entry) => entry.trim() !== "");
   if (entries.length === 0) return offer.withoutAccept;
   if (entries.length > maximumRanges) {
-    throw refuse("acceptMalformed", `Send at most ${maximumRanges} entries in the Accept header.`);
+    throw refuseField("acceptMalformed", "Accept", `Send at most ${maximumRanges} entries in the Accept header.`);
   }
   const ranges = entries.flatMap((entry) => parseRange(entry, offer.vendor) ?? []);
   const best = bestVersion(ranges, offer);

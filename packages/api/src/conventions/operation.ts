@@ -37,7 +37,7 @@ export interface WriteOperation extends OperationBase {
   /** What has to be sent, where anything has. */
   body?: z.ZodObject;
   /** Query parameters that it takes, with what they mean. */
-  parameters?: Readonly<Record<string, string>>;
+  parameters?: Readonly<Record<string, z.ZodString>>;
   /** What it is answered with when it was done: 201 has an address in `Location`, 204 has no body. */
   status: 200 | 201 | 204;
   /** What is in the answer; nothing with 204. */

@@ -55,6 +55,7 @@ describe("the page size", () => {
       {
         name: "parameterInvalid",
         message: `The parameter limit is ${JSON.stringify(text)}. Give a whole number such as 100, in plain digits.`,
+        field: "limit",
       },
     ]);
   });
@@ -81,12 +82,15 @@ describe("the page number", () => {
       {
         name: "parameterInvalid",
         message: `The parameter start is ${JSON.stringify(text)}. Give a page number such as 1, in plain digits.`,
+        field: "start",
       },
     ]);
   });
 
   test("begins at 1, not at 0", () => {
-    expect(startOf("0").faults).toEqual([{ name: "parameterInvalid", message: "The first page is start=1." }]);
+    expect(startOf("0").faults).toEqual([
+      { name: "parameterInvalid", message: "The first page is start=1.", field: "start" },
+    ]);
   });
 });
 

@@ -22,6 +22,9 @@ export type ListParameter = keyof typeof listParameters;
 
 export const listParameterNames: readonly ListParameter[] = ["limit", "start", "filter", "cursor"];
 
+/** The number of a page as a regular expression, for descriptions. */
+export const pageNumberPattern = "^[1-9][0-9]*$";
+
 const wholeNumber = /^(0|[1-9][0-9]*)$/;
 /** Beyond every list, and still exact as a number when it is multiplied by a page size. */
 const furthestPage = 1e12;
@@ -35,7 +38,7 @@ export function parseLimit(text: string | undefined, sizes: PageSizes, faults: F
 /** Reads `start`, the number of a page. */
 export function parseStart(text: string | undefined, faults: Fault[]): number {
   if (text === "0") {
-    faults.push({ name: "parameterInvalid", message: "The first page is start=1." });
+    faults.push({ name: "parameterInvalid", message: "The first page is start=1.", field: "start" });
     return 1;
   }
   return Math.min(parseWholeNumber("start", text ?? "", "a page number such as 1", faults) || 1, furthestPage);
@@ -46,6 +49,7 @@ function parseWholeNumber(parameter: ListParameter, text: string, right: string,
   faults.push({
     name: "parameterInvalid",
     message: `The parameter ${parameter} is ${quote(text)}. Give ${right}, in plain digits.`,
+    field: parameter,
   });
   return 0;
 }
@@ -59,9 +63,9 @@ export function listEnvelope<Item extends z.ZodType>(item: Item) {
       .describe("Links to this, the first and the last page, and to the next and the previous one where they exist."),
     current_count: z.int().nonnegative().describe("Number of items on this page."),
     total_count: z.int().nonnegative().describe("Number of items on all pages, exactly."),
-    start: z.string().describe("Number of this page; pages start at 1."),
+    start: z.string().meta({ pattern: pageNumberPattern }).describe("Number of this page; pages start at 1."),
     total_pages_count: z.int().nonnegative().describe("Number of pages."),
-    limit: z.int().positive().describe("The page size that was served."),
+    limit: z.int().min(1).describe("The page size that was served."),
     filter_applied: z.string().nullable().describe("The filter as it was understood, or null."),
   });
 }

@@ -17,11 +17,16 @@ export function parseParameters(query: string, known: readonly string[], faults:
       faults.push({
         name: "parameterUnknown",
         message: `There is no parameter ${quote(name ?? part)} here. ${knownSentence(known)}`,
+        field: name ?? part,
       });
     } else if (parameters.has(name)) {
-      faults.push({ name: "parameterRepeated", message: `Give the parameter ${name} once.` });
+      faults.push({ name: "parameterRepeated", message: `Give the parameter ${name} once.`, field: name });
     } else if (value === undefined) {
-      faults.push({ name: "parameterInvalid", message: `The parameter ${name} is not UTF-8, percent-encoded.` });
+      faults.push({
+        name: "parameterInvalid",
+        message: `The parameter ${name} is not UTF-8, percent-encoded.`,
+        field: name,
+      });
     } else {
       parameters.set(name, value);
     }

@@ -1,12 +1,12 @@
-/** Everything that a role can allow. The part before the colon is a resource, the part after it what is done to it. */
+/**
+ * Everything that a role can allow. The part before the colon is a resource, the part after it what is done to it. A
+ * permission is added with the first operation that it guards.
+ */
 export const permissions = {
   "users:read": "See users and the roles that they hold.",
   "users:write": "Invite, change, enable, disable and delete users.",
   "tasks:read": "See tasks.",
   "tasks:report": "Report tasks and their progress.",
-  "tasks:start": "Start tasks.",
-  "tasks:abort": "Ask for tasks to be aborted.",
-  "tasks:restore": "Start restores.",
   "organizational-units:read": "See organizational units.",
   "organizational-units:write": "Create, rename, move and delete organizational units.",
   "roles:read": "See roles and their permissions.",
@@ -16,8 +16,6 @@ export const permissions = {
   "audit-events:read": "See the audit trail.",
   "keys:read": "See signing keys, never the private ones.",
   "keys:write": "Rotate and retire signing keys.",
-  "settings:read": "See settings.",
-  "settings:write": "Change settings.",
 } as const;
 
 export type Permission = keyof typeof permissions;
@@ -25,7 +23,7 @@ export type Permission = keyof typeof permissions;
 export type DefaultRole = "owner" | "admin" | "operator" | "reporter" | "viewer";
 
 const viewer: Permission[] = ["users:read", "tasks:read", "organizational-units:read", "roles:read"];
-const operator: Permission[] = [...viewer, "tasks:report", "tasks:start", "tasks:abort", "tasks:restore"];
+const operator: Permission[] = [...viewer, "tasks:report"];
 const admin: Permission[] = [
   ...operator,
   "users:write",
@@ -35,7 +33,7 @@ const admin: Permission[] = [
   "api-tokens:write",
   "audit-events:read",
 ];
-const owner: Permission[] = [...admin, "keys:read", "keys:write", "settings:read", "settings:write"];
+const owner: Permission[] = [...admin, "keys:read", "keys:write"];
 
 /** The roles that every installation has, with the same ids everywhere, from the most to the least powerful. */
 export const defaultRoles: Record<
@@ -44,7 +42,7 @@ export const defaultRoles: Record<
 > = {
   owner: {
     id: "00000000-0000-4000-8000-000000000001",
-    description: "Everything, keys and settings included.",
+    description: "Everything, keys included.",
     permissions: owner,
   },
   admin: {
@@ -54,7 +52,7 @@ export const defaultRoles: Record<
   },
   operator: {
     id: "00000000-0000-4000-8000-000000000003",
-    description: "What a viewer may, and starting, aborting and restoring.",
+    description: "What a viewer may, and reporting tasks.",
     permissions: operator,
   },
   reporter: {

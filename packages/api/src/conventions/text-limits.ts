@@ -6,6 +6,8 @@ export const textLimits = {
   roleName: 100,
   roleDescription: 1000,
   email: 254,
+  /** How long a new password is at least, in characters of the composed form. */
+  passwordCharacters: 12,
   /** In bytes of the composed form that is hashed: hashing costs time. */
   passwordBytes: 1024,
   /** An id of any kind; those that are made here are UUIDs. */

@@ -1,6 +1,8 @@
-import { type Fault, refuseAll } from "./api-error";
+import { type Fault, quote, refuseAll } from "./api-error";
 import { lineExpectation } from "./body-fields";
 import { compose, marksExpectation, withoutHeaps } from "./compose";
+import type { JsonPath } from "./inspect-json";
+import { jsonPointer } from "./json-pointer";
 import { rawLineLength } from "./text-limits";
 
 const breaks = /[\p{Cc}\u2028\u2029]/gu;
@@ -52,9 +54,14 @@ export class FieldChecks {
     return "";
   }
 
-  /** Notes that a field is wrong; the expectation follows "has to be". */
-  fail(field: string, expectation: string): void {
-    this.#faults.push({ name: "bodyInvalid", message: `The field "${field}" has to be ${expectation}.` });
+  /** Notes that a field is wrong, one of the body or one further inside; the expectation follows "has to be". */
+  fail(field: string | JsonPath, expectation: string): void {
+    const path = typeof field === "string" ? [field] : field;
+    this.#faults.push({
+      name: "bodyInvalid",
+      message: `The field ${quote(path.join("."))} has to be ${expectation}.`,
+      field: jsonPointer(path),
+    });
   }
 
   /** Refuses with everything that was found to be wrong. */

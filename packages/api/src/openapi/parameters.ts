@@ -1,6 +1,7 @@
+import { z } from "zod";
 import { type FilterField, type FilterFields, filterLimits, type Operator } from "../conventions/filter";
 import type { Operation } from "../conventions/operation";
-import { listParameters, type PageSizes } from "../conventions/paging";
+import { listParameters, type PageSizes, pageNumberPattern } from "../conventions/paging";
 import { textLimits } from "../conventions/text-limits";
 import { unitHeader } from "../conventions/unit-header";
 import { variablesOf } from "../reference/operations";
@@ -64,25 +65,28 @@ export function isAboutItem({ path }: Pick<Operation, "path">): boolean {
   return path.includes("{");
 }
 
-/** The variables of a path. */
-export function pathParameters(path: string): object[] {
+/** The variables of a path, which are ids of the given items. */
+export function pathParameters(path: string, item: z.ZodType | undefined): object[] {
   return variablesOf(path).map((name) => ({
     name,
     in: "path",
     required: true,
     description: `The ${name.replace(/_id$/, "").replaceAll("_", " ")}'s id.`,
-    schema: { type: "string", maxLength: textLimits.id },
+    schema: { type: "string", maxLength: textLimits.id, ...idFormatOf(item) },
   }));
 }
 
+function idFormatOf(item: z.ZodType | undefined): { format?: string } {
+  const id = item && z.toJSONSchema(item).properties?.id;
+  return typeof id === "object" && id.format !== undefined ? { format: id.format } : {};
+}
+
 /** Query parameters that only one operation takes. */
-export function ownQueryParameters(parameters: Readonly<Record<string, string>>): object[] {
-  return Object.entries(parameters).map(([name, description]) => ({
-    name,
-    in: "query",
-    description,
-    schema: { type: "string" },
-  }));
+export function ownQueryParameters(parameters: Readonly<Record<string, z.ZodType>>): object[] {
+  return Object.entries(parameters).map(([name, shape]) => {
+    const { $schema, description, ...schema } = z.toJSONSchema(shape, { io: "input" });
+    return { name, in: "query", description, schema };
+  });
 }
 
 /** What a list can be asked for in its query. */
@@ -98,13 +102,19 @@ export function listQueryParameters(sizes: PageSizes, fields: FilterFields): obj
       name: "start",
       in: "query",
       description: listParameters.start,
-      schema: { type: "string", pattern: "^[1-9][0-9]*$", default: "1" },
+      schema: { type: "string", pattern: pageNumberPattern, default: "1" },
     },
     {
       name: "filter",
       in: "query",
       description: describeFilter(fields),
-      content: { "application/json": { schema: filterSchema(fields) } },
+      // A string, because that is what goes into the address: generated clients would send an object as something else.
+      schema: {
+        type: "string",
+        maxLength: filterLimits.bytes,
+        contentMediaType: "application/json",
+        contentSchema: filterSchema(fields),
+      },
     },
     { name: "cursor", in: "query", description: listParameters.cursor, schema: { type: "string" } },
   ];
@@ -113,7 +123,8 @@ export function listQueryParameters(sizes: PageSizes, fields: FilterFields): obj
 function describeFilter(fields: FilterFields): string {
   const { bytes, conditions, values } = filterLimits;
   return [
-    "A JSON object, percent-encoded. All fields and all operators in it have to hold; a bare value means `$eq`.",
+    'The text of a JSON object, percent-encoded as any parameter: `{"field":{"$operator":"value"}}`.',
+    "All fields and all operators in it have to hold; a bare value means `$eq`, and `$in` takes a list.",
     `At most ${bytes} bytes, ${conditions} conditions and ${values} values in an \`$in\`.`,
     "",
     ...Object.entries(fields).map(

@@ -13,6 +13,10 @@ const errorBody: z.ZodType<ErrorBody> = z.object({
       z.object({
         error_code: z.int().describe("Stable. Its first three digits are the HTTP status."),
         error_message: z.string().describe("What to do about it."),
+        field: z
+          .string()
+          .optional()
+          .describe("Which part of the request it is about: a JSON pointer into the body, or a parameter's name."),
       }),
     )
     .describe("What is wrong with the request, one element for each fault."),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { lineField, passwordField, textField } from "../conventions/body-fields";
+import { emailField, lineField, newPasswordField, passwordField, textField } from "../conventions/body-fields";
+import { emailAddress, timestamp, uuid } from "../conventions/item-fields";
 import { textLimits } from "../conventions/text-limits";
 
 /** A path for people who sign in. It stands outside the resources: tokens are of no use there. */
@@ -18,14 +19,16 @@ export interface SessionPath {
   refusals: readonly number[];
 }
 
-const newPassword = passwordField().describe("The new password: 12 characters or more, and no common one.");
+const newPassword = newPasswordField().describe(
+  `The new password: ${textLimits.passwordCharacters} characters or more, and no common one.`,
+);
 const ownPassword = passwordField().describe("The password of the person who is signed in.");
 const secret = textField(textLimits.secret).describe("What stands behind the # of the link.");
 
 /** The bodies of requests, by the id of the path. */
 export const sessionBodies = {
   "sign-in": z.object({
-    email: textField(textLimits.email).describe("E-mail address."),
+    email: emailField().describe("E-mail address."),
     password: passwordField().describe("Password."),
     code: textField(textLimits.secret)
       .optional()
@@ -38,7 +41,7 @@ export const sessionBodies = {
   }),
   "create-first-owner": z.object({
     secret,
-    email: textField(textLimits.email).describe("E-mail address, to sign in with."),
+    email: emailField().describe("E-mail address, to sign in with."),
     full_name: lineField(textLimits.name).describe("Full name."),
     password: newPassword,
   }),
@@ -56,27 +59,26 @@ export const sessionBodies = {
 /** Who is signed in, and with which rights. */
 export const sessionView = z.object({
   user: z.object({
-    id: z.string(),
-    email: z.string(),
+    id: uuid,
+    email: emailAddress,
     full_name: z.string(),
     has_password: z.boolean().describe("Whether the person can sign in with a password."),
     has_totp: z.boolean().describe("Whether a one-time code is asked for beside the password."),
   }),
-  organizational_unit_id: z
-    .string()
+  organizational_unit_id: uuid
     .nullable()
     .describe("Where a request acts that names no unit: the topmost in which the person holds a role."),
   organizational_units: z
     .array(
       z.object({
-        organizational_unit_id: z.string(),
+        organizational_unit_id: uuid,
         name: z.string(),
-        roles: z.array(z.object({ role_id: z.string(), name: z.string() })),
+        roles: z.array(z.object({ role_id: uuid, name: z.string() })),
       }),
     )
     .describe("The units in which the person holds a role, and which."),
   csrf_token: z.string().describe("To be sent in X-CSRF-Token with everything but GET."),
-  expires_timestamp: z.string().describe("When the person has to sign in again in any case."),
+  expires_timestamp: timestamp.describe("When the person has to sign in again in any case."),
 });
 
 const totpView = z.object({

@@ -1,33 +1,32 @@
 import { z } from "zod";
-import { lineField, textField } from "../conventions/body-fields";
+import { idField, lineField, timestampField, wholeNumberField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
+import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { defaultRoles } from "../conventions/permissions";
 import { textLimits } from "../conventions/text-limits";
 
+/** A week. */
+const longestOverlapSeconds = 604_800;
 const tokenKinds = ["personal", "service"] as const;
 
 export const apiTokenV1 = z.object({
-  id: z.string().describe("The token's id, its `jti`."),
+  id: uuid.describe("The token's id, its `jti`."),
   name: z.string().describe("What it was called by whoever made it."),
   kind: z.enum(tokenKinds).describe("`personal` acts as its user, `service` with a role of its own."),
-  organizational_unit_id: z.string().describe("The unit that it acts in when a request names none."),
-  user_id: z.string().nullable().describe("Whose personal token it is; null for a service token."),
-  role_id: z
-    .string()
-    .nullable()
-    .describe("The role of a service token; null for a personal one, and where it is gone."),
-  created_by: z
-    .string()
+  organizational_unit_id: uuid.describe("The unit that it acts in when a request names none."),
+  user_id: uuid.nullable().describe("Whose personal token it is; null for a service token."),
+  role_id: uuid.nullable().describe("The role of a service token; null for a personal one, and where it is gone."),
+  created_by: uuid
     .nullable()
     .describe(
       "Id of the user who made it; null where no user did, but the command line or a service token, or the user is gone.",
     ),
-  created_timestamp: z.string().describe("When it was made."),
-  expires_timestamp: z.string().describe("From when on it is refused."),
-  revoked_timestamp: z.string().nullable().describe("When it was revoked, or is going to be after a rotation."),
-  last_used_timestamp: z.string().nullable().describe("When it was last used, to the minute."),
+  created_timestamp: timestamp.describe("When it was made."),
+  expires_timestamp: timestamp.describe("From when on it is refused."),
+  revoked_timestamp: timestamp.nullable().describe("When it was revoked, or is going to be after a rotation."),
+  last_used_timestamp: timestamp.nullable().describe("When it was last used, to the minute."),
   last_used_address: z.string().nullable().describe("From which address."),
   last_used_client: z.string().nullable().describe("By which client, as it called itself."),
   _links: itemLinks,
@@ -53,26 +52,24 @@ export type ApiTokenFilterField = keyof typeof apiTokenFilters;
 const path = "/api-tokens";
 const itemPath = "/api-tokens/{api_token_id}";
 const name = lineField(textLimits.name).describe(`Name, 1 to ${textLimits.name} characters.`);
-const expires = textField(textLimits.timestamp).describe(
-  "From when on it is refused: by default in 90 days, at most in two years.",
-);
+const expires = timestampField().describe("From when on it is refused: by default in 90 days, at most in two years.");
 
 export const apiTokenBodies = {
   create: z
     .object({
       name,
       kind: z.enum(tokenKinds).describe("`personal` acts as the caller, `service` with a role of its own."),
-      organizational_unit_id: textField(textLimits.id).optional().describe("By default the unit that is acted in."),
-      role_id: textField(textLimits.id)
-        .optional()
-        .describe("The role of a service token; it has to be left out for a personal one."),
+      organizational_unit_id: idField().optional().describe("By default the unit that is acted in."),
+      role_id: idField().optional().describe("The role of a service token; it has to be left out for a personal one."),
       expires_timestamp: expires.optional(),
     })
     // A service token, because a program that tries this out has one itself and cannot make a personal one.
     .meta({ examples: [{ name: "nightly-report", kind: "service", role_id: defaultRoles.viewer.id }] }),
   update: z.object({ name: name.optional() }),
   rotate: z.object({
-    overlap_seconds: z.int().optional().describe("For how long the old token stays good, 0 to 604800; by default 0."),
+    overlap_seconds: wholeNumberField(0, longestOverlapSeconds)
+      .optional()
+      .describe(`For how long the old token stays good, 0 to ${longestOverlapSeconds}; by default 0.`),
     expires_timestamp: expires.optional().describe("By default when the old token would have expired."),
   }),
 };

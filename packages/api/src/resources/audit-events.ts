@@ -1,29 +1,30 @@
 import { z } from "zod";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
+import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 
 const auditResults = ["done", "refused"] as const;
 
 export const auditEventV1 = z.object({
-  id: z.string().describe("The event's id."),
-  number: z.int().positive().describe("Its place in the chain, counted from 1 without a gap."),
-  created_timestamp: z.string().describe("When it happened."),
+  id: uuid.describe("The event's id."),
+  number: z.int().min(1).describe("Its place in the chain, counted from 1 without a gap."),
+  created_timestamp: timestamp.describe("When it happened."),
   actor: z
     .object({
       kind: z.string().describe("`user`, `service`, `command_line`, `system` for Holdfast itself, or `nobody`."),
-      user_id: z.string().nullable().describe("The user who acted."),
-      token_id: z.string().nullable().describe("The API token that was used."),
+      user_id: uuid.nullable().describe("The user who acted."),
+      token_id: uuid.nullable().describe("The API token that was used."),
       address: z.string().nullable().describe("The network address that the request came from."),
     })
     .describe("Who acted."),
   operation: z.string().describe("What was done or tried: an operation id, `sign-in` and the like."),
   object: z.object({ type: z.string(), id: z.string().nullable() }).nullable().describe("What it was done to."),
-  organizational_unit_id: z.string().nullable().describe("The unit that was acted in."),
+  organizational_unit_id: uuid.nullable().describe("The unit that was acted in."),
   request_id: z.string().nullable().describe("The id of the request, which the log has too."),
   result: z.enum(auditResults).describe("`done`, or `refused`."),
   reason: z.string().nullable().describe("Why it was refused."),
-  count: z.int().positive().describe("How many alike events this one stands for: a flood is counted together."),
+  count: z.int().min(1).describe("How many alike events this one stands for: a flood is counted together."),
   before: z.unknown().describe("What it was before, without secrets."),
   after: z.unknown().describe("What it became, without secrets."),
   previous_hash: z.string().describe("The hash of the event before."),

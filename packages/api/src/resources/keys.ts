@@ -1,15 +1,16 @@
 import { z } from "zod";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
+import { timestamp } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 
 export const keyV1 = z.object({
   id: z.string().describe("The key's id, the `kid` of the tokens that it signs."),
   is_signing: z.boolean().describe("Whether new tokens are signed with it."),
   public_key: z.looseObject({}).describe("The public half, a JSON Web Key."),
-  created_timestamp: z.string().describe("When it was made."),
-  replaced_timestamp: z.string().nullable().describe("When another key took over signing."),
-  expires_timestamp: z.string().nullable().describe("When the last token that it signed dies; null while it signs."),
+  created_timestamp: timestamp.describe("When it was made."),
+  replaced_timestamp: timestamp.nullable().describe("When another key took over signing."),
+  expires_timestamp: timestamp.nullable().describe("When the last token that it signed dies; null while it signs."),
   _links: itemLinks,
 });
 

@@ -1,15 +1,16 @@
 import { z } from "zod";
-import { lineField, textField } from "../conventions/body-fields";
+import { idField, lineField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
+import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { textLimits } from "../conventions/text-limits";
 
 export const organizationalUnitV1 = z.object({
-  id: z.string().describe("The unit's id. The root's is all zeros."),
+  id: uuid.describe("The unit's id. The root's is all zeros."),
   name: z.string().describe("Name, unique among the units that are directly below the same one."),
-  parent_id: z.string().nullable().describe("The unit that it is directly below; null for the root."),
-  created_timestamp: z.string().describe("When the unit was created."),
+  parent_id: uuid.nullable().describe("The unit that it is directly below; null for the root."),
+  created_timestamp: timestamp.describe("When the unit was created."),
   _links: itemLinks,
 });
 
@@ -25,7 +26,7 @@ export type OrganizationalUnitFilterField = keyof typeof organizationalUnitFilte
 const path = "/organizational-units";
 const itemPath = "/organizational-units/{organizational_unit_id}";
 const name = lineField(textLimits.name).describe(`Name, 1 to ${textLimits.name} characters.`);
-const parentId = textField(textLimits.id).describe("The unit to put it directly below.");
+const parentId = idField().describe("The unit to put it directly below.");
 
 export const organizationalUnitBodies = {
   create: z.object({ name, parent_id: parentId.optional() }),
@@ -87,7 +88,11 @@ export const organizationalUnits: Resource = {
           path: itemPath,
           permission: "organizational-units:write",
           summary: "Delete an empty organizational unit, or one whose contents are moved to another.",
-          parameters: { move_to: "The unit that everything in it is moved to. Without it, the unit has to be empty." },
+          parameters: {
+            move_to: idField().describe(
+              "The unit that everything in it is moved to. Without it, the unit has to be empty.",
+            ),
+          },
           status: 204,
         },
       ],

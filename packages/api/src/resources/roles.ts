@@ -2,17 +2,18 @@ import { z } from "zod";
 import { lineField, listField, textField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
+import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { listLimits, textLimits } from "../conventions/text-limits";
 
 export const roleV1 = z.object({
-  id: z.string().describe("The role's id."),
+  id: uuid.describe("The role's id."),
   name: z.string().describe("Name, unique in its organizational unit and among the default roles."),
   description: z.string().describe("What the role is for."),
   permissions: z.array(z.string()).describe("What its holder may do."),
-  organizational_unit_id: z.string().describe("The unit that it was made in: it can be held there and below."),
+  organizational_unit_id: uuid.describe("The unit that it was made in: it can be held there and below."),
   is_default: z.boolean().describe("Whether every control plane has it; such a role cannot be changed."),
-  created_timestamp: z.string().nullable().describe("When the role was created; null for a default role."),
+  created_timestamp: timestamp.nullable().describe("When the role was created; null for a default role."),
   _links: itemLinks,
 });
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
+import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
+import { textLimits } from "../conventions/text-limits";
 
 export const taskStatuses = ["queued", "in_progress", "aborting", "completed", "failed", "aborted"] as const;
 export const taskOutcomes = ["success", "warning", "error", "cancelled", "lost", "expired", "missed"] as const;
@@ -16,15 +18,15 @@ export const taskCategories = [
 ] as const;
 
 export const taskV1 = z.object({
-  id: z.string().describe("The task's id."),
+  id: z.string().max(textLimits.id).describe("The task's id: a UUID, or what an import gave it."),
   category: z.enum(taskCategories).describe("What kind of task it is."),
   status: z.enum(taskStatuses).describe("Where it stands."),
   progress_percentage: z.int().min(0).max(100).describe("How much of it is done."),
-  created_timestamp: z.string().describe("When it was created."),
+  created_timestamp: timestamp.describe("When it was created."),
   type: z.string().describe("What exactly it does, `<engine>_<what>`: `restic_backup`, `borg_prune`."),
-  start_timestamp: z.string().nullable().describe("When it began, or null until then."),
-  end_timestamp: z.string().nullable().describe("When it ended, or null until then."),
-  organizational_unit_id: z.string().describe("The organizational unit that it belongs to."),
+  start_timestamp: timestamp.nullable().describe("When it began, or null until then."),
+  end_timestamp: timestamp.nullable().describe("When it ended, or null until then."),
+  organizational_unit_id: uuid.describe("The organizational unit that it belongs to."),
   primary_entity: z
     .object({ id: z.string(), type: z.string(), value: z.string() })
     .nullable()
@@ -35,8 +37,8 @@ export const taskV1 = z.object({
     .nullable()
     .describe("What went wrong and what to do about it, or null."),
   is_abortable: z.boolean().describe("Whether it can be asked to abort now."),
-  last_heartbeat_timestamp: z.string().nullable().describe("When its runner was last heard of."),
-  last_progress_timestamp: z.string().nullable().describe("When it last came further."),
+  last_heartbeat_timestamp: timestamp.nullable().describe("When its runner was last heard of."),
+  last_progress_timestamp: timestamp.nullable().describe("When it last came further."),
   _links: itemLinks,
 });
 

@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { lineField, listField, textField } from "../conventions/body-fields";
+import { emailField, idField, lineField, listField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
+import { emailAddress, timestamp, uuid } from "../conventions/item-fields";
 import type { Resource, WriteOperation } from "../conventions/operation";
 import { listLimits, textLimits } from "../conventions/text-limits";
 
 export const userV1 = z.object({
-  id: z.string().describe("The user's id."),
-  email: z.string().describe("E-mail address."),
+  id: uuid.describe("The user's id."),
+  email: emailAddress.describe("E-mail address."),
   full_name: z.string().describe("Full name."),
   is_confirmed: z.boolean().describe("Whether the person has accepted the invitation."),
   is_enabled: z.boolean().describe("Whether the person may use the service."),
@@ -15,12 +16,12 @@ export const userV1 = z.object({
 
 export const userV2 = userV1.extend({
   access_control_configuration: z
-    .array(z.object({ role_id: z.string(), organizational_unit_ids: z.array(z.string()) }))
+    .array(z.object({ role_id: uuid, organizational_unit_ids: z.array(uuid) }))
     .describe("The roles that the user holds, and where; only units in which the caller may see users."),
   organizational_unit_count: z.int().nonnegative().describe("In how many of those units the user holds a role."),
-  inviter: z.string().nullable().describe("Id of the user who sent the invitation."),
-  last_activity_timestamp: z.string().nullable().describe("When the user last made a request."),
-  created_timestamp: z.string().describe("When the user was created."),
+  inviter: uuid.nullable().describe("Id of the user who sent the invitation."),
+  last_activity_timestamp: timestamp.nullable().describe("When the user last made a request."),
+  created_timestamp: timestamp.describe("When the user was created."),
   _links: itemLinks,
 });
 
@@ -67,7 +68,7 @@ export const invitedUserV2 = userV2.extend({
   invitation_link: z.string().optional().describe("Where the person sets a password: good once, for seven days."),
 });
 
-const id = textField(textLimits.id);
+const id = idField();
 const grants = listField(
   z.strictObject({ role_id: id, organizational_unit_ids: listField(id, listLimits.grants) }),
   listLimits.grants,
@@ -78,7 +79,7 @@ const fullName = lineField(textLimits.name).describe(`Full name, 1 to ${textLimi
 
 export const userBodies = {
   create: z.object({
-    email: textField(textLimits.email).describe("E-mail address."),
+    email: emailField().describe("E-mail address."),
     full_name: fullName,
     access_control_configuration: grants.optional(),
   }),

@@ -14,6 +14,9 @@ import { createUser } from "@holdfast/server/resources/users/store";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { sql } from "kysely";
 import { type DemoOptions, fillWithDemoData } from "./fill-with-demo-data";
+import { inventOrganization } from "./organization";
+import { createRandom } from "./random";
+import { inventTasks } from "./task-stream";
 
 const until = Date.parse("2026-11-15T02:00:00Z");
 const standard: DemoOptions = { users: 60, tasks: 20_000, seed: 1, until };
@@ -226,6 +229,14 @@ describe("demonstration data of any size", () => {
   test.each([0, 1, 2, 13, 250])("has exactly %d tasks", async (tasks) => {
     const content = await contentOf(await fill({ users: 1, tasks }));
     expect({ users: content.users.length, tasks: content.tasks.length }).toEqual({ users: 1, tasks });
+  });
+
+  test.each([7, 25, 400, 2500])("has every category, also with %d tasks and whatever the seed", (tasks) => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const organization = inventOrganization(createRandom(seed, "organization"), until);
+      const made = inventTasks(createRandom(seed, "tasks"), organization, tasks, until);
+      expect(new Set([...made].map(({ category }) => category))).toEqual(new Set(taskCategories));
+    }
   });
 });
 

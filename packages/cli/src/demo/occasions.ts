@@ -1,3 +1,5 @@
+import { taskCategories } from "@holdfast/api/resources/tasks";
+import type { Job } from "./catalogue";
 import { inventReports, type Subject } from "./estate";
 import type { Organization } from "./organization";
 import type { Random } from "./random";
@@ -17,6 +19,7 @@ import {
 export type Occasion = { at: number } & (
   | { kind: "scheduled"; plan: Plan }
   | { kind: "by hand" }
+  | { kind: "sample"; subject: Subject; job: Job }
   | { kind: "unfinished"; status: "queued" | "in_progress" | "aborting" }
 );
 
@@ -33,14 +36,21 @@ export function* inventOccasions(
   period: Period,
   count: number,
 ): Generator<Occasion> {
-  const plans = planAll(random, organization, subjects, period, count);
-  const scheduled = plans.reduce((sum, plan) => sum + countRuns(plan, period), 0);
-  const unfinished = Array.from({ length: Math.min(count - scheduled, Math.ceil(Math.sqrt(count) / 4)) }, (_, turn) =>
+  const reports = planAllReports(random, organization);
+  const reportRuns = countAllRuns(reports, period);
+  // A handful of tasks has no room for regular reports, and chance alone would leave out other categories as well.
+  const isHandful = reportRuns > count * reportsShare;
+  const samples = isHandful ? inventSamples(random, organization, subjects, period).slice(0, count) : [];
+  const room = count - samples.length;
+  const regular = room * scheduledShare - (isHandful ? 0 : reportRuns);
+  const plans = [...(isHandful ? [] : reports), ...planRuns(random, subjects, period, regular)];
+  const scheduled = countAllRuns(plans, period);
+  const unfinished = Array.from({ length: Math.min(room - scheduled, Math.ceil(Math.sqrt(count) / 4)) }, (_, turn) =>
     inventUnfinishedOccasion(random, turn, period),
   );
-  const byHand = spreadOverDays(count - scheduled - unfinished.length, period);
+  const byHand = spreadOverDays(room - scheduled - unfinished.length, period);
   for (const { day, count } of byHand) {
-    const occasions: Occasion[] = unfinished.filter(({ at }) => Math.floor(at / dayLength) === day);
+    const occasions: Occasion[] = [...unfinished, ...samples].filter(({ at }) => Math.floor(at / dayLength) === day);
     for (const plan of plans) {
       for (const time of runTimes(plan, day, period)) {
         occasions.push({ at: time + random.whole(0, longestDelay - 1), kind: "scheduled", plan });
@@ -53,21 +63,32 @@ export function* inventOccasions(
   }
 }
 
-function planAll(
+function planAllReports(random: Random, organization: Organization): Plan[] {
+  return [
+    ...planReports(random, inventReports(organization, "weekly"), "weekly"),
+    ...planReports(random, inventReports(organization, "monthly"), "monthly"),
+  ];
+}
+
+function countAllRuns(plans: readonly Plan[], period: Period): number {
+  return plans.reduce((sum, plan) => sum + countRuns(plan, period), 0);
+}
+
+/** One task of each category, so that there is something to find whatever is filtered by. */
+function inventSamples(
   random: Random,
   organization: Organization,
   subjects: readonly Subject[],
   period: Period,
-  count: number,
-): Plan[] {
-  const reports = [
-    ...planReports(random, inventReports(organization, "weekly"), "weekly"),
-    ...planReports(random, inventReports(organization, "monthly"), "monthly"),
-  ];
-  const reportRuns = reports.reduce((sum, plan) => sum + countRuns(plan, period), 0);
-  // A handful of tasks has no room for regular reports.
-  if (reportRuns > count * reportsShare) return planRuns(random, subjects, period, count * scheduledShare);
-  return [...reports, ...planRuns(random, subjects, period, count * scheduledShare - reportRuns)];
+): Occasion[] {
+  const work = [...subjects, ...inventReports(organization, "weekly")].flatMap((subject) =>
+    [subject.regular, ...subject.onDemand.map(({ job }) => job)].map((job) => ({ subject, job })),
+  );
+  return taskCategories.map((category) => ({
+    at: inventTimeByHand(random, random.pick(daysOf(period)), period),
+    kind: "sample",
+    ...random.pick(work.filter(({ job }) => job.category === category)),
+  }));
 }
 
 /** Of what is not finished, most is running. */

@@ -53,6 +53,7 @@ export function* inventTasks(
 }
 
 function chooseWork(random: Random, occasion: Occasion, subjects: readonly Subject[], failed: readonly Subject[]) {
+  if (occasion.kind === "sample") return { subject: occasion.subject, job: occasion.job };
   if (occasion.kind === "scheduled") {
     return { subject: occasion.plan.subject, job: jobAt(occasion.plan, occasion.at) };
   }

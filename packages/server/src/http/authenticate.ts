@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import type { Caller } from "../access/caller";
 import { requireCsrfToken, requireSameOrigin } from "../access/csrf";
 import type { Session } from "../access/sessions";
@@ -23,7 +23,7 @@ export async function authenticate(exchange: Exchange, stamp: Stamps): Promise<C
   const session = given === null ? await findSession(exchange, stamp) : undefined;
   if (session) return session.caller;
   // No token has a comma in it: this is what two headers look like when they were put together.
-  if (given?.includes(",")) throw refuse("headerRepeated", "Send the Authorization header once.");
+  if (given?.includes(",")) throw refuseField("headerRepeated", "Authorization", "Send the Authorization header once.");
   const token = /^bearer +([^ ]+) *$/i.exec(given ?? "")?.[1];
   if (token === undefined) {
     throw refuse("tokenMissing", "Send a token: Authorization: Bearer <token>.", {

@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuseField } from "@holdfast/api/conventions/api-error";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Caller } from "../access/caller";
 import type { UnitAccess, UnitContext } from "../access/context";
@@ -13,10 +13,14 @@ export async function chooseUnit(
   unitAccess: UnitAccess,
 ): Promise<UnitContext> {
   const given = headers.get(headerName)?.trim() ?? "";
-  if (given.includes(",")) throw refuse("headerRepeated", `Send the header ${headerName} once.`);
+  if (given.includes(",")) throw refuseField("headerRepeated", headerName, `Send the header ${headerName} once.`);
   const unitId = given === "" ? caller.unitId : parseUuid(given);
   if (unitId === undefined) {
-    throw refuse("unitMalformed", `The header ${headerName} has to be the UUID of an organizational unit.`);
+    throw refuseField(
+      "unitMalformed",
+      headerName,
+      `The header ${headerName} has to be the UUID of an organizational unit.`,
+    );
   }
   return unitAccess(caller, unitId, stamp.access);
 }

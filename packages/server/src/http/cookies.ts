@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuseField } from "@holdfast/api/conventions/api-error";
 
 /** The cookie of a session, and that of a sign-in at an OpenID provider which is under way. */
 export type CookieUse = "session" | "sign_in";
@@ -16,7 +16,7 @@ export function readCookie(headers: Headers, use: CookieUse, baseUrl: string): s
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
-  if (values.length > 1) throw refuse("headerRepeated", `Send the cookie ${name} once.`);
+  if (values.length > 1) throw refuseField("headerRepeated", name, `Send the cookie ${name} once.`);
   return values[0];
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuseField } from "@holdfast/api/conventions/api-error";
 import type { Queries } from "../database/database";
 
 /** For how long an answer is kept, in milliseconds. */
@@ -26,8 +26,9 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
   const key = headers.get("idempotency-key")?.trim();
   if (key === undefined || key === "") return undefined;
   if (key.length > longestKey || !/^[\x21-\x7e]+$/.test(key)) {
-    throw refuse(
+    throw refuseField(
       "keyMalformed",
+      "Idempotency-Key",
       `The Idempotency-Key has to be 1 to ${longestKey} visible ASCII characters. Send it once.`,
     );
   }
@@ -54,7 +55,11 @@ export async function findKeptAnswer(
     .executeTakeFirst();
   if (!kept) return undefined;
   if (kept.request_hash !== hash) {
-    throw refuse("keyReused", "This Idempotency-Key was used for another request. Choose a new one for each request.");
+    throw refuseField(
+      "keyReused",
+      "Idempotency-Key",
+      "This Idempotency-Key was used for another request. Choose a new one for each request.",
+    );
   }
   return JSON.parse(kept.answer);
 }

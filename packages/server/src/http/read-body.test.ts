@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ApiError } from "@holdfast/api/conventions/api-error";
 import { listField, textField } from "@holdfast/api/conventions/body-fields";
 import { z } from "zod";
-import { readBody } from "./read-body";
+import { readBody, readNoBody } from "./read-body";
 import { createTraffic } from "./traffic";
 
 const declared = z.object({
@@ -79,6 +79,30 @@ test("T37: as many faults as a body can have are dealt with at once, and the fir
   expect(await read(wrong)).toEqual([422, 'The field "ids" has to be a list of at most 3.']);
   expect(await workOf(() => read(unknown))).toBeLessThan(1000);
   expect(await workOf(() => read(wrong))).toBeLessThan(1000);
+});
+
+const withInner = declared.extend({ inner: z.strictObject({ number: z.int() }).array().max(3).optional() });
+
+test.each([
+  ['{"nom":"x"}', ["/nom"]],
+  ['{"a/b~c":1,"":2}', ["/a~1b~0c", "/"]],
+  ['{"name":"Adeline","kind":"c"}', ["/name", "/kind"]],
+  ['{"ids":["1",2,"3"]}', ["/ids/1"]],
+  ['{"inner":[{"number":1},{"number":"1","colour":"red"}]}', ["/inner/1/number", "/inner/1/colour"]],
+  ['{"inner":[{}]}', ["/inner/0/number"]],
+  ['{"name":"x","name":"y"}', ["/name"]],
+  ['{"inner":[{"number":1},{"number":1,"number":2}]}', ["/inner/1/number"]],
+])("the faults of %s name their fields", async (body, fields) => {
+  const refused = await readBody(send(body), withInner).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ApiError);
+  expect(refused).toMatchObject({ faults: fields.map((field) => ({ field })) });
+});
+
+test("a body where none is taken is a fault of all of it", async () => {
+  const refused = await readNoBody(send('{"name":"x"}')).catch((error: unknown) => error);
+  expect(refused).toMatchObject({
+    body: { errors: [{ error_code: 42201, error_message: "This operation takes no body. Send none.", field: "" }] },
+  });
 });
 
 test("what is within all bounds is read", async () => {

@@ -1,5 +1,6 @@
-import { type Fault, quote, refuse, refuseAll } from "@holdfast/api/conventions/api-error";
-import { inspectJson } from "@holdfast/api/conventions/inspect-json";
+import { type Fault, quote, refuse, refuseAll, refuseField } from "@holdfast/api/conventions/api-error";
+import { inspectJson, type JsonPath } from "@holdfast/api/conventions/inspect-json";
+import { jsonPointer } from "@holdfast/api/conventions/json-pointer";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { unboundedFields } from "@holdfast/api/conventions/unbounded-fields";
 import { z } from "zod";
@@ -7,6 +8,8 @@ import { afterParsing } from "./chunked";
 import type { Exchange } from "./endpoint";
 
 const largestBody = 1_048_576;
+/** The JSON pointer to all of it. */
+const wholeBody = jsonPointer([]);
 const bodyLimits = { depth: 10, values: 20_000 };
 const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
 
@@ -31,7 +34,7 @@ export async function readBody<Body extends z.ZodObject>(
 export async function readNoBody(exchange: Pick<Exchange, "request" | "place">): Promise<Record<string, never>> {
   const text = (await readText(exchange)).trim();
   if (text === "" || text === "{}") return {};
-  throw refuse("bodyInvalid", "This operation takes no body. Send none.");
+  throw refuseField("bodyInvalid", wholeBody, "This operation takes no body. Send none.");
 }
 
 /**
@@ -99,15 +102,16 @@ async function readAll(
 }
 
 function readObject(text: string): object {
-  const { depth, values, duplicateKey } = inspectJson(text, bodyLimits);
+  const { depth, values, duplicatePath } = inspectJson(text, bodyLimits);
   if (depth > bodyLimits.depth) {
     throw refuse("bodyMalformed", `The body is nested too deep. Use at most ${bodyLimits.depth} levels.`);
   }
   if (values > bodyLimits.values) {
     throw refuse("bodyMalformed", `The body has too many fields and elements. Send at most ${bodyLimits.values}.`);
   }
-  if (duplicateKey !== undefined) {
-    throw refuse("bodyMalformed", `The body has the key ${quote(duplicateKey)} twice. Send it once.`);
+  if (duplicatePath !== undefined) {
+    const message = `The body has the field ${quote(duplicatePath.join("."))} twice. Send it once.`;
+    throw refuseField("bodyMalformed", jsonPointer(duplicatePath), message);
   }
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -117,27 +121,27 @@ function readObject(text: string): object {
 }
 
 function faultsOf(issue: z.core.$ZodIssue, sent: unknown, item: z.ZodType | undefined): Fault[] {
-  const field = issue.path.join(".");
+  const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) =>
-      field === "" && item instanceof z.ZodObject && Object.hasOwn(item.shape, key)
-        ? fault(`The field ${quote(key)} cannot be set here. Leave it out.`)
-        : fault(`There is no field ${quote(field === "" ? key : `${field}.${key}`)}. Leave it out.`),
+      path.length === 0 && item instanceof z.ZodObject && Object.hasOwn(item.shape, key)
+        ? fault([key], `The field ${quote(key)} cannot be set here. Leave it out.`)
+        : fault([...path, key], `There is no field ${quote([...path, key].join("."))}. Leave it out.`),
     );
   }
-  const need = valueAt(sent, issue.path) === undefined ? "is missing. It has to be" : "has to be";
-  return [fault(`The field ${quote(field)} ${need} ${expected(issue)}.`)];
+  const need = valueAt(sent, path) === undefined ? "is missing. It has to be" : "has to be";
+  return [fault(path, `The field ${quote(path.join("."))} ${need} ${expected(issue)}.`)];
 }
 
-function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
+function valueAt(sent: unknown, path: JsonPath): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
     sent,
   );
 }
 
-function fault(message: string): Fault {
-  return { name: "bodyInvalid", message };
+function fault(path: JsonPath, message: string): Fault {
+  return { name: "bodyInvalid", message, field: jsonPointer(path) };
 }
 
 function expected(issue: z.core.$ZodIssue): string {

@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuseField } from "@holdfast/api/conventions/api-error";
 import { z } from "zod";
 import type { Sealer } from "../secrets/seal";
 import type { Place } from "./keyset";
@@ -43,8 +43,9 @@ export function sealCursor(sealer: Sealer, cursor: Cursor, purpose: CursorPurpos
 export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose): Cursor {
   const opened = sealer.open(text, purposeText(purpose));
   if (opened === undefined) {
-    throw refuse(
+    throw refuseField(
       "cursorInvalid",
+      "cursor",
       "This cursor was altered, or made for another filter, limit, version or organizational unit. Take links as they are, or start over with start=1.",
     );
   }

@@ -23,7 +23,7 @@ export function parseListQuery<Field extends string>(
   const page = parseStart(parameters.get("start"), faults);
   const filterText = parameters.get("filter") || undefined;
   const { filter, faults: filterFaults } = parseFilter(filterText ?? "{}", fields);
-  faults.push(...filterFaults);
+  faults.push(...filterFaults.map((fault) => ({ ...fault, field: "filter" })));
   refuseAll(faults);
   return { limit, page, filter, filterText, cursor: parameters.get("cursor") || undefined };
 }

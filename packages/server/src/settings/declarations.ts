@@ -113,8 +113,8 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   underscore_links: { value: "boolean", default: "false", description: "Also name links _self, _next and so on." },
   rate_limit: {
     value: "number",
-    default: "100",
-    description: "Requests a second per person and per service; 0 is off.",
+    default: "500",
+    description: "Requests a second per person and per service, with bursts to twice as many; 0 is off.",
   },
   page_size_default: { value: "number", default: "100", description: "Items on a page when the caller does not say." },
   page_size_maximum: { value: "number", default: "1000", description: "Items on a page at most." },

@@ -105,7 +105,7 @@ export const settingParsers = z.object({
     .regex(/^[a-z][a-z0-9]{0,31}$/, "a word of lower-case letters and digits, such as svc")
     .default("svc"),
   underscore_links: boolean.default(false),
-  rate_limit: wholeNumber(0, 1_000_000).default(100),
+  rate_limit: wholeNumber(0, 1_000_000).default(500),
   page_size_default: wholeNumber(1, 10_000).default(100),
   page_size_maximum: wholeNumber(1, 10_000).default(1000),
   sibling_regions: list(baseUrl).default([]),

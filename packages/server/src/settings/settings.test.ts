@@ -37,7 +37,7 @@ test("without any setting the service is for this machine alone, with its data i
     base_url: undefined,
     vendor: "svc",
     underscore_links: false,
-    rate_limit: 100,
+    rate_limit: 500,
     page_size_default: 100,
     page_size_maximum: 1000,
     sibling_regions: [],

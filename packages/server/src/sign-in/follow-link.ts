@@ -1,4 +1,4 @@
-import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { ApiError, refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { isEmail } from "@holdfast/api/conventions/email";
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
@@ -116,7 +116,7 @@ async function followFirstOwnerLink(
     const now = clock();
     if (!(await useLink(db, given.secret, "first_owner", now)) || (await hasOwner(db))) throw linkInvalid();
     if (await findAccountByEmail(db, email)) {
-      throw refuse("alreadyThere", "There is a user with that address already. Use another one.");
+      throw refuseField("alreadyThere", "/email", "There is a user with that address already. Use another one.");
     }
     const userId = await createUser(db, {
       email,
@@ -158,5 +158,5 @@ async function noteBadLink(
 }
 
 function linkInvalid() {
-  return refuse("linkInvalid", "This link was used, has expired or never was one. Ask for a new one.");
+  return refuseField("linkInvalid", "/secret", "This link was used, has expired or never was one. Ask for a new one.");
 }

@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import type { Session } from "../access/sessions";
 import { type Account, findAccount, updateAccount } from "./accounts";
@@ -36,7 +36,8 @@ export async function requireOwnPassword(
   if (shown) return shown;
   noteRefusedAccountAction(parts, client, { operation, userId: account.id, reason: "signInFailed" });
   // No 401: whoever is asked has signed in, and would take that for the end of the session.
-  throw refuse("bodyInvalid", `The field "${field}" has to be the password that you sign in with now.`);
+  const message = `The field "${field}" has to be the password that you sign in with now.`;
+  throw refuseField("bodyInvalid", `/${field}`, message);
 }
 
 /** Changes somebody's password and ends all of their other sessions. */

@@ -11,7 +11,7 @@ export interface PasswordOwner {
 }
 
 /** A password is at least so long, in characters. */
-export const shortestPassword = 12;
+export const shortestPassword = textLimits.passwordCharacters;
 
 /** What a new password would have to be, if it cannot be taken; follows "has to be". */
 export function passwordFault(password: string, owner: PasswordOwner): string | undefined {

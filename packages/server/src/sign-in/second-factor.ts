@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import type { Queries } from "../database/database";
 import type { Sealer } from "../secrets/seal";
 import { type Account, findAccount, updateAccount } from "./accounts";
@@ -45,7 +45,11 @@ export async function confirmTotp(db: Queries, parts: SignInParts, userId: strin
   const now = parts.clock();
   const step = findStep(parts.sealer, account, code, now);
   if (step === undefined) {
-    throw refuse("bodyInvalid", 'The field "code" has to be the code that the authenticator app shows now.');
+    throw refuseField(
+      "bodyInvalid",
+      "/code",
+      'The field "code" has to be the code that the authenticator app shows now.',
+    );
   }
   const { codes, hashes } = createRecoveryCodes();
   await updateAccount(db, userId, {

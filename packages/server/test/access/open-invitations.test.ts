@@ -35,7 +35,7 @@ async function inviteSomebody(number: number) {
 
 test("T9: an invitation is void when its role comes to allow more, and stays open when it is renamed", async () => {
   const raised = await inviteSomebody(1);
-  const permissions = ["tasks:read", "settings:read"];
+  const permissions = ["tasks:read", "keys:read"];
   const patch = { method: "PATCH", token: owner, unit: raised.unit, body: { permissions } };
   expect((await plane.ask(`/roles/${raised.role.id}`, patch)).status).toBe(200);
   expect((await raised.accept()).status).toBe(400);

@@ -59,8 +59,16 @@ test("what is wrong with a body is told together", async () => {
   expect([status, body.errors]).toEqual([
     422,
     [
-      { error_code: 42201, error_message: 'The field "name" has to be 1 to 200 characters on one line.' },
-      { error_code: 42201, error_message: 'The field "parent_id" has to be the id of an organizational unit.' },
+      {
+        error_code: 42201,
+        error_message: 'The field "name" has to be 1 to 200 characters on one line.',
+        field: "/name",
+      },
+      {
+        error_code: 42201,
+        error_message: 'The field "parent_id" has to be the id of an organizational unit.',
+        field: "/parent_id",
+      },
     ],
   ]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { permissions } from "@holdfast/api/conventions/permissions";
 import { openPlane, type Plane, root } from "../harness";
 
 let plane: Plane;
@@ -67,5 +68,56 @@ test("a role that is seen from above cannot be held there, nor changed from ther
   expect([patched.status, patched.body.errors[0].error_message]).toEqual([
     409,
     "This role belongs to another organizational unit. Act in the one that it was made in.",
+  ]);
+});
+
+test("a role that holds a permission which is not offered keeps it, may send it back, and cannot be made anew", async () => {
+  const stored = ["tasks:read", "tasks:start"];
+  const made = await plane.ask("/roles", {
+    method: "POST",
+    token: owner,
+    body: { name: "Starter", permissions: ["tasks:read"] },
+  });
+  const path = `/roles/${made.body.id}`;
+  await plane.database.change((db) =>
+    db
+      .updateTable("roles")
+      .set({ permissions: JSON.stringify(stored) })
+      .where("id", "=", made.body.id)
+      .execute(),
+  );
+  const kept = () =>
+    plane.database.snapshot((db) =>
+      db.selectFrom("roles").select("permissions").where("id", "=", made.body.id).executeTakeFirstOrThrow(),
+    );
+  for (const body of [{ name: "Renamed" }, { permissions: stored }]) {
+    const changed = await plane.ask(path, { method: "PATCH", token: owner, body });
+    expect([changed.status, changed.body.permissions]).toEqual([200, ["tasks:read"]]);
+    expect(JSON.parse((await kept()).permissions)).toEqual(stored);
+  }
+  const { token } = (
+    await plane.ask("/api-tokens", {
+      method: "POST",
+      token: owner,
+      body: { name: "Starter", kind: "service", role_id: made.body.id },
+    })
+  ).body;
+  expect((await plane.ask("/tasks", { token })).status).toBe(200);
+  const refused = await plane.ask("/roles", {
+    method: "POST",
+    token: owner,
+    body: { name: "Other", permissions: stored },
+  });
+  expect([refused.status, refused.body]).toEqual([
+    422,
+    {
+      errors: [
+        {
+          error_code: 42201,
+          error_message: `The field "permissions" has to be some of ${Object.keys(permissions).join(", ")}, each once; "tasks:start" is none of them.`,
+          field: "/permissions",
+        },
+      ],
+    },
   ]);
 });

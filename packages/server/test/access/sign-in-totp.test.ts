@@ -211,7 +211,7 @@ describe("a password", () => {
     const answered = await change(person, password, wanted);
     expect([answered.status, answered.body.errors]).toEqual([
       422,
-      [{ error_code: 42201, error_message: `The field "password" has to be ${expectation}.` }],
+      [{ error_code: 42201, error_message: `The field "password" has to be ${expectation}.`, field: "/password" }],
     ]);
   });
 

@@ -16,7 +16,11 @@ const invite = (email: string, unit = own, asker = token) =>
   });
 const taken = {
   errors: [
-    { error_code: 40902, error_message: "There is a user with that address already. Each address can be used once." },
+    {
+      error_code: 40902,
+      error_message: "There is a user with that address already. Each address can be used once.",
+      field: "/email",
+    },
   ],
 };
 

@@ -99,7 +99,7 @@ describe("T9 nobody gives or takes what they do not hold in that unit:", () => {
           {
             error_code: 40303,
             error_message:
-              "You do not hold keys:read, keys:write, settings:read, settings:write in that organizational unit, so you can neither give nor take it.",
+              "You do not hold keys:read, keys:write in that organizational unit, so you can neither give nor take it.",
           },
         ],
       },

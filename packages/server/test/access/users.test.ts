@@ -173,6 +173,7 @@ describe("create-user", () => {
           {
             error_code: 40902,
             error_message: "There is a user with that address already. Each address can be used once.",
+            field: "/email",
           },
         ],
       },

@@ -47,7 +47,11 @@ const schema: z.ZodType<Schema> = z.lazy(() =>
   }),
 );
 const content = z.record(z.string(), z.object({ schema: schema.optional() }));
-const parameter = z.object({ name: z.string(), in: z.string(), content: content.optional() });
+const parameter = z.object({
+  name: z.string(),
+  in: z.string(),
+  schema: z.object({ contentSchema: schema.optional() }).optional(),
+});
 const response = z.object({ content: content.optional() });
 const reference = z.object({ $ref: z.string() });
 const operation = z.object({
@@ -95,7 +99,7 @@ export function readDescription(text: string): DescribedOperation[] {
         path,
         query: parameters
           .filter((given) => given.in === "query")
-          .map((given) => ({ name: given.name, json: given.content?.["application/json"]?.schema })),
+          .map((given) => ({ name: given.name, json: given.schema?.contentSchema })),
         headers: parameters.filter((given) => given.in === "header").map((given) => given.name),
         body: body && whole(body),
         responses: new Map(responses),

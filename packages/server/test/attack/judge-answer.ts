@@ -1,20 +1,6 @@
-import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
-import { z } from "zod";
-import { insides } from "../error-envelope";
+import { insides, refusalEnvelope } from "../error-envelope";
 import type { RawAnswer } from "./raw-client";
 import type { Draft } from "./valid-request";
-
-const envelope = z.strictObject({
-  errors: z
-    .array(
-      z.strictObject({
-        error_code: z.literal(Object.values(errorCatalogue).map(({ code }) => code)),
-        error_message: z.string().regex(/^[A-Z].*\.$/s),
-        field: z.string().optional(),
-      }),
-    )
-    .min(1),
-});
 
 /** What is wrong with an answer; undefined where nothing is. */
 export function faultOf({ operation, method, path }: Draft, { status, headers, text }: RawAnswer): string | undefined {
@@ -37,7 +23,7 @@ function refusalFault(method: string, status: number, type: string, text: string
   if (type !== "application/json") return "no envelope: media type";
   if (method === "HEAD") return undefined;
   if (!isJson(text)) return "no envelope: no JSON";
-  const { data } = envelope.safeParse(JSON.parse(text));
+  const { data } = refusalEnvelope.safeParse(JSON.parse(text));
   if (!data) return "no envelope: shape";
   if (data.errors.some(({ error_code }) => Math.floor(error_code / 100) !== status)) return "no envelope: code";
   return insides.test(text) ? "shows the inside" : undefined;

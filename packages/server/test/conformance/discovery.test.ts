@@ -138,7 +138,11 @@ describe("discovery", () => {
     const { status, body } = await plane.ask("/?limit=1", { token: plane.owner });
     expect([status, body]).toEqual([
       400,
-      { errors: [{ error_code: 40001, error_message: 'There is no parameter "limit" here. It takes none.' }] },
+      {
+        errors: [
+          { error_code: 40001, error_message: 'There is no parameter "limit" here. It takes none.', field: "limit" },
+        ],
+      },
     ]);
   });
 

@@ -248,6 +248,7 @@ describe.each(lists)("$name", ({ operation, accept }) => {
       ["fliter", "Start", "foo"].map((name) => ({
         error_code: 40001,
         error_message: `There is no parameter "${name}" here. Known are limit, start, filter, cursor.`,
+        field: name,
       })),
     );
   });
@@ -256,7 +257,11 @@ describe.each(lists)("$name", ({ operation, accept }) => {
     for (const query of [`?${name}=1&${name}=1`, `?${name}=&${name}=`, `?${name}&${name}=`]) {
       const { status, body } = await get(query);
       expect(status).toBe(400);
-      expect(body.errors).toContainEqual({ error_code: 40002, error_message: `Give the parameter ${name} once.` });
+      expect(body.errors).toContainEqual({
+        error_code: 40002,
+        error_message: `Give the parameter ${name} once.`,
+        field: name,
+      });
     }
   });
 

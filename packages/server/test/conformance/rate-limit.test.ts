@@ -1,19 +1,35 @@
 import { describe, expect, test } from "bun:test";
 import { createRateLimit } from "../../src/access/rate-limit";
+import { readSettings } from "../../src/settings/settings";
 import { addPerson, openPlaneForPeople, signIn } from "../access/people";
 import { openPlane } from "../harness";
 
 /** A clock that stands still: nothing is filled up again while a slow machine works. */
 const stopped = () => 0;
 
+/** What holds where nothing is set. */
+const { rate_limit: standard } = readSettings({ flags: {}, environment: {}, file: null });
+
 describe("the rate limit", () => {
-  test("is 100 requests a second with bursts to 200 unless it is set otherwise", async () => {
-    const plane = await openPlane({ rate_limit: "100" });
+  test("is 500 requests a second with bursts to 1,000 unless it is set otherwise", async () => {
+    const plane = await openPlane({ rate_limit: String(standard) });
     const { token } = await plane.serviceToken("viewer");
     const { headers } = await plane.ask("/tasks", { token });
-    expect(headers.get("ratelimit-policy")).toBe('"token";q=200;w=2');
-    expect(headers.get("ratelimit")).toMatch(/^"token";r=199;t=1$/);
+    expect(headers.get("ratelimit-policy")).toBe('"token";q=1000;w=2');
+    expect(headers.get("ratelimit")).toMatch(/^"token";r=999;t=1$/);
     await plane.close();
+  });
+
+  test("is not met by a program that walks pages one after the other, 2 ms each", () => {
+    let elapsed = 0;
+    const limitRate = createRateLimit(standard, () => elapsed);
+    const walk = () => {
+      for (let page = 0; page < 10_000; page++) {
+        elapsed += 2;
+        limitRate({ limitedAs: "walker", userId: null });
+      }
+    };
+    expect(walk).not.toThrow();
   });
 
   test("refuses with 429 and says when to come back, while another service goes on", async () => {

@@ -37,6 +37,7 @@ describe.each(apiPaths)("the unit of a request to %s", (path) => {
               error_code: 40011,
               error_message:
                 "The header x-svc-organizationalunit-context has to be the UUID of an organizational unit.",
+              field: "x-svc-organizationalunit-context",
             },
           ],
         },

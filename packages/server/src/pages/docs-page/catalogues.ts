@@ -20,8 +20,8 @@ function errors(): Section {
     id: "errors",
     title: "Errors",
     body: html`
-<p>${prose("Every refusal has the same shape, whatever went wrong. `error_code` never changes its meaning, so let programs read that; `error_message` says what to do, so show it to people. The name is the `reason` of a refusal in the audit trail.")}</p>
-${codeBlock('{ "errors": [{ "error_code": 40005, "error_message": "There is no filter on \\"state\\". Filter by …" }] }')}
+<p>${prose("Every refusal has the same shape, whatever went wrong. `error_code` never changes its meaning, so let programs read that; `error_message` says what to do, so show it to people. `field` is there where one part of the request is wrong: a JSON pointer into the body, or the name of a parameter or a header. The name is the `reason` of a refusal in the audit trail.")}</p>
+${codeBlock('{ "errors": [{ "error_code": 40005, "error_message": "There is no filter on \\"state\\". Filter by …", "field": "filter" }] }')}
 ${table("Error codes", ["Code", "Status", "Name", "Meaning"], rows)}`,
   };
 }

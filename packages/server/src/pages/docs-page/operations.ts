@@ -73,7 +73,7 @@ function changeTables(operation: Operation): Html {
   const { id } = operation;
   const body = bodyOf(operation);
   const parameters = operation.kind === "write" ? (operation.parameters ?? {}) : {};
-  const inQuery = Object.entries(parameters).map(([name, meaning]) => [code(name), prose(meaning)]);
+  const inQuery = Object.entries(parameters).map(([name, { description = "" }]) => [code(name), prose(description)]);
   return html`
 ${inQuery.length > 0 ? html`<h4>Query</h4>${table(`Query parameters of ${id}`, ["Parameter", "Meaning"], inQuery)}` : ""}
 ${body ? html`<h4>Body</h4>${bodyFields(id, body)}` : ""}`;

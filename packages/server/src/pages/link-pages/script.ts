@@ -36,16 +36,15 @@ function typed() {
   return Object.fromEntries(filled.map((input) => [input.name, input.value]));
 }
 
-/** Shows each message at the field that it names, where the name needs no saying, the others above, and leads to the first. */
-function tellFaults(messages) {
+/** Shows each message at the field that it is about, the others above, and leads to the first. */
+function tellFaults(errors) {
   const others = [];
-  for (const message of messages) {
-    const [named, name] = /^The field "(\w+)"/.exec(message) ?? [];
-    const input = inputs.find((one) => one.name === name);
+  for (const { error_message: message, field } of errors) {
+    const input = inputs.find((one) => "/" + one.name === field);
     if (!input) others.push(message);
     else {
       input.setAttribute("aria-invalid", "true");
-      showText(element(name + "-fault"), "This" + message.slice(named.length));
+      showText(element(input.name + "-fault"), message);
     }
   }
   showText(element("refusal"), others.join(" "));
@@ -89,7 +88,7 @@ function tellRefusal(errors) {
   if (errors.some((one) => one.error_code === linkInvalid)) {
     element("reason").textContent = errors[0].error_message;
     show("void").focus();
-  } else tellFaults(errors.map((one) => one.error_message));
+  } else tellFaults(errors);
 }
 
 form.addEventListener("submit", async (event) => {
@@ -107,7 +106,7 @@ form.addEventListener("submit", async (event) => {
     form.reset();
   } catch {
     setSending(false);
-    tellFaults(["The service did not answer. See that you are connected, and try again in a moment."]);
+    tellFaults([{ error_message: "The service did not answer. See that you are connected, and try again in a moment." }]);
   }
 });
 reveal.addEventListener("click", () => revealPassword(element("password").type === "password"));

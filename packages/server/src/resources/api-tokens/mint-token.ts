@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { loadRoles } from "../../access/caller";
@@ -69,7 +69,11 @@ async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): 
   }
   const role = await usableRoles.find(call.db, { ...call.scope, unitId }, roleId);
   if (!role) {
-    throw refuse("bodyInvalid", 'The field "role_id" has to be a role that can be held in the organizational unit.');
+    throw refuseField(
+      "bodyInvalid",
+      "/role_id",
+      'The field "role_id" has to be a role that can be held in the organizational unit.',
+    );
   }
   requireHeld(held, readPermissions(role.permissions));
   return { kind: "service", roleId };
@@ -82,7 +86,11 @@ function readLife({ now, caller }: ChangeCall, expires: string | undefined, usua
   const wanted = parseTimestamp(expires)?.milliseconds ?? Number.NaN;
   const life = requireLife(wanted - now);
   if (wanted > latest) {
-    throw refuse("grantForbidden", "A token that is made with a token cannot live longer than that one. Ask for less.");
+    throw refuseField(
+      "grantForbidden",
+      "/expires_timestamp",
+      "A token that is made with a token cannot live longer than that one. Ask for less.",
+    );
   }
   return life;
 }

@@ -1,4 +1,4 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
@@ -65,7 +65,11 @@ export const deleteOrganizationalUnit: ChangeImplementation = implementChange(
     const wanted = parameters.get("move_to");
     const to = wanted === undefined || wanted === "" ? undefined : parseUuid(wanted);
     if (to === undefined && wanted !== undefined && wanted !== "") {
-      throw refuse("parameterInvalid", "The parameter move_to has to be the id of an organizational unit.");
+      throw refuseField(
+        "parameterInvalid",
+        "move_to",
+        "The parameter move_to has to be the id of an organizational unit.",
+      );
     }
     if (to === undefined) await requirePlace(call, parentId);
     else await moveEverything(call, { id: unit.id, parentId }, to);

@@ -34,7 +34,7 @@ export async function moveUnit(
   const above = await unitAndAbove(db, to);
   refuseCircle(unit.id, above);
   const names = unitNames(unit.name);
-  await refuseTakenUnitName(db, to, names.name_folded, unit.id);
+  await refuseTakenUnitName(db, to, names.name_folded, { besides: unit.id });
   refuseDepth(above.length + (await heightOf(db, unit.id)));
   const { gained, lost } = await passageBetween(db, unit.parentId, to);
   await leaveRolesBehind(db, unit.id, lost, now);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
@@ -20,7 +20,7 @@ export async function createUnit(
   const id = unit.id ?? randomUUID();
   const names = unitNames(unit.name);
   if (unit.parentId !== null) {
-    await refuseTakenUnitName(db, unit.parentId, names.name_folded);
+    await refuseTakenUnitName(db, unit.parentId, names.name_folded, { field: "/name" });
     refuseDepth((await unitAndAbove(db, unit.parentId)).length + 1);
   }
   await db
@@ -48,12 +48,12 @@ export function unitNames(name: string) {
   return { name, name_lower: name.toLowerCase(), name_folded: foldCase(name) };
 }
 
-/** Refuses a name that another unit directly below the same one has, in any letter case. */
+/** Refuses a name that another unit directly below the same one has, in any letter case; the field is where it was sent. */
 export async function refuseTakenUnitName(
   db: Queries,
   parentId: string,
   nameFolded: string,
-  besides = "",
+  { besides = "", ...about }: { besides?: string; field?: string },
 ): Promise<void> {
   const taken = await db
     .selectFrom("organizational_units")
@@ -63,7 +63,8 @@ export async function refuseTakenUnitName(
     .where("id", "!=", besides)
     .executeTakeFirst();
   if (taken) {
-    throw refuse("alreadyThere", "There is an organizational unit of that name there already. Choose another name.");
+    const message = "There is an organizational unit of that name there already. Choose another name.";
+    throw new ApiError([{ name: "alreadyThere", message, ...about }]);
   }
 }
 
@@ -84,7 +85,9 @@ export async function renameUnit(
   name: string,
 ): Promise<void> {
   const names = unitNames(name);
-  if (unit.parentId !== null) await refuseTakenUnitName(db, unit.parentId, names.name_folded, unit.id);
+  if (unit.parentId !== null) {
+    await refuseTakenUnitName(db, unit.parentId, names.name_folded, { besides: unit.id, field: "/name" });
+  }
   await db.updateTable("organizational_units").set(names).where("id", "=", unit.id).execute();
 }
 

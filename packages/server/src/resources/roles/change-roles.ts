@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { quote, refuse } from "@holdfast/api/conventions/api-error";
-import { permissions as allPermissions, type Permission } from "@holdfast/api/conventions/permissions";
+import { quote, refuse, refuseField } from "@holdfast/api/conventions/api-error";
+import { permissions as offeredPermissions } from "@holdfast/api/conventions/permissions";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
@@ -23,9 +23,9 @@ export const createRole: ChangeImplementation = implementChange(roleBodies.creat
   const checks = new FieldChecks();
   const names = roleNames(checks.line("name", body.name, textLimits.roleName));
   const description = readDescription(checks, body.description ?? "");
-  const permissions = readWanted(checks, body.permissions);
+  const permissions = readWanted(checks, body.permissions, []);
   checks.finish();
-  requireHeld(await call.permissionsIn(scope.unitId), permissions);
+  requireHeld(await call.permissionsIn(scope.unitId), readPermissions(JSON.stringify(permissions)));
   await refuseTakenName(db, scope.unitId, names.name_folded);
   const id = randomUUID();
   await db
@@ -52,7 +52,9 @@ export const updateRole: ChangeImplementation = implementChange(roleBodies.updat
   const checks = new FieldChecks();
   const names = roleNames(body.name === undefined ? role.name : checks.line("name", body.name, textLimits.roleName));
   const description = body.description === undefined ? role.description : readDescription(checks, body.description);
-  const permissions = body.permissions === undefined ? before.permissions : readWanted(checks, body.permissions);
+  // As they are stored: another version may know more of them than this one, and a change of name takes none away.
+  const stored = storedPermissions(role);
+  const permissions = body.permissions === undefined ? stored : readWanted(checks, body.permissions, stored);
   checks.finish();
   // Whoever may not do all that the role allows, or is to allow, has no say in what it allows.
   const held = await call.permissionsIn(scope.unitId);
@@ -64,7 +66,7 @@ export const updateRole: ChangeImplementation = implementChange(roleBodies.updat
     .set({ ...names, description, permissions: JSON.stringify(permissions) })
     .where("id", "=", role.id)
     .execute();
-  if (permissions.some((permission) => !before.permissions.includes(permission))) {
+  if (permissions.some((permission) => !stored.includes(permission))) {
     await voidLinksOfHolders(db, { roleId: role.id });
   }
   const after = await show(call, role.id);
@@ -133,17 +135,23 @@ async function refuseTakenName(db: Queries, unitId: string, nameFolded: string, 
       ]),
     )
     .executeTakeFirst();
-  if (taken) throw refuse("alreadyThere", "There is a role of that name already. Choose another name.");
+  if (taken) throw refuseField("alreadyThere", "/name", "There is a role of that name already. Choose another name.");
 }
 
-function readWanted(checks: FieldChecks, names: readonly string[]): Permission[] {
-  const known = names.filter((name): name is Permission => Object.hasOwn(allPermissions, name));
-  const unknown = names.find((name) => !Object.hasOwn(allPermissions, name));
+/** The permissions that were sent: offered ones, and those that the role has had until now. */
+function readWanted(checks: FieldChecks, names: readonly string[], had: readonly string[]): readonly string[] {
+  const offered = Object.keys(offeredPermissions);
+  const known = new Set([...offered, ...had]);
+  const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined || new Set(names).size < names.length || names.length === 0) {
     const wrong = unknown === undefined ? "" : `; ${quote(unknown)} is none of them`;
-    checks.fail("permissions", `some of ${Object.keys(allPermissions).join(", ")}, each once${wrong}`);
+    checks.fail("permissions", `some of ${offered.join(", ")}, each once${wrong}`);
   }
-  return known;
+  return names;
+}
+
+function storedPermissions(role: RoleRow): string[] {
+  return z.array(z.string()).parse(JSON.parse(role.permissions));
 }
 
 function readDescription(checks: FieldChecks, text: string): string {

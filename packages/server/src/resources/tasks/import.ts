@@ -137,7 +137,7 @@ function describe({ path, message, ...issue }: z.core.$ZodIssue): string {
 /** A colon follows every field: as many of them as there are fields, and a closer look, which takes time, is needless. */
 function findRepeatedField(json: string, value: unknown): string | undefined {
   if (json.match(/"\s*:/g)?.length === countFields(value)) return undefined;
-  return inspectJson(json).duplicateKey;
+  return inspectJson(json).duplicatePath?.join(".");
 }
 
 function countFields(value: unknown): number {

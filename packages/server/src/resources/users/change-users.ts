@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { isEmail } from "@holdfast/api/conventions/email";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
@@ -133,8 +133,9 @@ async function requirePlace({ db, scope }: ChangeCall, wanted: readonly UserGran
     .limit(1)
     .executeTakeFirst();
   if (place) return;
-  throw refuse(
+  throw refuseField(
     "bodyInvalid",
+    "/access_control_configuration",
     'The field "access_control_configuration" has to give a role in the organizational unit that you act in, or below it.',
   );
 }

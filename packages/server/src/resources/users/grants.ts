@@ -1,4 +1,4 @@
-import { quote, refuse } from "@holdfast/api/conventions/api-error";
+import { quote, refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 import { listLimits } from "@holdfast/api/conventions/text-limits";
 import type { FieldChecks } from "@holdfast/api/conventions/texts";
@@ -28,11 +28,11 @@ export function readWanted(
 ): UserGrant[] {
   const grants = new Map<string, UserGrant>();
   for (const [index, { role_id, organizational_unit_ids }] of wanted.entries()) {
-    const field = `access_control_configuration.${index}`;
+    const element = ["access_control_configuration", index];
     const roleId = parseUuid(role_id);
-    if (roleId === undefined) checks.fail(`${field}.role_id`, `a UUID, and ${quote(role_id)} is none`);
+    if (roleId === undefined) checks.fail([...element, "role_id"], `a UUID, and ${quote(role_id)} is none`);
     if (organizational_unit_ids.length === 0) {
-      checks.fail(`${field}.organizational_unit_ids`, "one unit or more; leave the whole element out otherwise");
+      checks.fail([...element, "organizational_unit_ids"], "one unit or more; leave the whole element out otherwise");
     }
     for (const unitId of organizational_unit_ids) {
       // What cannot be the id of a unit is refused like one that does not exist, and that like one that is not the caller's.
@@ -64,8 +64,9 @@ export async function planGrants(
   const remove = seen.filter((grant) => may("users:write", grant) && !wantedKeys.has(keyOf(grant)));
 
   if (!add.every((grant) => may("users:write", grant))) {
-    throw refuse(
+    throw refuseField(
       "grantForbidden",
+      "/access_control_configuration",
       "You may not manage users in one of these organizational units, or it does not exist. Name others.",
     );
   }
@@ -73,8 +74,9 @@ export async function planGrants(
   for (const grant of add) {
     const role = roles.get(grant.role_id);
     if (!role || !rights.get(grant.organizational_unit_id)?.path.includes(role.organizational_unit_id)) {
-      throw refuse(
+      throw refuseField(
         "bodyInvalid",
+        "/access_control_configuration",
         `There is no role ${quote(grant.role_id)} that can be held in ${quote(grant.organizational_unit_id)}. List the roles there.`,
       );
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Insertable, Selectable } from "kysely";
@@ -46,7 +46,13 @@ export async function createUser(db: Queries, user: NewUser): Promise<string> {
     .select("id")
     .where("email_folded", "=", row.email_folded)
     .executeTakeFirst();
-  if (taken) throw refuse("alreadyThere", "There is a user with that address already. Each address can be used once.");
+  if (taken) {
+    throw refuseField(
+      "alreadyThere",
+      "/email",
+      "There is a user with that address already. Each address can be used once.",
+    );
+  }
   await db.insertInto("users").values(row).execute();
   return row.id;
 }
