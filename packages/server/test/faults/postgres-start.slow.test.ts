@@ -166,8 +166,11 @@ test("R25: a database of a newer version, or of another secret, is refused", asy
 test("several services that start at once on an empty database all become ready", async () => {
   const database_url = await cluster.createDatabase();
   const folder = temporary();
+  const flags = { database_url, base_url: "https://backup.example.org", log_level: "warn" };
   const servers = await Promise.all(
-    Array.from({ length: 5 }, () => startProcess({ folder, flags: { database_url, log_level: "warn" } })),
+    Array.from({ length: 5 }, async () =>
+      startProcess({ folder, flags: { ...flags, port: String(await findFreePort()) } }),
+    ),
   );
   const ready = await Promise.all(servers.map(({ ask }) => ask("/readyz")));
   expect(ready.map(({ status }) => status)).toEqual(servers.map(() => 200));
