@@ -16,8 +16,8 @@ import {
   timeFiles,
 } from "./test-report";
 
-/** More would wait for the one PostgreSQL server that all use. */
-const mostWorkers = 4;
+/** One more than there are cores: tests that start processes wait for a third of their time. */
+const workers = Math.min(availableParallelism(), 4) + 1;
 
 /** What became of a job. */
 interface JobResult {
@@ -34,7 +34,7 @@ interface RunOptions {
 }
 
 /**
- * Runs the jobs, one per core at a time, and counts all of their tests together. What a job prints is shown when it has
+ * Runs the jobs, some at a time, and counts all of their tests together. What a job prints is shown when it has
  * ended; what failed is named again at the end, and then the slowest files. An interrupt ends them all.
  */
 export async function runJobs(jobs: readonly Job[], tell: (line: string) => void): Promise<Tally> {
@@ -48,7 +48,7 @@ export async function runJobs(jobs: readonly Job[], tell: (line: string) => void
   const environment = { HOLDFAST_TEST_RUN: run, HOLDFAST_TEST_DATABASE_URL: url };
   try {
     const results = await runQueue(jobs, {
-      workers: Math.min(availableParallelism(), mostWorkers),
+      workers,
       run: (job) => runJob(job, { environment, signal: interruption.signal, tell }),
     });
     const failed = results.flatMap((result) => result.failed);

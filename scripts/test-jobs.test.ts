@@ -43,15 +43,19 @@ test("what measures time runs alone, and nothing else does", () => {
 });
 
 test("quick files share a process, each slow one has its own, and both know their database", () => {
-  const made = jobsOf("usual", ["a.test.ts", "b.test.ts", "packages/server/test/proxies/rolling-restart.slow.test.ts"]);
-  const [restart] = made;
+  const made = jobsOf("usual", [
+    "a.test.ts",
+    "b.test.ts",
+    "packages/server/test/threats/expensive-filters.slow.test.ts",
+  ]);
+  const [filters] = made;
   expect(made).toEqual([
     {
       database: "sqlite",
-      files: ["packages/server/test/proxies/rolling-restart.slow.test.ts"],
+      files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
       isAlone: true,
-      seconds: restart?.seconds ?? 0,
-      args: ["--timeout=30000", "./packages/server/test/proxies/rolling-restart.slow.test.ts"],
+      seconds: filters?.seconds ?? 0,
+      args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
     },
     {
@@ -64,14 +68,14 @@ test("quick files share a process, each slow one has its own, and both know thei
     },
     {
       database: "postgres",
-      files: ["packages/server/test/proxies/rolling-restart.slow.test.ts"],
+      files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
       isAlone: true,
       seconds: expect.any(Number),
-      args: ["--timeout=30000", "./packages/server/test/proxies/rolling-restart.slow.test.ts"],
+      args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.3" },
     },
   ]);
-  expect(restart?.seconds).toBeGreaterThan(3);
+  expect(filters?.seconds).toBeGreaterThan(3);
 });
 
 test("the quick part leaves out slow suites and tries less at random", () => {

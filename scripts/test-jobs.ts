@@ -54,15 +54,15 @@ export const noDatabaseChangesIt = [
   "packages/server/test/threats/supply-chain.test.ts",
 ];
 
-/** What measures time, or counts requests that fail under load: another job beside it would be measured, too. */
+/**
+ * What measures time and allows for little more than it takes: another job beside it would be measured, too. What counts
+ * requests, or waits until something has happened, allows for a slow machine and needs no place of its own.
+ */
 export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
+  "packages/server/test/faults/replica-loss.slow.test.ts",
   "packages/server/test/threats/expensive-filters.slow.test.ts",
-  "packages/server/test/threats/half-sent-bodies.slow.test.ts",
-  "packages/server/test/threats/shutdown.slow.test.ts",
   "packages/server/test/threats/slow-clients.slow.test.ts",
-  "packages/server/test/proxies/node-death.slow.test.ts",
-  "packages/server/test/proxies/rolling-restart.slow.test.ts",
 ];
 
 /** A file that takes longer is a job of its own. The others share processes, so that starting these does not dominate. */

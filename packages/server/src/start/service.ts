@@ -8,7 +8,7 @@ import { createClientAddress } from "../http/client-address";
 import type { HttpParts } from "../http/http-parts";
 import { createLinkNaming } from "../http/name-links";
 import { createHostCheck } from "../http/our-host";
-import { createTraffic } from "../http/traffic";
+import { createTraffic, usualBodyArrival } from "../http/traffic";
 import type { ControlPlane } from "../installation/control-plane";
 import { createReaders } from "../lists/readers";
 import { createMailer } from "../mail/create-mailer";
@@ -32,6 +32,7 @@ export interface ServiceParts {
   clock?: () => number;
   isReady?: () => boolean;
   onBroken?: (error: Error) => void;
+  bodyArrival?: number;
 }
 
 /** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
@@ -43,10 +44,11 @@ export function createService({
   clock: wallClock = Date.now,
   isReady = () => true,
   onBroken = () => {},
+  bodyArrival = usualBodyArrival,
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
-  const traffic = createTraffic();
+  const traffic = createTraffic({ arrival: bodyArrival });
   const sessionLife = settings.session_hours * 3600;
   const sessions = createSessions({
     database,

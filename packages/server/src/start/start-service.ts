@@ -2,6 +2,7 @@ import { keepAnchor } from "../audit/keep-anchor";
 import { createApp } from "../http/app";
 import { type Listener, listen } from "../http/listen";
 import { listenForMetrics } from "../http/listen-for-metrics";
+import { usualBodyArrival } from "../http/traffic";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
 import type { Log } from "../observe/log";
@@ -35,12 +36,21 @@ export interface StartOptions {
   joinsOthers?: boolean;
   /** Called when the database can no longer be trusted: the process should end. */
   onBroken: (error: Error) => void;
+  /** How long a body may take to arrive, in milliseconds. Only tests wait for less. */
+  bodyArrival?: number;
 }
 
 /** Opens the data and answers requests until it is stopped. */
 export async function startService(
   settings: Settings,
-  { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken }: StartOptions,
+  {
+    log,
+    clock = Date.now,
+    sharesPort = false,
+    joinsOthers = false,
+    onBroken,
+    bodyArrival = usualBodyArrival,
+  }: StartOptions,
 ): Promise<RunningService> {
   const controlPlane = await openControlPlane(settings, clock(), {
     isServing: true,
@@ -67,6 +77,7 @@ export async function startService(
       clock,
       isReady: () => isReady,
       onBroken,
+      bodyArrival,
     });
     const app = createApp(service);
     const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
