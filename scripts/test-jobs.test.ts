@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { findTestFiles } from "./test-files";
-import { alikeOnBoth, jobsOf, measuresTime, noDatabaseChangesIt, type TestedDatabase } from "./test-jobs";
-import { knownSeconds } from "./test-seconds";
+import { alikeOnBoth, jobsOf, measuresTime, noDatabaseChangesIt } from "./test-jobs";
+import { knownSeconds, type TestedDatabase } from "./test-seconds";
 
 const files = await findTestFiles();
 const jobs = jobsOf("usual", files);

@@ -1,10 +1,7 @@
-import { secondsOf } from "./test-seconds";
+import { secondsOf, type TestedDatabase } from "./test-seconds";
 
 /** How much is to be tested. */
 export type Extent = "quick" | "usual" | "long";
-
-/** Which database a test file runs on: itself, or PostgreSQL that is taken for a distributed one. */
-export type TestedDatabase = "sqlite" | "postgres" | "distributed";
 
 /** One run of `bun test` over some files on one database. */
 export interface Job {

@@ -1,4 +1,5 @@
-import type { TestedDatabase } from "./test-jobs";
+/** Which database a test file runs on. PostgreSQL is also taken for a distributed one, of which there is none here. */
+export type TestedDatabase = "sqlite" | "postgres" | "distributed";
 
 /**
  * About how many seconds the longer test files take on two cores. The order of jobs comes from it, and nothing else: a file
