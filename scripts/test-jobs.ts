@@ -52,12 +52,13 @@ export const noDatabaseChangesIt = [
 ];
 
 /**
- * What measures time and allows for little more than it takes: another job beside it would be measured, too. What counts
- * requests, or waits until something has happened, allows for a slow machine and needs no place of its own.
+ * What measures time or requests in a second, and allows for little more than it takes: another job beside it would be
+ * measured, too. What waits until something has happened allows for a slow machine, and needs no place of its own.
  */
 export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
   "packages/server/test/faults/replica-loss.slow.test.ts",
+  "packages/server/test/proxies/node-death.slow.test.ts",
   "packages/server/test/threats/expensive-filters.slow.test.ts",
   "packages/server/test/threats/slow-clients.slow.test.ts",
 ];
