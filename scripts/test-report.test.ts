@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addTallies, describeTally, tallyTests } from "./test-report";
+import { addTallies, describeSlowest, describeTally, failedTests, tallyTests, timeFiles } from "./test-report";
 
 const report = (counts: string) =>
   `<?xml version="1.0"?>\n<testsuites name="bun test" ${counts} time="1">\n</testsuites>`;
@@ -61,4 +61,40 @@ test("a test that says why it was not run is counted apart, and shown at the end
     "6 passed, 1 failed, 1 skipped",
   );
   expect(describeTally({ passed: 7, failed: 0, skipped: 0 })).toBe("7 passed, 0 failed");
+});
+
+const files = `<testsuites name="bun test" tests="4" failures="1" skipped="2" time="3.2">
+  <testsuite name="a.test.ts" file="a.test.ts" tests="3" assertions="1" failures="1" skipped="2" time="2.25" hostname="h">
+    <testcase name="is &lt;well&gt;" classname="" time="0.2" file="a.test.ts" line="4" assertions="0" />
+    <testsuite name="d" file="a.test.ts" line="5" tests="2" failures="1" skipped="1" time="9" hostname="h">
+      <testcase name="says &quot;no&quot;" classname="d" time="0.1" file="a.test.ts" line="5" assertions="1">
+        <failure type="AssertionError" message="expect">at a.test.ts:5</failure>
+      </testcase>
+      <testcase name="is left out" classname="d" time="0" file="a.test.ts" line="6" assertions="0">
+        <skipped />
+      </testcase>
+      <testcase name="R3 not run, no loop devices: cuts" classname="d" time="0" file="a.test.ts" line="7" assertions="0">
+        <skipped />
+      </testcase>
+    </testsuite>
+  </testsuite>
+  <testsuite name="b.test.ts" file="b.test.ts" tests="1" assertions="0" failures="0" skipped="0" time="0.95" hostname="h">
+    <testcase name="b" classname="" time="0.9" file="b.test.ts" line="2" assertions="0" />
+  </testsuite>
+</testsuites>`;
+
+test("the time of each file is read from the report, and the slowest are named", () => {
+  const times = timeFiles(files);
+  expect(times).toEqual([
+    { file: "a.test.ts", seconds: 2.25 },
+    { file: "b.test.ts", seconds: 0.95 },
+  ]);
+  expect(describeSlowest([...times, { file: "c.test.ts", seconds: 12 }], 2)).toEqual([
+    "   12.0 s  c.test.ts",
+    "    2.3 s  a.test.ts",
+  ]);
+});
+
+test("what failed is named with its file, and so is what was skipped without a reason", () => {
+  expect(failedTests(files)).toEqual(['a.test.ts: d > says "no"', "a.test.ts: d > is left out"]);
 });

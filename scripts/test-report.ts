@@ -5,6 +5,12 @@ export interface Tally {
   skipped: number;
 }
 
+/** How long a test file took. */
+export interface FileTime {
+  file: string;
+  seconds: number;
+}
+
 /**
  * Counts the tests of a JUnit report. A skipped test has proven nothing, so it counts as failed, unless its name says why
  * it was not run; so does a run without any test, and one that ended badly although every test passed.
@@ -16,8 +22,31 @@ export function tallyTests(report: string | undefined, exitCode: number): Tally 
     .length;
   const failed = number("failures") + number("errors") + number("skipped") - skipped;
   const passed = number("tests") - failed - skipped;
-  const isSound = exitCode === 0 && passed > 0;
+  const isSound = exitCode === 0 && passed + skipped > 0;
   return { passed, failed: isSound ? failed : Math.max(1, failed), skipped };
+}
+
+/** The time of each file of a JUnit report, with what it prepared. */
+export function timeFiles(report: string): FileTime[] {
+  return [...report.matchAll(/<testsuite name="([^"]*)" file="\1"[^>]*? time="([\d.]+)"/g)].map(
+    ([, file = "", seconds]) => ({ file: plain(file), seconds: Number(seconds) }),
+  );
+}
+
+/** The tests of a JUnit report that failed or were skipped without a reason, each with its file. */
+export function failedTests(report: string): string[] {
+  const cases = report.matchAll(
+    /<testcase name="([^"]*)" classname="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<(failure|skipped)\b/g,
+  );
+  return [...cases]
+    .filter(([, name = "", , , outcome]) => outcome === "failure" || !name.includes(" not run, "))
+    .map(([, name = "", group = "", file = ""]) => plain(`${file}: ${group === "" ? "" : `${group} > `}${name}`));
+}
+
+/** The lines that name the slowest files. */
+export function describeSlowest(times: readonly FileTime[], count = 10): string[] {
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, count);
+  return slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }
 
 /** Adds up what several runs have counted. */
@@ -33,4 +62,11 @@ export function addTallies(tallies: readonly Tally[]): Tally {
 /** The line that a run of the tests ends with. */
 export function describeTally({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+function plain(escaped: string): string {
+  const meant: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return escaped
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replace(/&(\w+);/g, (whole, name) => meant[name] ?? whole);
 }

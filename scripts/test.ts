@@ -1,7 +1,8 @@
 import { runChecks } from "./checks/run-checks";
-import { runPasses } from "./run-passes";
+import { runJobs } from "./run-jobs";
+import { findTestFiles } from "./test-files";
+import { type Extent, jobsOf } from "./test-jobs";
 import { meetNeeds } from "./test-needs";
-import { type Extent, passesOf } from "./test-passes";
 import { addTallies, describeTally } from "./test-report";
 
 function tell(line: string): void {
@@ -19,10 +20,10 @@ async function main(): Promise<number> {
   const unmet = await meetNeeds(tell);
   if (unmet !== undefined) tell(unmet);
   const checks = extent === "quick" ? { passed: 0, failed: 0 } : await runChecks(tell);
-  // Where nobody waits for it, what measures time has the machine to itself.
-  const isAtOnce = process.env.CI === undefined;
   const tests =
-    unmet === undefined ? await runPasses(passesOf(extent), { isAtOnce, tell }) : { passed: 0, failed: 1, skipped: 0 };
+    unmet === undefined
+      ? await runJobs(jobsOf(extent, await findTestFiles()), tell)
+      : { passed: 0, failed: 1, skipped: 0 };
   const total = addTallies([{ ...checks, skipped: 0 }, tests]);
   tell(describeTally(total));
   return total.failed === 0 ? 0 : 1;

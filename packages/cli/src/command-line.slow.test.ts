@@ -7,7 +7,7 @@ import { openCommandLine } from "../test/open-command-line";
 const root = "00000000-0000-0000-0000-000000000000";
 const absent = "11111111-1111-4111-8111-111111111111";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const { folder, run: holdfast, result, inDatabase, remove } = openCommandLine();
+const { folder, run: holdfast, runHere, result, inDatabase, remove } = openCommandLine();
 
 afterAll(remove);
 
@@ -92,6 +92,10 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     ["a bad setting", ["ou", "list", "--port", "x"], "The setting port has to be a whole number from 0 to 65535."],
   ];
   test.each(cases)("%s", async (_, args, message) => {
+    expect(await runHere(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 2 });
+  });
+  test("as a process of its own", async () => {
+    const [, args = [], message] = cases[0] ?? [];
     expect(await holdfast(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 2 });
   });
 });
@@ -150,19 +154,23 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
     const message = "This is the last owner of the root. Make somebody else an owner of the root first.";
     const refused = { stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 1 };
     const id = made.stdout.trim();
-    expect(await holdfast(["user", "disable", id, ...own])).toEqual(refused);
-    expect(await holdfast(["user", "revoke", id, "--role", "owner", ...own])).toEqual(refused);
+    expect(await runHere(["user", "disable", id, ...own])).toEqual(refused);
+    expect(await runHere(["user", "revoke", id, "--role", "owner", ...own])).toEqual(refused);
   });
   test("another kind of database, as a wrong setting", async () => {
     const message =
       'There is no database at "mysql:x". Write database_url as sqlite:/path/to/file or postgres://user:password@host:5432/name.';
-    expect(await holdfast(["ou", "list", "--database_url", "mysql:x"])).toEqual({
+    expect(await runHere(["ou", "list", "--database_url", "mysql:x"])).toEqual({
       stdout: "",
       stderr: `holdfast: ${message}\n`,
       exitCode: 2,
     });
   });
   test.each(cases)("%s", async (_, args, message) => {
+    expect(await runHere(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 1 });
+  });
+  test("as a process of its own", async () => {
+    const [, args = [], message] = cases[0] ?? [];
     expect(await holdfast(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 1 });
   });
 });
@@ -179,7 +187,7 @@ describe("settings", () => {
 
   test("come from a file, too", async () => {
     writeFileSync(join(folder, "settings.json"), JSON.stringify({ port: -1 }));
-    expect((await holdfast(["ou", "list", "--config", "settings.json"])).exitCode).toBe(2);
+    expect((await runHere(["ou", "list", "--config", "settings.json"])).exitCode).toBe(2);
   });
 
   test("are all listed by serve --help, secrets without a flag", async () => {
@@ -452,7 +460,7 @@ describe("task prune", () => {
   });
 
   test("refuses a number of days that would remove everything", async () => {
-    expect(await holdfast(["task", "prune", "--older-than-days", "0"])).toEqual({
+    expect(await runHere(["task", "prune", "--older-than-days", "0"])).toEqual({
       stdout: "",
       stderr:
         "holdfast: Option '--older-than-days <number>' argument '0' is invalid. Write a whole number from 1 to 36500. See: holdfast task prune --help\n",

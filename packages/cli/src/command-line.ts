@@ -11,12 +11,13 @@ import { tokenCommand } from "./commands/token";
 import { userCommand } from "./commands/user";
 import { describeFailure } from "./report-failure";
 import { refusePasswords } from "./settings-options";
+import { type Patience, usualPatience } from "./supervisor/patience";
 import { WrongUse } from "./wrong-use";
 
 /** Runs the command that the arguments name and gives the exit code. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
+export async function runCommandLine(args: readonly string[], patience: Patience = usualPatience): Promise<number> {
   try {
-    await buildProgram().parseAsync(args, { from: "user" });
+    await buildProgram(patience).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
     // Help and the version were asked for and shown.
@@ -28,7 +29,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 }
 
 /** The whole command line. */
-export function buildProgram(): Command {
+export function buildProgram(patience: Patience): Command {
   const program = new Command("holdfast")
     .description("A self-hosted control plane for data protection.")
     .version(version, "-V, --version", "Show the version.")
@@ -48,7 +49,7 @@ Results go to standard output and everything else to standard error. The exit co
 and 2 for wrong use.`,
     );
   for (const command of [
-    serveCommand(),
+    serveCommand(patience),
     tokenCommand(),
     userCommand(),
     ouCommand(),

@@ -1,9 +1,10 @@
-import { expect } from "bun:test";
+import { expect, spyOn } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "@holdfast/server/database/database";
 import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
+import { runCommandLine } from "../src/command-line";
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -23,7 +24,9 @@ export interface CommandLine {
   ): Bun.Subprocess<Buffer, "pipe", "pipe">;
   /** Runs a command to its end. */
   run(args: readonly string[], more?: { input?: string; environment?: object }): Promise<Ended>;
-  /** Runs a command that has to succeed without a word of complaint, and gives what it printed, as $(…) does. */
+  /** Runs a command in this process, without input: what it does and prints, without the time that a process needs to start. */
+  runHere(args: readonly string[], environment?: Record<string, string>): Promise<Ended>;
+  /** Runs a command in this process that has to succeed without a word of complaint, and gives what it printed, as $(…) does. */
   result(...args: string[]): Promise<string>;
   inDatabase<Result>(use: (database: Database) => Promise<Result>): Promise<Result>;
   remove(): void;
@@ -56,13 +59,17 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
     return { stdout, stderr, exitCode };
   };
 
+  const runHere: CommandLine["runHere"] = (args, environment = {}) =>
+    inPlace(folder, { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment }, () => runCommandLine(args));
+
   return {
     folder,
     data,
     start,
     run,
+    runHere,
     async result(...args) {
-      const { stdout, stderr, exitCode } = await run(args);
+      const { stdout, stderr, exitCode } = await runHere(args);
       expect({ args, stderr, exitCode }).toEqual({ args, stderr: "", exitCode: 0 });
       return stdout.replace(/\n$/, "");
     },
@@ -76,4 +83,22 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Does something as if this process had been started in a folder with an environment, and gives what it printed. */
+async function inPlace(folder: string, environment: NodeJS.ProcessEnv, act: () => Promise<number>): Promise<Ended> {
+  const [before, inherited] = [process.cwd(), process.env];
+  const streams = { stdout: spyOn(process.stdout, "write"), stderr: spyOn(process.stderr, "write") };
+  for (const stream of Object.values(streams)) stream.mockReturnValue(true);
+  const printed = (stream: keyof typeof streams) => streams[stream].mock.calls.map(([text]) => String(text)).join("");
+  process.chdir(folder);
+  process.env = environment;
+  try {
+    const exitCode = await act();
+    return { stdout: printed("stdout"), stderr: printed("stderr"), exitCode };
+  } finally {
+    process.env = inherited;
+    process.chdir(before);
+    for (const stream of Object.values(streams)) stream.mockRestore();
+  }
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { RawSettings } from "../src/settings/settings";
 import { holdDatabase } from "./folder-database";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
@@ -7,6 +8,7 @@ import { testedKind } from "./test-database";
 
 const workspace = resolve(import.meta.dir, "../../..");
 const commandLine = join(workspace, "packages/cli/src/main.ts");
+const impatientCommandLine = fileURLToPath(new URL("../../cli/test/impatient-main.ts", import.meta.url));
 const longestStart = 15_000;
 
 /** The token with which metrics say which process has answered, unless a test sets another one. */
@@ -20,6 +22,8 @@ export interface ProcessOptions {
   folder?: string;
   /** A command that starts the server's command instead of us: `["strace", "-f"]`. */
   under?: readonly string[];
+  /** For what it waits less long than the real command: what the command line calls Patience. */
+  patience?: { bodyArrival?: number; silenceSeconds?: number; finish?: number };
 }
 
 /** A server that runs as a process of its own, as it does for its users. */
@@ -139,7 +143,7 @@ async function runToEnd(command: string[], environment: Record<string, string | 
   return { exitCode, output, errors };
 }
 
-function serveCommand(folder: string, { flags = {}, under = [] }: ProcessOptions): string[] {
+function serveCommand(folder: string, { flags = {}, under = [], patience }: ProcessOptions): string[] {
   const { database_url, replica_url, ...others } = flags;
   const settings = {
     port: "0",
@@ -150,7 +154,7 @@ function serveCommand(folder: string, { flags = {}, under = [] }: ProcessOptions
     ...others,
   };
   const flagged = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-  return [...under, process.execPath, commandLine, "serve", ...flagged];
+  return [...under, process.execPath, patience ? impatientCommandLine : commandLine, "serve", ...flagged];
 }
 
 /**
@@ -158,7 +162,7 @@ function serveCommand(folder: string, { flags = {}, under = [] }: ProcessOptions
  * has what may not be a flag: the addresses of databases, which may have a password in them, and a secret.
  */
 function environmentOf(
-  { flags = {}, environment = {} }: ProcessOptions,
+  { flags = {}, environment = {}, patience }: ProcessOptions,
   databaseUrl: string,
 ): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(HOLDFAST|npm)_/.test(name));
@@ -167,6 +171,7 @@ function environmentOf(
     HOLDFAST_DATABASE_URL: flags.database_url ?? databaseUrl,
     HOLDFAST_REPLICA_URL: flags.replica_url,
     HOLDFAST_METRICS_TOKEN: metricsToken,
+    TEST_PATIENCE: patience && JSON.stringify(patience),
     ...environment,
   };
 }

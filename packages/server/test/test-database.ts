@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { Client } from "pg";
-import { startCluster } from "./postgres-cluster";
+import { type Cluster, startCluster } from "./postgres-cluster";
 
 const memory = "/dev/shm";
 const enoughMemory = 2 * 1024 ** 3;
@@ -67,9 +67,13 @@ async function findServer(): Promise<Server> {
   const run = process.env.HOLDFAST_TEST_RUN;
   const prefix = prefixOf(run ?? crypto.randomUUID().slice(0, 8));
   if (given) return { url: given, prefix, mayHaveTemplate: run !== undefined };
-  // Nobody has to stop it: it goes when this process does.
-  const cluster = await startCluster({}, hasEnoughMemory() ? memory : tmpdir());
+  const cluster = await startTestServer();
   return { url: cluster.url(), prefix, mayHaveTemplate: true };
+}
+
+/** Starts a server for test databases. Nobody has to stop it: it goes when this process does. */
+export function startTestServer(): Promise<Cluster> {
+  return startCluster({ max_connections: "400" }, hasEnoughMemory() ? memory : tmpdir());
 }
 
 /** In memory, where a flush costs nothing, a database is made ten times as fast. A container may have little of it. */

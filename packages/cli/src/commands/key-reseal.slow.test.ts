@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { openCommandLine } from "../../test/open-command-line";
 
-const { folder, data, start, run, remove } = openCommandLine();
+const { folder, data, start, run, runHere, remove } = openCommandLine();
 afterAll(remove);
 const secretFile = join(data, "secret.key");
 const read = () => readFileSync(secretFile, "utf8").trim();
@@ -15,7 +15,7 @@ async function holdfast(args: string[], environment: Record<string, string> = {}
 
 /** Proves that the secret in the file is the database's: only with it can a token be signed. */
 async function expectUsable(environment: Record<string, string> = {}) {
-  const made = await holdfast(["token", "create", "--kind", "service", "--name", "x", "--role", "viewer"], environment);
+  const made = await runHere(["token", "create", "--kind", "service", "--name", "x", "--role", "viewer"], environment);
   expect([made.exitCode, made.stderr]).toEqual([0, ""]);
   expect(made.stdout).toStartWith("eyJ");
 }

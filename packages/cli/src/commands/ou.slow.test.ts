@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { openCommandLine } from "../../test/open-command-line";
 
-const { run, inDatabase, remove } = openCommandLine();
+const { runHere, inDatabase, remove } = openCommandLine();
 afterAll(remove);
 
 const holdfast = async (...args: string[]) => {
-  const { stdout, stderr, exitCode } = await run(args);
+  const { stdout, stderr, exitCode } = await runHere(args);
   return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode };
 };
 

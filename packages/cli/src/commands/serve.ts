@@ -6,12 +6,13 @@ import type { RunningService } from "@holdfast/server/start/start-service";
 import { Command } from "commander";
 import { findNpm, type Npm, onEndSignals } from "../end-signals";
 import { addSettingOptions, settingsFileOf, settingsOf } from "../settings-options";
-import { findParent, longestFinish, type Parent, type ReadyNews } from "../supervisor/parent";
+import { findParent, type Parent, type ReadyNews } from "../supervisor/parent";
+import type { Patience } from "../supervisor/patience";
 
 /** How long a service that has to end still answers what it was asked, in milliseconds: with 503. */
 const lastWords = 100;
 
-export function serveCommand(): Command {
+export function serveCommand(patience: Patience): Command {
   const command = new Command("serve")
     .description("Serve the API. Without any setting: on http://127.0.0.1:8080, with its data in ./data.")
     .action(async () => {
@@ -23,22 +24,23 @@ export function serveCommand(): Command {
       });
       const parent = findParent(process.env);
       if (parent) {
-        endWithout(parent, settings.drain_seconds);
-        await serveWithOne(settings, log, { parent }).finally(() => parent.leave());
+        endWithout(parent, settings.drain_seconds, patience.finish);
+        await serveWithOne(settings, log, { parent, patience }).finally(() => parent.leave());
         return;
       }
       const npm = findNpm(process.env);
       const exposed = findExposedSecrets(settingsFileOf(command, process.env));
       if (exposed) log.warn(exposed.message, { detail: exposed.remedy });
-      await (settings.processes > 1 ? serveWithSeveral(settings, log, npm) : serveWithOne(settings, log, { npm }));
+      const serve = settings.processes > 1 ? serveWithSeveral : serveWithOne;
+      await serve(settings, log, { npm, patience });
     });
   return addSettingOptions(command, { showAll: true });
 }
 
 /** Ends this process in time when its supervisor is gone, which otherwise sees to it: nothing may stay on the port. */
-function endWithout(parent: Parent, drainSeconds: number): void {
+function endWithout(parent: Parent, drainSeconds: number, finish: number): void {
   parent.gone.then(() => {
-    setTimeout(() => process.exit(1), drainSeconds * 1000 + longestFinish).unref();
+    setTimeout(() => process.exit(1), drainSeconds * 1000 + finish).unref();
   });
 }
 
@@ -48,7 +50,9 @@ interface Starter {
   npm?: Npm | undefined;
 }
 
-async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Starter): Promise<void> {
+type ServeOptions = Starter & { patience: Patience };
+
+async function serveWithOne(settings: Settings, log: Log, { parent, npm, patience }: ServeOptions): Promise<void> {
   // Only now, so that the other commands do not wait for the service to load.
   const { startService } = await import("@holdfast/server/start/start-service");
   const service = await startService(parent ? { ...settings, port: parent.port } : settings, {
@@ -56,6 +60,7 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Start
     sharesPort: parent !== undefined,
     joinsOthers: parent?.hasOthers ?? false,
     gatherMetrics: parent?.gatherMetrics,
+    bodyArrival: patience.bodyArrival,
     onBroken: (error) => {
       // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
       log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
@@ -68,12 +73,13 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm }: Start
   await untilStopped(service, settings.drain_seconds, { parent, npm });
 }
 
-async function serveWithSeveral(settings: Settings, log: Log, npm: Npm | undefined): Promise<void> {
+async function serveWithSeveral(settings: Settings, log: Log, { npm, patience }: ServeOptions): Promise<void> {
   const { supervise } = await import("../supervisor/supervise");
   const exitCode = await supervise({
     settings,
     log,
     npm,
+    patience,
     onReady: (news) => process.stderr.write(welcome(news, settings)),
   });
   process.exit(exitCode);

@@ -2,9 +2,6 @@ import { spawn } from "node:child_process";
 import { type GatheredMetrics, type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
 import { hasOthersVariable, lifeInterval, type ReadyNews, sharedPortVariable } from "./parent";
 
-/** A process that answers requests and is silent for so many seconds is stuck: it is never busy for that long. */
-export const longestSilence = 10;
-
 /** How a process ended. */
 export interface End {
   /** Null where it did not end by itself, or did not even start. */
@@ -30,8 +27,8 @@ export interface ChildMetrics {
   gather(): GatheredMetrics;
 }
 
-/** Starts this very command once more, to answer requests on a port that it shares. */
-export function startChild(port: number, hasOthers: boolean, metrics: ChildMetrics): Child {
+/** Starts this very command once more, to answer requests on a port that it shares. Silent for so many seconds, it is stuck. */
+export function startChild(port: number, hasOthers: boolean, silenceSeconds: number, metrics: ChildMetrics): Child {
   const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, [sharedPortVariable]: String(port), [hasOthersVariable]: String(hasOthers) },
@@ -67,7 +64,7 @@ export function startChild(port: number, hasOthers: boolean, metrics: ChildMetri
       const timer = setInterval(() => {
         if (silences === undefined) return;
         silences += 1;
-        if (silences * lifeInterval < longestSilence * 1000) return;
+        if (silences * lifeInterval < silenceSeconds * 1000) return;
         clearInterval(timer);
         resolve();
       }, lifeInterval);

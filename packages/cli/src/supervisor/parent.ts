@@ -20,9 +20,6 @@ export interface MetricsQuestion {
   asks: MetricsSnapshot;
 }
 
-/** How long a process may take to end, in milliseconds, beyond the time in which it says that it is not ready. */
-export const longestFinish = 15_000;
-
 /** How often it gives signs of life, in milliseconds. */
 export const lifeInterval = 1_000;
 

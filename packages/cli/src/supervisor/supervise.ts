@@ -4,9 +4,10 @@ import { namedMetricsListen } from "@holdfast/server/http/named-metrics-listen";
 import type { Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { type Npm, onEndSignals } from "../end-signals";
-import { type Child, type End, longestSilence, startChild } from "./child";
+import { type Child, type End, startChild } from "./child";
 import { createMetricsPool } from "./metrics-pool";
-import { longestFinish, type ReadyNews } from "./parent";
+import type { ReadyNews } from "./parent";
+import type { Patience } from "./patience";
 import { restartPause } from "./restart-pause";
 
 /** A process that ran for so long, in milliseconds, did not end early. */
@@ -16,6 +17,7 @@ export interface SuperviseOptions {
   settings: Settings;
   log: Log;
   npm: Npm | undefined;
+  patience: Patience;
   /** Called once, when all processes answer requests. */
   onReady(news: ReadyNews): void;
 }
@@ -24,7 +26,7 @@ export interface SuperviseOptions {
  * Serves with several processes on one port until a signal ends them, and gives the exit code. One that ends by itself
  * is replaced. The supervisor opens no data: what breaks a process cannot break it.
  */
-export async function supervise({ settings, log, npm, onReady }: SuperviseOptions): Promise<number> {
+export async function supervise({ settings, log, npm, patience, onReady }: SuperviseOptions): Promise<number> {
   const { host, port, metrics_listen: metrics } = settings;
   if (port !== 0) await requireFreePort(host, port);
   if (metrics && metrics.port !== 0) await namedMetricsListen(() => requireFreePort(metrics.host, metrics.port));
@@ -36,7 +38,7 @@ export async function supervise({ settings, log, npm, onReady }: SuperviseOption
 
   function start(port: number, number: number): Child {
     const metrics = poolMetrics(number);
-    const child = startChild(port, hasOthers, metrics);
+    const child = startChild(port, hasOthers, patience.silenceSeconds, metrics);
     hasOthers = true;
     running.add(child);
     child.ended.then(() => {
@@ -47,7 +49,7 @@ export async function supervise({ settings, log, npm, onReady }: SuperviseOption
       // How long it may take to end is another matter.
       if (stopping.signal.aborted) return;
       log.warn("A process of the service gives no sign of life, so it is killed.", {
-        detail: `process ${child.pid} was silent for ${longestSilence} s`,
+        detail: `process ${child.pid} was silent for ${patience.silenceSeconds} s`,
       });
       child.kill("SIGKILL");
     });
@@ -89,7 +91,7 @@ export async function supervise({ settings, log, npm, onReady }: SuperviseOption
         log.error("Some processes of the service did not end in time, so they are killed.");
         for (const child of running) child.kill("SIGKILL");
       },
-      settings.drain_seconds * 1000 + longestFinish,
+      settings.drain_seconds * 1000 + patience.finish,
     );
     deadline.unref();
   }

@@ -41,17 +41,20 @@ interface PendingBody {
   cutter: AbortController;
 }
 
+/** The runtime gives 12 s to the headers; together that is 15 s for those who send next to nothing. */
+export const usualBodyArrival = 3_000;
+
 const usualLimits: TrafficLimits = {
   inFlight: 1_000,
   pendingBodies: 1_000,
   pendingBodiesOfAddress: 250,
-  // The runtime gives 12 s to the headers; together that is 15 s for those who send next to nothing.
-  arrival: 3_000,
+  arrival: usualBodyArrival,
   slowestLine: 32,
 };
 
 /** Makes a count of requests, in which there are none. */
-export function createTraffic(limits: TrafficLimits = usualLimits): Traffic {
+export function createTraffic(changed: Partial<TrafficLimits> = {}): Traffic {
+  const limits = { ...usualLimits, ...changed };
   let inFlight = 0;
   const pending = new Set<PendingBody>();
   const ofAddress = new Map<string, Set<PendingBody>>();

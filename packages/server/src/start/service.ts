@@ -8,7 +8,7 @@ import { createClientAddress } from "../http/client-address";
 import type { HttpParts } from "../http/http-parts";
 import { createLinkNaming } from "../http/name-links";
 import { createHostCheck } from "../http/our-host";
-import { createTraffic } from "../http/traffic";
+import { createTraffic, usualBodyArrival } from "../http/traffic";
 import type { ControlPlane } from "../installation/control-plane";
 import { createReaders } from "../lists/readers";
 import { createMailer } from "../mail/create-mailer";
@@ -33,6 +33,7 @@ export interface ServiceParts {
   isReady?: () => boolean;
   onBroken?: (error: Error) => void;
   gatherMetrics?: GatherMetrics | undefined;
+  bodyArrival?: number;
 }
 
 /** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
@@ -45,10 +46,11 @@ export function createService({
   isReady = () => true,
   onBroken = () => {},
   gatherMetrics,
+  bodyArrival = usualBodyArrival,
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
-  const traffic = createTraffic();
+  const traffic = createTraffic({ arrival: bodyArrival });
   const sessionLife = settings.session_hours * 3600;
   const sessions = createSessions({
     database,

@@ -2,6 +2,7 @@ import { keepAnchor } from "../audit/keep-anchor";
 import { createApp } from "../http/app";
 import { type Listener, listen } from "../http/listen";
 import { listenForMetrics } from "../http/listen-for-metrics";
+import { usualBodyArrival } from "../http/traffic";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
 import type { Log } from "../observe/log";
@@ -42,12 +43,22 @@ export interface StartOptions {
   onBroken: (error: Error) => void;
   /** Asks for what the other processes on the same port have done, where there are others. */
   gatherMetrics?: GatherMetrics | undefined;
+  /** How long a body may take to arrive, in milliseconds. Only tests wait for less. */
+  bodyArrival?: number;
 }
 
 /** Opens the data and answers requests until it is stopped. */
 export async function startService(
   settings: Settings,
-  { log, clock = Date.now, sharesPort = false, joinsOthers = false, onBroken, gatherMetrics }: StartOptions,
+  {
+    log,
+    clock = Date.now,
+    sharesPort = false,
+    joinsOthers = false,
+    onBroken,
+    gatherMetrics,
+    bodyArrival = usualBodyArrival,
+  }: StartOptions,
 ): Promise<RunningService> {
   const controlPlane = await openControlPlane(settings, clock(), {
     isServing: true,
@@ -76,6 +87,7 @@ export async function startService(
       isReady: () => isReady,
       onBroken,
       gatherMetrics,
+      bodyArrival,
     });
     const app = createApp(service);
     const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));

@@ -105,17 +105,16 @@ test("a process that is killed is replaced within 2 s, and the others go on", as
 });
 
 test("a process that is stuck is killed and replaced, and the others go on", async () => {
-  const server = await startProcess({ flags: several });
+  const server = await startProcess({ flags: several, patience: { silenceSeconds: 3 } });
   const [stuck, ...others] = await connectToEach(server.port, 4);
   const stuckAt = performance.now();
   process.kill(stuck.pid, "SIGSTOP");
   while (performance.now() - stuckAt < 20_000 && events(server).length < 2) await Bun.sleep(100);
-  const took = performance.now() - stuckAt;
   expect(events(server)).toMatchObject([
     {
       level: "warn",
       message: "A process of the service gives no sign of life, so it is killed.",
-      detail: `process ${stuck.pid} was silent for 10 s`,
+      detail: `process ${stuck.pid} was silent for 3 s`,
     },
     {
       level: "warn",
@@ -123,7 +122,6 @@ test("a process that is stuck is killed and replaced, and the others go on", asy
       detail: `process ${stuck.pid} ended with SIGKILL; the next one starts in 0 ms`,
     },
   ]);
-  expect(took).toBeGreaterThan(8_000);
   const statuses = await Promise.all(others.map(async ({ ask }) => (await ask("/readyz")).status));
   expect(statuses).toEqual([200, 200, 200]);
   const known = [stuck, ...others].map(({ pid }) => pid);
@@ -185,7 +183,7 @@ test("R17: a second signal ends all processes at once", async () => {
 });
 
 test("R17: a process that does not end in time is killed", async () => {
-  const server = await startProcess({ flags: several });
+  const server = await startProcess({ flags: several, patience: { finish: 2_000 } });
   const [stuck] = await connectToEach(server.port, 1);
   process.kill(stuck.pid, "SIGSTOP");
   expect(await server.stop("SIGTERM")).toBe(1);

@@ -109,11 +109,14 @@ test("T18: slow and idle clients are cut off in time, hundreds of them, while ot
 }, 40_000);
 
 test("T18: a body that does not arrive in time is refused with 408, however slowly its headers came", async () => {
+  const quick = await startProcess({ flags: { log_level: "warn" }, patience: { bodyArrival: 1_000 } });
   const head = "POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n";
   const answers = await Promise.all([
-    sendRaw(server.port, `${head}\r\n{`, 15_000),
-    sendRaw(server.port, head, 15_000, undefined, { after: 5_000, bytes: "\r\n{" }),
+    sendRaw(quick.port, `${head}\r\n{`, 15_000),
+    sendRaw(quick.port, head, 15_000, undefined, { after: 2_000, bytes: "\r\n{" }),
   ]);
+  await quick.stop();
+  rmSync(quick.folder, { recursive: true });
   const message = "The body of this request did not arrive in time. Send it again, all at once.";
   const body = JSON.stringify({ errors: [{ error_code: 40801, error_message: message }] });
   expect(answers.map(({ statuses, isClosed }) => [statuses, isClosed])).toEqual(answers.map(() => [[408], true]));

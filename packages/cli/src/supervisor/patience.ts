@@ -1,0 +1,13 @@
+import { usualBodyArrival } from "@holdfast/server/http/traffic";
+
+/** How long a service waits for what may never come. Only tests wait for less. */
+export interface Patience {
+  /** For a body to arrive, in milliseconds. */
+  bodyArrival: number;
+  /** For a sign of life of a process that answers requests, in seconds: it is never busy for that long. */
+  silenceSeconds: number;
+  /** For processes to end, beyond the time in which they say that they are not ready, in milliseconds. */
+  finish: number;
+}
+
+export const usualPatience: Patience = { bodyArrival: usualBodyArrival, silenceSeconds: 10, finish: 15_000 };

@@ -1,0 +1,108 @@
+import { closeSync, openSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { dropDatabasesOfRun, startTestServer } from "../packages/server/test/test-database";
+import { bun, showCommand } from "./run-command";
+import { runQueue } from "./run-queue";
+import type { Job } from "./test-jobs";
+import {
+  addTallies,
+  describeSlowest,
+  type FileTime,
+  failedTests,
+  type Tally,
+  tallyTests,
+  timeFiles,
+} from "./test-report";
+
+/** One more than there are cores: tests that start processes wait for a third of their time. */
+const workers = Math.min(availableParallelism(), 4) + 1;
+
+/** What became of a job. */
+interface JobResult {
+  tally: Tally;
+  times: FileTime[];
+  failed: string[];
+}
+
+interface RunOptions {
+  /** What all jobs get beside their own environment. */
+  environment: Record<string, string>;
+  signal: AbortSignal;
+  tell: (line: string) => void;
+}
+
+/**
+ * Runs the jobs, some at a time, and counts all of their tests together. What a job prints is shown when it has
+ * ended; what failed is named again at the end, and then the slowest files. An interrupt ends them all.
+ */
+export async function runJobs(jobs: readonly Job[], tell: (line: string) => void): Promise<Tally> {
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  const run = crypto.randomUUID().slice(0, 8);
+  const given = process.env.HOLDFAST_TEST_DATABASE_URL;
+  const own = given ? undefined : await startTestServer();
+  const url = own?.url() ?? given ?? "";
+  const environment = { HOLDFAST_TEST_RUN: run, HOLDFAST_TEST_DATABASE_URL: url };
+  try {
+    const results = await runQueue(jobs, {
+      workers,
+      run: (job) => runJob(job, { environment, signal: interruption.signal, tell }),
+    });
+    const failed = results.flatMap((result) => result.failed);
+    if (failed.length > 0) tell(["Failed:", ...failed].join("\n  "));
+    tell(["The slowest files:", ...describeSlowest(results.flatMap(({ times }) => times))].join("\n"));
+    return addTallies(results.map(({ tally }) => tally));
+  } finally {
+    // A server that is not ours goes on when the tests are over.
+    if (own) await own.remove();
+    else await dropDatabasesOfRun(url, run);
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+}
+
+async function runJob(job: Job, { environment, signal, tell }: RunOptions): Promise<JobResult> {
+  const { database, files } = job;
+  const name = `${database}: ${files.length === 1 ? files[0] : `${files.length} files, ${files[0]} first`}`;
+  const nothing: JobResult = {
+    tally: { passed: 0, failed: 1, skipped: 0 },
+    times: [],
+    failed: [`${name}: interrupted`],
+  };
+  if (signal.aborted) return nothing;
+  const folder = await mkdtemp(join(tmpdir(), "holdfast-test-"));
+  const reportFile = Bun.file(join(folder, "report.xml"));
+  const outputFile = join(folder, "output.txt");
+  const output = openSync(outputFile, "w");
+  try {
+    const command = [bun, "test", "--reporter=junit", `--reporter-outfile=${reportFile.name}`, ...job.args];
+    const startedAt = performance.now();
+    const exitCode = await showCommand(command, { ...job.environment, ...environment }, { signal, into: output });
+    const took = ((performance.now() - startedAt) / 1000).toFixed(1);
+    tell(`\n${name} (${took} s)\n${await Bun.file(outputFile).text()}`);
+    const report = (await reportFile.exists()) ? await reportFile.text() : "";
+    return readResult(job, { name, report, exitCode });
+  } finally {
+    closeSync(output);
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** A file that could not even be loaded is not in the report. */
+function readResult(
+  { database, files }: Job,
+  { name, report, exitCode }: { name: string; report: string; exitCode: number },
+): JobResult {
+  const tally = tallyTests(report, exitCode);
+  const times = timeFiles(report);
+  const unseen = files.filter((file) => !times.some((time) => time.file === file));
+  const failed = [...failedTests(report), ...unseen.map((file) => `${file}: no test of it ran`)];
+  const ended = tally.failed > 0 && failed.length === 0 ? [`${name}: ended with exit code ${exitCode}`] : [];
+  return {
+    tally: { ...tally, failed: Math.max(tally.failed, failed.length) },
+    times: times.map(({ file, seconds }) => ({ file: `${database}: ${file}`, seconds })),
+    failed: [...failed.map((one) => `${database}: ${one}`), ...ended],
+  };
+}

@@ -1,0 +1,23 @@
+/** What stands in the queue. */
+export interface Queued {
+  /** Whether nothing else may run meanwhile. */
+  isAlone: boolean;
+  /** About how long it takes. */
+  seconds: number;
+}
+
+/** Runs everything, the longest first, so that no worker waits long for the last of them, and then one by one what runs alone. */
+export async function runQueue<Job extends Queued, Result>(
+  jobs: readonly Job[],
+  { workers, run }: { workers: number; run: (job: Job) => Promise<Result> },
+): Promise<Result[]> {
+  const longestFirst = jobs.toSorted((a, b) => b.seconds - a.seconds);
+  const results: Result[] = [];
+  const work = async (queue: Job[]) => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) results.push(await run(job));
+  };
+  const shared = longestFirst.filter(({ isAlone }) => !isAlone);
+  await Promise.all(Array.from({ length: workers }, () => work(shared)));
+  await work(longestFirst.filter(({ isAlone }) => isAlone));
+  return results;
+}

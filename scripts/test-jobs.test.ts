@@ -1,0 +1,98 @@
+import { expect, test } from "bun:test";
+import { findTestFiles } from "./test-files";
+import { alikeOnBoth, jobsOf, measuresTime, noDatabaseChangesIt } from "./test-jobs";
+import { knownSeconds, type TestedDatabase } from "./test-seconds";
+
+const files = await findTestFiles();
+const jobs = jobsOf("usual", files);
+const filesOn = (database: TestedDatabase) =>
+  jobs
+    .filter((job) => job.database === database)
+    .flatMap((job) => job.files)
+    .sort();
+
+test("every test file runs once on SQLite", () => {
+  expect(files).toContain("scripts/test-jobs.test.ts");
+  expect(filesOn("sqlite")).toEqual(files);
+});
+
+test("what both databases do runs once on PostgreSQL, but for what none of them changes", () => {
+  const ofSqlite = ["csrf-in-a-browser", "link-pages-in-a-browser", "broken-sqlite", "start-up-sqlite"];
+  const expected = files
+    .filter((file) => alikeOnBoth.some((place) => file.startsWith(place)))
+    .filter((file) => !noDatabaseChangesIt.includes(file))
+    .filter((file) => !ofSqlite.some((name) => file.includes(name)));
+  expect(filesOn("postgres")).toEqual(expected);
+});
+
+test("the conformance suite runs as on a distributed database, but for what is remembered", () => {
+  const conformance = files.filter((file) => file.startsWith("packages/server/test/conformance/"));
+  const remembered = "packages/server/test/conformance/etags-from-memory.test.ts";
+  expect(filesOn("distributed")).toEqual(conformance.filter((file) => file !== remembered));
+});
+
+test("every place that is named is there", () => {
+  const named = [...alikeOnBoth, ...noDatabaseChangesIt, ...measuresTime, ...Object.keys(knownSeconds)];
+  expect(named.filter((place) => !files.some((file) => file.startsWith(place)))).toEqual([]);
+});
+
+test("what measures time runs alone, and nothing else does", () => {
+  const alone = jobs.filter(({ isAlone }) => isAlone).map((job) => job.files);
+  expect([...new Set(alone.flat())].sort()).toEqual(measuresTime.toSorted());
+  expect(alone.filter((group) => group.length !== 1)).toEqual([]);
+});
+
+test("quick files share a process, each slow one has its own, and both know their database", () => {
+  const made = jobsOf("usual", [
+    "a.test.ts",
+    "b.test.ts",
+    "packages/server/test/threats/expensive-filters.slow.test.ts",
+  ]);
+  const [filters] = made;
+  expect(made).toEqual([
+    {
+      database: "sqlite",
+      files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
+      isAlone: true,
+      seconds: filters?.seconds ?? 0,
+      args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
+    },
+    {
+      database: "sqlite",
+      files: ["a.test.ts", "b.test.ts"],
+      isAlone: false,
+      seconds: 0.6,
+      args: ["--timeout=30000", "./a.test.ts", "./b.test.ts"],
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
+    },
+    {
+      database: "postgres",
+      files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
+      isAlone: true,
+      seconds: expect.any(Number),
+      args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
+      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.3" },
+    },
+  ]);
+  expect(filters?.seconds).toBeGreaterThan(3);
+});
+
+test("the quick part leaves out slow suites and tries less at random", () => {
+  const quick = jobsOf("quick", files);
+  const on = (database: TestedDatabase) =>
+    quick
+      .filter((job) => job.database === database)
+      .flatMap((job) => job.files)
+      .sort();
+  expect(on("sqlite")).toEqual(files.filter((file) => !file.endsWith(".slow.test.ts")));
+  expect(on("postgres")).toEqual(files.filter((file) => file.startsWith("packages/server/test/conformance/")));
+  expect(on("distributed")).toEqual([]);
+  expect(new Set(quick.map(({ environment }) => environment.HOLDFAST_TEST_RUNS))).toEqual(new Set(["0.2"]));
+});
+
+test("the long run says so to every test, and gives it time", () => {
+  const long = jobsOf("long", files);
+  expect(new Set(long.map(({ environment }) => environment.HOLDFAST_TEST_LONG))).toEqual(new Set(["1"]));
+  expect(new Set(long.map(({ args }) => args[0]))).toEqual(new Set(["--timeout=600000"]));
+});

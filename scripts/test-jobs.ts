@@ -1,0 +1,138 @@
+import { secondsOf, type TestedDatabase } from "./test-seconds";
+
+/** How much is to be tested. */
+export type Extent = "quick" | "usual" | "long";
+
+/** One run of `bun test` over some files on one database. */
+export interface Job {
+  database: TestedDatabase;
+  files: string[];
+  /** Whether nothing else may run meanwhile. */
+  isAlone: boolean;
+  /** About how long it takes. The longest begin first. */
+  seconds: number;
+  /** What follows `bun test`. */
+  args: string[];
+  environment: Record<string, string>;
+}
+
+/** What has to behave alike on both databases. */
+export const alikeOnBoth = [
+  "packages/server/test/access/",
+  "packages/server/test/conformance/",
+  "packages/server/test/isolation/",
+  "packages/server/test/walk/",
+  "packages/server/test/threats/",
+  "packages/server/test/odd-input.test.ts",
+  "packages/server/test/processes/one-database.slow.test.ts",
+  "packages/server/test/processes/busy-walks.slow.test.ts",
+  "packages/server/test/processes/ended-access.slow.test.ts",
+  "packages/server/test/faults/exactly-once.slow.test.ts",
+  "packages/server/test/proxies/rolling-restart.slow.test.ts",
+  "packages/server/test/proxies/node-death.slow.test.ts",
+];
+
+/** What would pass or fail on PostgreSQL just as it did on SQLite: no statement of it reaches a database, or any would do. */
+export const noDatabaseChangesIt = [
+  // Connections, headers and bodies, refused or cut before anything is read from a database.
+  "packages/server/test/threats/slow-clients.slow.test.ts",
+  "packages/server/test/threats/half-sent-bodies.slow.test.ts",
+  "packages/server/test/threats/smuggling.slow.test.ts",
+  "packages/server/test/threats/trailers.slow.test.ts",
+  "packages/server/test/threats/port.slow.test.ts",
+  "packages/server/test/threats/caching-proxy.slow.test.ts",
+  // Signals and the end of a process. The restart behind proxies ends it on PostgreSQL, under load.
+  "packages/server/test/threats/shutdown.slow.test.ts",
+  // Which version an Accept header chooses.
+  "packages/server/test/threats/versions.test.ts",
+  // The time of a password's hash, which is a hundred times that of the query.
+  "packages/server/test/access/sign-in-timing.slow.test.ts",
+  // The lock file and the licences of packages.
+  "packages/server/test/threats/supply-chain.test.ts",
+];
+
+/**
+ * What measures time or requests in a second, and allows for little more than it takes: another job beside it would be
+ * measured, too. What waits until something has happened allows for a slow machine, and needs no place of its own.
+ */
+export const measuresTime = [
+  "packages/server/test/access/sign-in-timing.slow.test.ts",
+  "packages/server/test/faults/replica-loss.slow.test.ts",
+  "packages/server/test/proxies/node-death.slow.test.ts",
+  "packages/server/test/threats/expensive-filters.slow.test.ts",
+  "packages/server/test/threats/slow-clients.slow.test.ts",
+];
+
+/** A file that takes longer is a job of its own. The others share processes, so that starting these does not dominate. */
+const longToShare = 3;
+/** About how long a job of several files takes. */
+const sharedSeconds = 12;
+
+const timeouts = { quick: 30_000, usual: 30_000, long: 600_000 };
+const environments = {
+  // Fewer tries of what is tried at random, so that the quick part stays under a minute.
+  quick: { HOLDFAST_TEST_RUNS: "0.2" },
+  usual: {},
+  long: { HOLDFAST_TEST_LONG: "1" },
+};
+
+/** What is tried at random was tried in full on SQLite, and takes several times as long elsewhere. */
+function seldom(database: TestedDatabase, extent: Extent): Record<string, string> {
+  return database === "sqlite" || extent === "long" ? {} : { HOLDFAST_TEST_RUNS: "0.3" };
+}
+
+/**
+ * Everything once on SQLite; on PostgreSQL what has to behave alike on both; and some of it as on a distributed database.
+ * Those that fault tests kill are not meant: each such file chooses its databases itself.
+ */
+function databasesOf(file: string, extent: Extent): TestedDatabase[] {
+  const isOneOf = (places: readonly string[]) => places.some((place) => file.startsWith(place));
+  const isConformance = isOneOf(["packages/server/test/conformance/"]);
+  // Some tests look into the file that SQLite keeps, and break it. And no browser sees which database is behind a page.
+  const isOfSqlite = /sqlite[^/]*$|-in-a-browser[^/]*$/.test(file) || isOneOf(noDatabaseChangesIt);
+  if (extent === "quick" && file.endsWith(".slow.test.ts")) return [];
+  const onPostgres = (extent === "quick" ? isConformance : isOneOf(alikeOnBoth)) && !isOfSqlite;
+  // A distributed database cannot say whether anything was committed, so nothing is remembered.
+  const onDistributed = extent !== "quick" && isConformance && !/memory[^/]*$/.test(file);
+  return ["sqlite", ...(onPostgres ? ["postgres" as const] : []), ...(onDistributed ? ["distributed" as const] : [])];
+}
+
+/** Shares all test files out to jobs. */
+export function jobsOf(extent: Extent, files: readonly string[]): Job[] {
+  const databases: readonly TestedDatabase[] = ["sqlite", "postgres", "distributed"];
+  return databases.flatMap((database) => {
+    const here = files.filter((file) => databasesOf(file, extent).includes(database));
+    const isLong = (file: string) => measuresTime.includes(file) || secondsOf(database, file) > longToShare;
+    const groups = [
+      ...here.filter(isLong).map((file) => [file]),
+      ...share(
+        database,
+        here.filter((file) => !isLong(file)),
+      ),
+    ];
+    return groups.map((group) => ({
+      database,
+      files: group,
+      isAlone: group.some((file) => measuresTime.includes(file)),
+      seconds: sum(database, group),
+      // With a dot in front it is a file, and not a part of the names of some.
+      args: [`--timeout=${timeouts[extent]}`, ...group.map((file) => `./${file}`)],
+      // Only with CI does Bun refuse a forgotten test.only, which would leave out all others.
+      environment: { CI: "true", HOLDFAST_TEST_ON: database, ...seldom(database, extent), ...environments[extent] },
+    }));
+  });
+}
+
+/** Makes groups of about the same length. */
+function share(database: TestedDatabase, files: readonly string[]): string[][] {
+  const groups = Array.from({ length: Math.ceil(sum(database, files) / sharedSeconds) }, (): string[] => []);
+  for (const file of files) {
+    const shortest = groups.toSorted((a, b) => sum(database, a) - sum(database, b))[0];
+    shortest?.push(file);
+  }
+  return groups.filter((group) => group.length > 0);
+}
+
+function sum(database: TestedDatabase, files: readonly string[]): number {
+  return files.reduce((total, file) => total + secondsOf(database, file), 0);
+}
