@@ -50,9 +50,9 @@ Examples:
       );
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       process.stderr.write(
-        `Moved ${rows} rows. Both databases hold the same, and the audit trail of the new one tells of the move. Next, set\n` +
-          "HOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Put the old database aside\n" +
-          "until you are sure.\n",
+        `Moved ${rows} rows. Both databases hold the same data, and the audit trail of the new one records the move. Next, set\n` +
+          "HOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Keep the old database until\n" +
+          "the new one works.\n",
       );
     });
   return addSettingOptions(command, { shown: ["data_dir"] });
