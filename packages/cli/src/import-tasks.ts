@@ -44,7 +44,7 @@ export async function importTasks(
   const { bad, good } = await checkLines(database, readLines(), context, report);
   if (bad.size > 0 && !skipBad) {
     throw new Refusal(
-      `Nothing was imported, because ${countLines(bad.size)} bad. Mend the file, or import the rest with --skip-bad.`,
+      `Nothing was imported, because ${countLines(bad.size)} bad. Correct the file, or import the rest with --skip-bad.`,
     );
   }
   let imported = 0;

@@ -51,7 +51,7 @@ export function refuseAll(faults: readonly Fault[]): void {
   const [first, ...others] = faults.slice(0, mostTold);
   if (!first) return;
   const untold = faults.length - mostTold;
-  if (untold > 0) others.push({ name: first.name, message: `There are ${untold} more faults. Mend these first.` });
+  if (untold > 0) others.push({ name: first.name, message: `There are ${untold} more errors. Correct these first.` });
   throw new ApiError([first, ...others]);
 }
 

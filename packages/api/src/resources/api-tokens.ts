@@ -10,7 +10,7 @@ const tokenKinds = ["personal", "service"] as const;
 
 export const apiTokenV1 = z.object({
   id: z.string().describe("The token's id, its `jti`."),
-  name: z.string().describe("What it was called by whoever made it."),
+  name: z.string().describe("Its name, chosen by its creator."),
   kind: z.enum(tokenKinds).describe("`personal` acts as its user, `service` with a role of its own."),
   organizational_unit_id: z.string().describe("The unit that it acts in when a request names none."),
   user_id: z.string().nullable().describe("Whose personal token it is; null for a service token."),
@@ -72,7 +72,10 @@ export const apiTokenBodies = {
     .meta({ examples: [{ name: "nightly-report", kind: "service", role_id: defaultRoles.viewer.id }] }),
   update: z.object({ name: name.optional() }),
   rotate: z.object({
-    overlap_seconds: z.int().optional().describe("For how long the old token stays good, 0 to 604800; by default 0."),
+    overlap_seconds: z
+      .int()
+      .optional()
+      .describe("Seconds for which the old token stays valid, 0 to 604800; by default 0."),
     expires_timestamp: expires.optional(),
   }),
 };
@@ -113,7 +116,7 @@ export const apiTokens: Resource = {
           path,
           permission: "api-tokens:write",
           allowsSelf: true,
-          summary: "Make an API token: a personal one for oneself, or a service token with a role.",
+          summary: "Create an API token: a personal one for oneself, or a service token with a role.",
           body: apiTokenBodies.create,
           status: 201,
           item: newApiTokenV1,
@@ -137,7 +140,7 @@ export const apiTokens: Resource = {
           path: `${itemPath}/rotate`,
           permission: "api-tokens:write",
           allowsSelf: true,
-          summary: "Make a new token in the place of an old one, which stays good for a while if wanted.",
+          summary: "Rotate a token: create a new one, and end the old one at once or after an overlap.",
           body: apiTokenBodies.rotate,
           status: 201,
           item: newApiTokenV1,
@@ -149,7 +152,7 @@ export const apiTokens: Resource = {
           path: itemPath,
           permission: "api-tokens:write",
           allowsSelf: true,
-          summary: "Revoke an API token, from this moment on.",
+          summary: "Revoke an API token at once.",
           status: 204,
         },
       ],

@@ -23,7 +23,7 @@ export function moveCommand(): Command {
     .addHelpText(
       "after",
       `
-Stop the service first. The database that is moved from is only read. The audit trail of the other one is told of the move,
+Stop the service first. The database that is moved from is only read. The audit trail of the other one records the move,
 for which the secret is needed: it is taken from the settings, or from beside the file of SQLite. When the command was interrupted, run it again: it
 goes on where it was. Until it has ended well, nothing else opens the database that is moved into.
 Others on the machine can read a command's flags, so an address with a password in it is refused: put the password into
@@ -80,7 +80,7 @@ function findSealer(check: string, settings: Settings, urls: readonly string[]):
     if (opensCheck(sealer, check)) return sealer;
   }
   throw new SettingError(
-    "The secret that belongs to the database was not found, and without it the audit trail cannot be told of the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.",
+    "The secret that belongs to the database was not found, and without it the audit trail cannot record the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.",
   );
 }
 

@@ -42,7 +42,7 @@ export async function supervise({ settings, log, npm, onReady }: SuperviseOption
     child.hung.then(() => {
       // How long it may take to end is another matter.
       if (stopping.signal.aborted) return;
-      log.warn("A process of the service gives no sign of life, so it is killed.", {
+      log.warn("A process of the service does not respond, so it is killed.", {
         detail: `process ${child.pid} was silent for ${longestSilence} s`,
       });
       child.kill("SIGKILL");

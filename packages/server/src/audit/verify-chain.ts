@@ -96,7 +96,7 @@ async function requireHead(db: Queries, sealer: Sealer): Promise<ChainHead> {
     return await openHead(db, sealer);
   } catch (error) {
     if (!(error instanceof HeadBroken)) throw error;
-    throw new Refusal(`It cannot be told where the audit trail ends, because ${error.message}.`);
+    throw new Refusal(`The end of the audit trail cannot be found, because ${error.message}.`);
   }
 }
 

@@ -27,10 +27,10 @@ function translate(error: unknown, requestId: string, log: Log, onBroken: (error
     if (error instanceof DatabaseBroken) onBroken(error);
     const sentence =
       error instanceof AuditUnwritable
-        ? "Nothing was done, because the audit trail cannot be written. Tell your administrator: holdfast audit verify says more."
+        ? "Nothing was done, because the audit trail cannot be written. Ask your administrator to run: holdfast audit verify"
         : "The database is not available now. Try again in a moment.";
     return refuse("databaseAway", sentence, { "Retry-After": "1" });
   }
   log.error("A request broke.", { request_id: requestId, incident, detail });
-  return refuse("internal", `Something broke on our side. Tell your administrator the incident ${incident}.`);
+  return refuse("internal", `The service failed. Give your administrator the incident id ${incident}.`);
 }

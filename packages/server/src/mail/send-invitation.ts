@@ -23,7 +23,7 @@ Follow this link and choose a password:
 
 ${link}
 
-It works once, until ${until} UTC. Keep it to yourself: whoever has it can act as you.
+It works once, until ${until} UTC. Keep it secret: with it, another person can act as you.
 If you did not expect this mail, you need not do anything.
 `,
   });

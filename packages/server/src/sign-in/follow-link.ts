@@ -158,5 +158,5 @@ async function noteBadLink(
 }
 
 function linkInvalid() {
-  return refuse("linkInvalid", "This link was used, has expired or never was one. Ask for a new one.");
+  return refuse("linkInvalid", "This link was used, has expired or does not exist. Ask for a new one.");
 }

@@ -114,7 +114,7 @@ test("a process that is stuck is killed and replaced, and the others go on", asy
   expect(events(server)).toMatchObject([
     {
       level: "warn",
-      message: "A process of the service gives no sign of life, so it is killed.",
+      message: "A process of the service does not respond, so it is killed.",
       detail: `process ${stuck.pid} was silent for 10 s`,
     },
     {

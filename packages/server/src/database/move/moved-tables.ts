@@ -49,7 +49,7 @@ export interface PlannedTable extends MovedTable {
 export function planTables(found: Tables): PlannedTable[] {
   const unknown = foreignTables(found);
   if (unknown.length > 0) {
-    throw new Error(`Nobody has said how to move ${unknown.join(", ")}. Add it to moved-tables.ts.`);
+    throw new Error(`There is no rule for moving ${unknown.join(", ")}. Add it to moved-tables.ts.`);
   }
   return Object.entries(movedTables).map(([name, table]) => ({ name, columns: found.get(name) ?? [], ...table }));
 }

@@ -6,7 +6,7 @@ import { withoutPassword } from "./url";
 /** SQLSTATE codes, or how they begin, that mean: not now. The longest one that fits holds. */
 const away: Record<string, string> = {
   "08": "The connection to the database was lost.",
-  "28": "The database refuses to let us in.",
+  "28": "The database refuses the login.",
   "3D": "The database is not there.",
   "53": "The database has run out of memory or of something else.",
   "53100": "The disk of the database is full. Make room on it.",
@@ -45,7 +45,7 @@ export function explainToOperator(error: unknown, url: string): unknown {
   const reason = causeOf(refusal ?? error);
   if (code.startsWith("28") || /\bSASL\b/.test(reason)) {
     return new UnusableDatabase(
-      `The database at ${place} refuses to let us in (${reason}). Correct the user and the password in database_url.`,
+      `The database at ${place} refuses the login (${reason}). Correct the user and the password in database_url.`,
       { cause: error },
     );
   }

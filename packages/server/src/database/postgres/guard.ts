@@ -66,7 +66,7 @@ export function guardPostgres(facts: PostgresFacts): void {
   }
   if (facts.encoding !== "UTF8") {
     throw new UnusableDatabase(
-      `The database is encoded in ${facts.encoding}. Create it anew with: createdb --encoding UTF8 --template template0`,
+      `The database is encoded in ${facts.encoding}. Create it again with: createdb --encoding UTF8 --template template0`,
     );
   }
   const [name] =

@@ -32,7 +32,7 @@ export const invitationForm: LinkForm = {
   whenVoid: "Whoever invited you can make a new link. If you have set a password already, that one is good.",
   doneTitle: "Your password is set",
   next: html`<p>From now on, that address and your new password are what you sign in with.</p>
-<p>There is no console to click through yet. Your administrator can tell you what to use next. What programs can do with
+<p>There is no console to click through yet. Ask your administrator what to use next. What programs can do with
 Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
 };
 

@@ -139,7 +139,7 @@ function readWanted(checks: FieldChecks, names: readonly string[]): Permission[]
   const known = names.filter((name): name is Permission => Object.hasOwn(allPermissions, name));
   const unknown = names.find((name) => !Object.hasOwn(allPermissions, name));
   if (unknown !== undefined || new Set(names).size < names.length || names.length === 0) {
-    const wrong = unknown === undefined ? "" : `; ${quote(unknown)} is none of them`;
+    const wrong = unknown === undefined ? "" : `; ${quote(unknown)} is not one of them`;
     checks.fail("permissions", `some of ${Object.keys(allPermissions).join(", ")}, each once${wrong}`);
   }
   return known;

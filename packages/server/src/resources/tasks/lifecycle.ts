@@ -36,7 +36,6 @@ export async function updateTask(db: Queries, id: string, update: TaskUpdate): P
   if (after.status !== before.status && !canMove(before.status, after.status)) {
     throw new Refusal(`A task that is ${before.status} cannot become ${after.status}.`);
   }
-  if (!(await replaceTask(db, before, after)))
-    throw new Refusal(`The task ${id} was changed by someone else. Try again.`);
+  if (!(await replaceTask(db, before, after))) throw new Refusal(`The task ${id} was changed meanwhile. Try again.`);
   return after;
 }

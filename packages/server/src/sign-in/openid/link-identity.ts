@@ -138,7 +138,7 @@ async function refuseIfLinked(db: Queries, userId: string, issuer: string): Prom
   if (!other) return;
   throw refuse(
     "signInFailed",
-    "The user with your address is somebody else at the OpenID provider. Ask an administrator to delete that user.",
+    "The user with your address is linked to another person at the OpenID provider. Ask an administrator to delete that user.",
     challenge,
   );
 }

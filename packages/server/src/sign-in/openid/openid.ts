@@ -127,7 +127,7 @@ export function createOpenId(settings: Settings, baseUrl: string, log: Log): Ope
           detail: "Have email and email_verified be the same in both, or leave them out of one.",
         });
         throw failed(
-          "The OpenID provider contradicts itself about your e-mail address. Ask its administrator to mend that.",
+          "The OpenID provider contradicts itself about your e-mail address. Ask its administrator to correct that.",
         );
       }
       return readIdentity(said, vouched, settings.oidc_groups_claim);
