@@ -46,7 +46,7 @@ export function refuse(name: ErrorName, message: string, headers?: Record<string
 
 const mostTold = 50;
 
-/** Throws all the faults that were found together, if there are any. Of very many, the first are told. */
+/** Throws all the faults that were found together, if there are any. Of very many, the first are listed. */
 export function refuseAll(faults: readonly Fault[]): void {
   const [first, ...others] = faults.slice(0, mostTold);
   if (!first) return;

@@ -1,6 +1,6 @@
 /**
  * Every error that the API can answer with. The first three digits of a code are the HTTP status; the code is stable,
- * so that a program can tell errors apart without reading the sentence beside it.
+ * so that a program can distinguish errors without parsing the message.
  */
 export const errorCatalogue = {
   parameterUnknown: { code: 40001, meaning: "A query parameter that the operation does not have." },

@@ -1,4 +1,4 @@
-/** What JSON.parse does not tell about a text. */
+/** Properties of a JSON text that JSON.parse does not report. */
 export interface JsonInspection {
   depth: number;
   /** How many elements and fields all lists and objects have together, at most. */

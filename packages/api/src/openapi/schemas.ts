@@ -44,7 +44,7 @@ export function collectSchemas(resources: readonly Resource[], underscoreLinks: 
       for (const operation of operations) {
         const ownName = `${operation.id}_v${version}`;
         if (operation.kind === "write" && operation.body) {
-          // What is sent is read more strictly than it is answered: fields that nobody knows are refused.
+          // What is sent is read more strictly than it is answered: unknown fields are refused.
           registry.add(operation.body.strict(), { id: `${ownName}_body` });
           bodyNames.set(operation, `${ownName}_body`);
         }

@@ -33,7 +33,7 @@ export const apiTokenV1 = z.object({
   _links: itemLinks,
 });
 
-/** What is answered to whoever has made a token: the only time that it is shown. */
+/** The response to creating a token: the only one that shows it. */
 const newApiTokenV1 = apiTokenV1.extend({
   token: z.string().optional().describe("The token itself, shown this once and never again."),
 });

@@ -62,7 +62,7 @@ const readUser = {
   summary: "Read one user.",
 } as const;
 
-/** What is answered to whoever has invited somebody: the link is shown this once. */
+/** The response to an invitation: the only one that shows the link. */
 export const invitedUserV2 = userV2.extend({
   invitation_link: z.string().optional().describe("Where the person sets a password: good once, for seven days."),
 });

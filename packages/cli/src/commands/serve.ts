@@ -34,7 +34,7 @@ export function serveCommand(): Command {
   return addSettingOptions(command, { showAll: true });
 }
 
-/** Who has started this process, if it is somebody in particular. */
+/** What has started this process: a supervisor, npm or neither. */
 interface Starter {
   parent?: Parent | undefined;
   npm?: Npm | undefined;

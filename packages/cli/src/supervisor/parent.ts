@@ -1,4 +1,4 @@
-/** What a process tells its supervisor when it answers requests. */
+/** The message of a process to its supervisor when it is ready to serve. */
 export interface ReadyNews {
   port: number;
   baseUrl: string;
@@ -7,7 +7,7 @@ export interface ReadyNews {
   firstOwnerLink: string | null;
 }
 
-/** What a process that answers requests tells its supervisor again and again: that it is not stuck. */
+/** The repeated message of a serving process to its supervisor: it is not stuck. */
 export const signOfLife = "alive";
 /** How often it does, in milliseconds. */
 export const lifeInterval = 1_000;
@@ -20,13 +20,13 @@ export interface Parent {
   hasOthers: boolean;
   /** Settled when the supervisor is no more. */
   gone: Promise<void>;
-  /** Also gives signs of life from then on. Before that, nobody can say how long opening the data may take. */
+  /** Also gives signs of life from then on. Before that, opening the data may take any time. */
   tellReady(news: ReadyNews): void;
-  /** Nothing more will be told: what keeps this process from ending is let go. */
+  /** Sends no more messages, and releases what keeps this process from ending. */
   leave(): void;
 }
 
-/** Marks a process that a supervisor started. It is no setting: nobody sets it but the supervisor. */
+/** Marks a process that a supervisor started. It is not a setting: only the supervisor sets it. */
 export const sharedPortVariable = "HOLDFAST_SHARED_PORT";
 export const hasOthersVariable = "HOLDFAST_HAS_OTHERS";
 

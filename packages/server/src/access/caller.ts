@@ -12,7 +12,7 @@ export interface HeldRole {
 export interface Caller {
   /** The id of the token; of a session, the hash that it is kept under. */
   tokenId: string;
-  /** A token's kind, or a session: somebody who has signed in. */
+  /** A token's kind, or a session. */
   kind: "personal" | "service" | "session";
   /** The user whose personal token or session it is. */
   userId: string | null;

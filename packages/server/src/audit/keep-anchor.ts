@@ -35,7 +35,7 @@ export function keepAnchor({ database, sealer, dataDir, log, pause = usualPause 
     try {
       await bringForward();
     } catch (error) {
-      // Others tell of a database that is away.
+      // An unavailable database is logged elsewhere.
       if (!(error instanceof DatabaseAway)) {
         warnOnce(`The newest audit event could not be noted in ${path}. The service retries every few seconds.`, {
           error: error instanceof Error ? error.message : String(error),

@@ -77,7 +77,7 @@ export async function verifyChain(
   return walk;
 }
 
-/** Refuses unless a chain that was found to be whole has an earlier end in it: it was not written anew since. */
+/** Refuses unless a chain that was found to be whole has an earlier end in it: it was not rewritten since. */
 export async function requireIncluded(db: Queries, end: ChainHead): Promise<void> {
   if (!(await isIncluded(db, end))) {
     throw new Refusal(`Event ${end.count} of the database is missing, or another one than in the export.`);

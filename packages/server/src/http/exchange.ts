@@ -33,7 +33,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     const handler = handlerOf(endpoint, request.method);
     const seen: Exchange["seen"] = {};
     const headers: Record<string, string> = { ...common, "X-Request-Id": requestId };
-    // While shutting down, clients are told to come back over a new connection, which reaches another process.
+    // While shutting down, clients have to use a new connection, which reaches another process.
     // After a chunked body, what else comes over the connection may not be a request.
     if (!isReady() || isChunked(request)) headers.Connection = "close";
     let place: Place | undefined;
@@ -118,7 +118,7 @@ function respond(method: string, { status, body, cookies }: Reply, headers: Reco
   return new Response(null, { status, headers });
 }
 
-/** The path for the log: never the query, which may hold what somebody typed by mistake. */
+/** The path for the log: never the query, which may contain a secret by mistake. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const end = url.search(/[?#]/);

@@ -18,7 +18,7 @@ function translate(error: unknown, requestId: string, log: Log, onBroken: (error
   const incident = requestId;
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (error instanceof DatabaseAway || error instanceof DatabaseBroken) {
-    // Without a cause it was known to be away before, and that has been told.
+    // Without a cause it was known to be unavailable before, and that was logged.
     if (error instanceof DatabaseBroken || error.cause !== undefined) {
       const cause = error.cause instanceof Error ? error.cause.message : undefined;
       const told = error instanceof DatabaseBroken ? detail : cause;

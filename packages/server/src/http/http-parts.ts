@@ -30,7 +30,7 @@ export interface HttpParts extends OperationParts, SignInParts {
   /** Undefined where no OpenID provider is set. */
   openId: OpenId | undefined;
   tokenUse: TokenUse;
-  /** Reads anew, inside a transaction, who a caller is and with which rights; refuses with 401 who has lost them. */
+  /** Reads the caller and the caller's rights again, inside a transaction; 401 if access has ended. */
   reloadCaller: (db: Queries, caller: Caller) => Promise<Caller>;
   metrics: Metrics;
   /** Whether a load balancer should send requests here. */

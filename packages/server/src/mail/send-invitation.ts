@@ -9,7 +9,7 @@ interface Invitation {
   expiresAt: number;
 }
 
-/** Mails an invitation. Nothing in it was written by whoever invites, so it cannot be made to say something else. */
+/** Mails an invitation. It contains no text of the inviting user, so it cannot be abused for other messages. */
 export function sendInvitation(mailer: Mailer, { to, inviter, baseUrl, link, expiresAt }: Invitation): Promise<void> {
   const until = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
   return mailer.send({

@@ -10,7 +10,7 @@ import { compareInLimits, sessionAttempt } from "./sign-in-limits";
 import type { SignInParts } from "./sign-in-parts";
 
 /**
- * Makes sure that whoever sits before an open session knows its password, before something is done that outlasts the
+ * Requires the password of the user of an open session, before a change that outlasts the
  * session. Trying is limited as it is for signing in, but for each session on its own: failures elsewhere do not hold it up.
  */
 export async function requireOwnPassword(
@@ -35,11 +35,11 @@ export async function requireOwnPassword(
   });
   if (shown) return shown;
   noteRefusedAccountAction(parts, client, { operation, userId: account.id, reason: "signInFailed" });
-  // No 401: whoever is asked has signed in, and would take that for the end of the session.
+  // Not 401: the caller is signed in, and clients take a 401 for the end of the session.
   throw refuse("bodyInvalid", `The field "${field}" has to be the password that you sign in with now.`);
 }
 
-/** Changes somebody's password and ends all of their other sessions. */
+/** Changes the password of a user and ends all of their other sessions. */
 export async function changePassword(
   parts: SignInParts,
   session: Session,

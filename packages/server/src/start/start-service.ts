@@ -20,7 +20,7 @@ export interface RunningService {
   metricsPort: number | undefined;
   /** Whether there is a token that it could be called with. */
   hasTokens: boolean;
-  /** With which somebody becomes the first owner; null where somebody is, or where another process has made it. */
+  /** The link for the first owner; null if there is an owner, or if another process has created the link. */
   firstOwnerLink: string | null;
   /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
   stop(options: { drainSeconds: number }): Promise<void>;

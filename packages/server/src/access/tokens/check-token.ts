@@ -19,7 +19,7 @@ export interface TokenChecks {
   clock: () => number;
 }
 
-/** Tells who is behind a token as of a stamp of the database, or refuses it with 401. */
+/** Gives the caller of a token as of a stamp of the database, or refuses it with 401. */
 export type CheckToken = (token: string, stamp: Stamp) => Promise<Caller>;
 
 interface Behind {
@@ -29,7 +29,7 @@ interface Behind {
 
 /**
  * Makes the check of tokens. That a signature is right is remembered for these very bytes, because it cannot become
- * wrong; which keys there are and what the token's row says is read anew as soon as anything has been committed.
+ * wrong; which keys there are and what the token's row says is read again after every commit.
  */
 export function createTokenCheck({ database, baseUrl, siblingRegions, clock }: TokenChecks): CheckToken {
   const behindTokens = createCommitCache<Behind>(10_000);
@@ -111,7 +111,7 @@ function invalid() {
   );
 }
 
-/** A refusal that tells a client, in the way of RFC 6750, that its token is the problem. */
+/** A refusal with the WWW-Authenticate header of RFC 6750 for an invalid token. */
 function unauthorized(name: ErrorName, message: string) {
   return refuse(name, message, {
     "WWW-Authenticate": `Bearer realm="holdfast", error="invalid_token", error_description="${message}"`,

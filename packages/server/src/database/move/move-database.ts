@@ -51,7 +51,7 @@ interface Step {
 interface Work extends MoveOptions {
   source: Database;
   target: Database;
-  /** Tells this installation from others. */
+  /** Identifies this installation. */
   installation: string;
   tables: PlannedTable[];
   record: (db: Queries) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Tables } from "./read-tables";
 
 /** How a table is moved. */
 interface MovedTable {
-  /** What tells its rows apart, in the order in which they are read. Every database has an index on it. */
+  /** The key of its rows, in the order in which they are read. Every database has an index on it. */
   key: readonly string[];
   /** The column in which the database numbers the rows. */
   numberedBy?: string;

@@ -42,7 +42,7 @@ export async function readPostgresFacts(pool: Pool): Promise<PostgresFacts> {
   };
 }
 
-/** Refuses a database in which somebody else has tables of the same names, before anything is made in it. */
+/** Refuses a database with foreign tables of the same names, before creating anything in it. */
 export async function guardTables(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables

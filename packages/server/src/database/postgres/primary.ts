@@ -5,7 +5,7 @@ import { isPostgresql } from "./guard";
 /** Which of the histories of a database a server goes on with: each failover begins another one. */
 export interface History {
   timeline: number;
-  /** Tells a server from all others, by whichever address it was reached. */
+  /** Identifies a server, whatever address it was reached by. */
   server: string;
 }
 

@@ -13,7 +13,7 @@ import { metricsEndpoint } from "./metrics-endpoint";
 export function publicEndpoints(parts: HttpParts): Endpoint[] {
   const { vendor, baseUrl, pageSizes, underscoreLinks } = parts;
   const described = { vendor, baseUrl, version, pageSizes, underscoreLinks };
-  // Written when somebody first asks: at the start nobody does, and it takes a while.
+  // Rendered on the first request, because it takes a while and the start must not wait for it.
   const openapi = once(() => JSON.stringify(describeApi(described), null, 2));
   const docs = once(() => renderDocsPage(described));
   return [
@@ -44,7 +44,7 @@ function probe(name: string, path: string, answer: Handler["answer"]): Endpoint 
 const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 function createReadiness(parts: HttpParts): () => Promise<Reply> {
-  // Probes come every second: the same is not told again until it has changed.
+  // Probes come every second: the same reason is logged once.
   let told: string | undefined;
   return async () => {
     if (!parts.isReady()) {
@@ -54,7 +54,7 @@ function createReadiness(parts: HttpParts): () => Promise<Reply> {
       await parts.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // A database that is known to be away has told so itself.
+      // A database that is known to be unavailable has logged that itself.
       const isKnown = error instanceof DatabaseAway && error.cause === undefined;
       if (reason !== told && !isKnown) parts.log.error("The service is not ready.", { error: reason });
       told = reason;

@@ -11,7 +11,7 @@ const password: LinkField = {
   isNeeded: true,
 };
 
-/** For somebody who was invited, or who has lost the password. */
+/** For a user who was invited, or who has lost the password. */
 export const invitationForm: LinkForm = {
   title: "Set your password",
   lead: "You are signed in to Holdfast as soon as it is set.",
@@ -36,7 +36,7 @@ export const invitationForm: LinkForm = {
 Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
 };
 
-/** For whoever has started the service for the first time. */
+/** For the first owner. */
 export const firstOwnerForm: LinkForm = {
   title: "Become the first owner",
   lead: "An owner may do everything in this Holdfast: invite people, give roles, manage keys.",

@@ -22,7 +22,7 @@ export interface WantedToken {
   expires: string | undefined;
 }
 
-/** Makes a token that may do no more and lives no longer than whoever asks for it. */
+/** Creates a token with no more permissions and no longer life than its creator's. */
 export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires }: WantedToken) {
   const { db, parts, now, caller } = call;
   await requireCovered(call, unitId);
@@ -90,7 +90,7 @@ function requireLife(life: number): number {
   return life;
 }
 
-/** Changes are made one after the other, so nobody makes one more at the same moment. */
+/** Changes are serial, so the limit cannot be exceeded by concurrent requests. */
 async function requireRoom({ db, now }: ChangeCall, unitId: string, holder: NewToken["holder"]): Promise<void> {
   const good = db
     .selectFrom("api_tokens")

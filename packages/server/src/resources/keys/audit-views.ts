@@ -2,7 +2,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Retirement } from "../../access/tokens/signing-keys";
 import type { AuditView } from "../../operations/change";
 
-/** What the audit trail tells of a key that was retired: all in the root, and in each unit which of its tokens have ended. */
+/** The audit views of a retired key: all in the root, and in each unit its tokens that have ended. */
 export function auditViewsOfRetirement({ successor, revoked }: Retirement): [AuditView, ...AuditView[]] {
   const count = [...revoked.values()].reduce((sum, tokens) => sum + tokens.length, 0);
   const after = { ...(successor === undefined ? {} : { signs_from_now_on: successor }), revoked_api_tokens: count };

@@ -10,7 +10,7 @@ const idsPerStatement = 500;
 
 /**
  * Adds tasks and counts them. Gives the keys of the entities that were not known: they hold once this is committed, so
- * whoever keeps them for further tasks does so only then.
+ * a caller that keeps them for further tasks does so only then.
  */
 export async function insertTasks(
   db: Queries,
@@ -53,7 +53,7 @@ export async function takenTaskIds(db: Queries, ids: readonly string[]): Promise
   return taken;
 }
 
-/** Writes a task anew in the place of an older state of itself. Gives false where it has changed in the meantime. */
+/** Replaces the stored state of a task. Gives false where it has changed in the meantime. */
 export async function replaceTask(db: Queries, before: TaskRecord, after: TaskRecord): Promise<boolean> {
   const entity = after.primary_entity;
   const keys = await findEntityKeys(db, entity ? [entity] : [], new Map());

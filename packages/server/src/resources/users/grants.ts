@@ -119,7 +119,7 @@ interface HeldGrant extends UserGrant {
   permissions: string;
 }
 
-/** Everything that a user holds, whoever may see it. */
+/** All grants of a user, independent of the caller. */
 async function readHeld(db: Queries, userId: string): Promise<HeldGrant[]> {
   return db
     .selectFrom("role_grants")
