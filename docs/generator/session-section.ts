@@ -6,7 +6,7 @@ import { bodyTable, fieldTable } from "./field-tables";
 export function sessionSection(): string[] {
   return [
     "## Paths for people who sign in",
-    "A session is a cookie; a token is of no use here. With a session, everything but GET needs its `csrf_token` in the header `X-CSRF-Token`. Beside what each path tells, a request that cannot be read answers 400, 413, 414 or 431, and a link that was used, has expired or never was one 400. A browser that opens such a link gets a page from `GET /invitation` or `GET /first-owner`, which sends the rest.",
+    "A session is a cookie; a token is of no use here. With a session, everything but GET needs its `csrf_token` in the header `X-CSRF-Token`. Beside the errors of each path, a request that cannot be read answers 400, 413, 414 or 431, and a link that was used, has expired or does not exist, 400. A browser that opens such a link gets a page from `GET /invitation` or `GET /first-owner`, which sends the rest.",
     ...sessionPaths.flatMap(describeSessionPath),
     "### The session",
     "What signing in, following a link and `GET /session` answer.",

@@ -33,7 +33,7 @@ export function parseId(text: string): string {
 
 const exampleId = "3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b";
 
-/** The name or the id of a role; whether there is such a role the database tells. */
+/** The name or the id of a role; the database decides whether that role exists. */
 export function parseRole(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("Write a role's name or id, such as viewer.");
   return text.trim();

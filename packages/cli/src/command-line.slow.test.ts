@@ -151,7 +151,7 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
       "owner",
       ...own,
     ]);
-    const message = "This is the last owner of the root. Make somebody else an owner of the root first.";
+    const message = "This is the last owner of the root. Make another user an owner of the root first.";
     const refused = { stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 1 };
     const id = made.stdout.trim();
     expect(await runHere(["user", "disable", id, ...own])).toEqual(refused);
@@ -391,7 +391,7 @@ describe("task import", () => {
         "line 2: this is not JSON: write one task as one JSON object on one line",
         'line 3: there is a task with the id "nightly-1" already',
         "line 5: category has to be one of backup, restore, snapshot, snapshot_restore, system, report_generation, management",
-        "holdfast: Nothing was imported, because 3 lines are bad. Mend the file, or import the rest with --skip-bad.",
+        "holdfast: Nothing was imported, because 3 lines are bad. Correct the file, or import the rest with --skip-bad.",
         "",
       ].join("\n"),
       exitCode: 1,
@@ -415,7 +415,7 @@ describe("task import", () => {
       stdout: "",
       stderr:
         'line 3002: there is a task with the id "twice" already\n' +
-        "holdfast: Nothing was imported, because 1 line is bad. Mend the file, or import the rest with --skip-bad.\n",
+        "holdfast: Nothing was imported, because 1 line is bad. Correct the file, or import the rest with --skip-bad.\n",
       exitCode: 1,
     });
   });
@@ -425,7 +425,7 @@ describe("task import", () => {
     expect(stderr.split("\n").slice(99)).toEqual([
       "line 100: this is not JSON: write one task as one JSON object on one line",
       "and 3 more bad lines",
-      "holdfast: Nothing was imported, because 103 lines are bad. Mend the file, or import the rest with --skip-bad.",
+      "holdfast: Nothing was imported, because 103 lines are bad. Correct the file, or import the rest with --skip-bad.",
       "",
     ]);
   });

@@ -34,7 +34,7 @@ export function findNpm(environment: Record<string, string | undefined>): Npm | 
   };
 }
 
-/** Calls back when somebody wants this process to end. */
+/** Calls back on the signals that end this process. */
 export function onEndSignals({ first, again, npm }: EndSignals): void {
   let firstAt: number | undefined;
   function begin(signal: NodeJS.Signals): void {

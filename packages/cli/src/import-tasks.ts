@@ -11,10 +11,10 @@ import { Refusal } from "@holdfast/server/settings/refusal";
 import type { TextLine } from "./read-lines";
 
 const tasksPerBatch = 5000;
-/** Between batches, in milliseconds: whoever revokes a token meanwhile must not have to wait for the end. */
+/** Between batches, in milliseconds: revoking a token meanwhile must not wait for the end. */
 const breather = 20;
 
-/** What an import needs to be told besides its lines. */
+/** The options of an import. */
 export interface ImportOptions {
   now: number;
   /** Import the good lines although there are bad ones. */
@@ -44,7 +44,7 @@ export async function importTasks(
   const { bad, good } = await checkLines(database, readLines(), context, report);
   if (bad.size > 0 && !skipBad) {
     throw new Refusal(
-      `Nothing was imported, because ${countLines(bad.size)} bad. Mend the file, or import the rest with --skip-bad.`,
+      `Nothing was imported, because ${countLines(bad.size)} bad. Correct the file, or import the rest with --skip-bad.`,
     );
   }
   let imported = 0;

@@ -16,7 +16,7 @@ export interface Input {
 
 /**
  * Opens a file, or standard input for `-`. What is no plain file is first copied into the folder: it may come slowly,
- * and while a transaction waits for it nobody else could write.
+ * and a transaction that waits for it would block all other writers.
  */
 export async function openInput(path: string, folder: string): Promise<Input> {
   const file = path === "-" ? await copyInto(folder, process.stdin) : await openFile(path, folder);

@@ -2,7 +2,7 @@ import { type Action, recordAction } from "@holdfast/server/audit/record-action"
 import type { Queries } from "@holdfast/server/database/database";
 import type { OpenedForCommand } from "./open-for-command";
 
-/** Tells the audit trail what a command does, in the transaction in which it does it. */
+/** Records the action of a command in the audit trail, in the transaction of the action. */
 export async function recordCommand(
   db: Queries,
   { sealer, now }: Pick<OpenedForCommand, "sealer" | "now">,

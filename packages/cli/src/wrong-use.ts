@@ -1,4 +1,4 @@
-/** The command was not used as it has to be; the message tells how. */
+/** The command was used wrongly; the message says how to use it. */
 export class WrongUse extends Error {
   override readonly name = "WrongUse";
 }

@@ -46,7 +46,7 @@ describe("an error", () => {
     }));
     const thrown = capture(() => refuseAll(faults));
     expect(thrown.body.errors).toHaveLength(51);
-    expect(thrown.body.errors.at(-1)?.error_message).toBe("There are 109950 more faults. Mend these first.");
+    expect(thrown.body.errors.at(-1)?.error_message).toBe("There are 109950 more errors. Correct these first.");
     expect(capture(() => refuseAll(faults.slice(0, 50))).body.errors).toHaveLength(50);
   });
 

@@ -60,12 +60,12 @@ export function refuseField(name: ErrorName, field: string, message: string): Ap
 
 const mostTold = 50;
 
-/** Throws all the faults that were found together, if there are any. Of very many, the first are told. */
+/** Throws all the faults that were found together, if there are any. Of very many, the first are listed. */
 export function refuseAll(faults: readonly Fault[]): void {
   const [first, ...others] = faults.slice(0, mostTold);
   if (!first) return;
   const untold = faults.length - mostTold;
-  if (untold > 0) others.push({ name: first.name, message: `There are ${untold} more faults. Mend these first.` });
+  if (untold > 0) others.push({ name: first.name, message: `There are ${untold} more errors. Correct these first.` });
   throw new ApiError([first, ...others]);
 }
 

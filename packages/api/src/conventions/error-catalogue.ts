@@ -1,6 +1,6 @@
 /**
  * Every error that the API can answer with. The first three digits of a code are the HTTP status; the code is stable,
- * so that a program can tell errors apart without reading the sentence beside it.
+ * so that a program can distinguish errors without parsing the message.
  */
 export const errorCatalogue = {
   parameterUnknown: { code: 40001, meaning: "A query parameter that the operation does not have." },
@@ -19,7 +19,7 @@ export const errorCatalogue = {
   acceptMalformed: { code: 40014, meaning: "An Accept header with too many entries." },
   bodyMalformed: { code: 40015, meaning: "A body that is not one JSON object, or that repeats a key." },
   keyMalformed: { code: 40016, meaning: "An Idempotency-Key that is too long or has unusual characters." },
-  linkInvalid: { code: 40017, meaning: "A one-time link that was used, has expired or never was one." },
+  linkInvalid: { code: 40017, meaning: "A one-time link that was used, has expired or does not exist." },
   tokenMissing: { code: 40101, meaning: "No bearer token was sent." },
   tokenInvalid: { code: 40102, meaning: "The token is malformed, altered or not signed by a key of this service." },
   tokenExpired: { code: 40103, meaning: "The token is past its expiry." },
@@ -30,14 +30,17 @@ export const errorCatalogue = {
   signInFailed: { code: 40108, meaning: "The address, the password or the one-time code is wrong." },
   codeMissing: { code: 40109, meaning: "A one-time code is needed beside the password." },
   sessionEnded: { code: 40110, meaning: "The session has ended, or its user's access has." },
-  sessionMissing: { code: 40111, meaning: "Nobody is signed in: no session cookie was sent." },
+  sessionMissing: { code: 40111, meaning: "No session cookie was sent." },
   unitForbidden: { code: 40301, meaning: "The organizational unit does not exist, or the caller holds no role in it." },
   permissionMissing: { code: 40302, meaning: "The caller's roles do not include the permission of the operation." },
-  grantForbidden: { code: 40303, meaning: "The caller may not give or take more than they hold in that unit." },
+  grantForbidden: {
+    code: 40303,
+    meaning: "The caller may not give or take permissions that the caller does not hold in that unit.",
+  },
   originForbidden: { code: 40304, meaning: "A change by a session without its CSRF token, or from another site." },
   kindForbidden: {
     code: 40305,
-    meaning: "Something that only people can do, asked for by a service token, or the other way.",
+    meaning: "A service token was used where only a person is allowed, or the other way round.",
   },
   pathUnknown: { code: 40401, meaning: "There is nothing at this path." },
   itemUnknown: { code: 40402, meaning: "There is no such item, or the caller may not see it." },
@@ -45,12 +48,12 @@ export const errorCatalogue = {
   versionNotAcceptable: { code: 40601, meaning: "The Accept header allows no version that the resource has." },
   bodyLate: { code: 40801, meaning: "The request's body did not arrive in time." },
   lastOwner: { code: 40901, meaning: "The last enabled owner of the root cannot be disabled, demoted or deleted." },
-  alreadyThere: { code: 40902, meaning: "Something with that name or address is there already." },
+  alreadyThere: { code: 40902, meaning: "An item with that name or address exists already." },
   keyReused: { code: 40903, meaning: "The Idempotency-Key was used with another request." },
-  stillUsed: { code: 40904, meaning: "Something is still in use, so it cannot be removed or changed like that." },
+  stillUsed: { code: 40904, meaning: "The item is still in use, so it cannot be removed or changed like that." },
   wouldCircle: { code: 40905, meaning: "An organizational unit cannot be moved below itself." },
   stateConflict: { code: 40906, meaning: "The item is not in a state in which that can be done." },
-  tooMany: { code: 40907, meaning: "There are as many of these as there may be at a time." },
+  tooMany: { code: 40907, meaning: "The limit of such items is reached." },
   preconditionFailed: { code: 41201, meaning: "The item has changed since the ETag in If-Match." },
   bodyTooLarge: { code: 41301, meaning: "The request's body is too large." },
   urlTooLong: { code: 41401, meaning: "The request's address is too long." },
@@ -62,14 +65,17 @@ export const errorCatalogue = {
   },
   attemptsExceeded: { code: 42902, meaning: "Too many failed attempts to sign in; see the Retry-After header." },
   headersTooLarge: { code: 43101, meaning: "The request's headers are too large, or one of them is." },
-  internal: { code: 50001, meaning: "Something broke inside. The incident id in the message is in the log too." },
+  internal: {
+    code: 50001,
+    meaning: "An internal error. The log has the details under the incident id of the message.",
+  },
   databaseAway: { code: 50301, meaning: "The database cannot be reached or is busy; see the Retry-After header." },
   overloaded: {
     code: 50302,
     meaning: "The service is handling as many requests as it can; see the Retry-After header.",
   },
   providerAway: { code: 50303, meaning: "The OpenID provider cannot be reached; see the Retry-After header." },
-  queryTooLong: { code: 50304, meaning: "What a filter matches could not be found in time: narrow the filter." },
+  queryTooLong: { code: 50304, meaning: "The filter took too long: narrow it." },
 } as const satisfies Record<string, { code: number; meaning: string }>;
 
 export type ErrorName = keyof typeof errorCatalogue;

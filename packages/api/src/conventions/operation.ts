@@ -86,7 +86,7 @@ export interface ResourceVersion {
 export interface Resource {
   name: string;
   description: string;
-  /** Fields of an item that change by themselves as it is used, not because anybody changes it: If-Match is not about them. */
+  /** Fields of an item that change by themselves as it is used, without a change request: If-Match ignores them. */
   volatileFields?: readonly string[];
   /** Served to callers who accept any version; the newest where it is not said. */
   defaultVersion?: number;

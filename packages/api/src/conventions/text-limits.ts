@@ -12,7 +12,7 @@ export const textLimits = {
   passwordBytes: 1024,
   /** An id of any kind; those that are made here are UUIDs. */
   id: 128,
-  /** A timestamp with as many decimals as anybody writes. */
+  /** A timestamp with a generous number of decimals. */
   timestamp: 64,
   permission: 100,
   /** A token, a one-time code or what stands behind the # of a link: one that is given for another is refused as wrong. */

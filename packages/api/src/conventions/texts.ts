@@ -42,7 +42,7 @@ function withoutUnseen(text: string): string {
   return less === text ? text : withoutUnseen(less);
 }
 
-/** Gathers what is wrong with the fields of a body, so that all of it is told at once. */
+/** Collects the errors in the fields of a body, so that one response lists all of them. */
 export class FieldChecks {
   readonly #faults: Fault[] = [];
 

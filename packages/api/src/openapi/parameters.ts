@@ -24,7 +24,7 @@ export function sharedParameters(vendor: string) {
     if_match: {
       name: "If-Match",
       in: "header",
-      description: "The ETag of the item as it was last read; 412 says that somebody has changed it since.",
+      description: "The ETag of the item as it was last read; 412 says that it has changed since.",
       schema: { type: "string" },
     },
     idempotency_key: {

@@ -27,10 +27,10 @@ const errorHeaders: Partial<Record<number, HeaderName[]>> = {
   503: [...everyAnswer, "Retry-After"],
 };
 
-/** What can go wrong with any request, before anybody has looked at what it asks for. */
+/** Statuses of any request that cannot be read, whatever it asks for. */
 export const unreadableStatuses = [400, 413, 414, 431, 500];
 
-/** What can go wrong with a request that somebody has to be allowed to make. */
+/** Statuses of requests that need authentication. */
 export const operationStatuses = [...unreadableStatuses, 401, 403, 406, 429, 503];
 
 /** What can go wrong with a change besides. */

@@ -59,7 +59,7 @@ export function exampleBody(body: z.ZodObject): string {
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, exampleValue(name, schema.properties?.[name])])));
 }
 
-/** A value of the right type that says, as far as its name tells, what the field is for. */
+/** A value of the right type that shows, judged by its name, what the field is for. */
 function exampleValue(name: string, schema: z.core.JSONSchema._JSONSchema | undefined): unknown {
   if (typeof schema !== "object") return null;
   if (schema.enum) return schema.enum[0];

@@ -33,7 +33,7 @@ export function documentedBody(body: z.ZodObject): DocumentedBodyField[] {
   }));
 }
 
-/** The fields around the items of a list; those of the items themselves are told with each resource. */
+/** The fields around the items of a list; those of the items are listed with each resource. */
 export function documentedEnvelope(): DocumentedField[] {
   return documentedFields(listEnvelope(z.object({})));
 }
@@ -43,7 +43,7 @@ function fieldsOf(schema: Schema, prefix: string): DocumentedField[] {
     if (typeof value === "boolean") return [];
     const path = `${prefix}${name}`;
     const field = { name: path, type: typeInWords(value), description: value.description ?? "" };
-    // Every link looks alike: the section on links tells it once.
+    // Every link looks alike: the section on links describes it once.
     return name === "_links" ? [field] : [field, ...fieldsOf(...inside(value, path))];
   });
 }

@@ -10,7 +10,7 @@ export interface SessionPath {
   path: string;
   summary: string;
   body?: z.ZodObject;
-  /** Whether somebody has to be signed in already. */
+  /** Whether the path needs a session. */
   needsSession: boolean;
   /** The status of success. */
   status: 200 | 201 | 204 | 303;

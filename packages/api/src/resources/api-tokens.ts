@@ -13,7 +13,7 @@ const tokenKinds = ["personal", "service"] as const;
 
 export const apiTokenV1 = z.object({
   id: uuid.describe("The token's id, its `jti`."),
-  name: z.string().describe("What it was called by whoever made it."),
+  name: z.string().describe("Its name, chosen by its creator."),
   kind: z.enum(tokenKinds).describe("`personal` acts as its user, `service` with a role of its own."),
   organizational_unit_id: uuid.describe("The unit that it acts in when a request names none."),
   user_id: uuid.nullable().describe("Whose personal token it is; null for a service token."),
@@ -32,7 +32,7 @@ export const apiTokenV1 = z.object({
   _links: itemLinks,
 });
 
-/** What is answered to whoever has made a token: the only time that it is shown. */
+/** The response to creating a token: the only one that shows it. */
 const newApiTokenV1 = apiTokenV1.extend({
   token: z.string().optional().describe("The token itself, shown this once and never again."),
 });
@@ -69,7 +69,7 @@ export const apiTokenBodies = {
   rotate: z.object({
     overlap_seconds: wholeNumberField(0, longestOverlapSeconds)
       .optional()
-      .describe(`For how long the old token stays good, 0 to ${longestOverlapSeconds}; by default 0.`),
+      .describe(`Seconds for which the old token stays valid, 0 to ${longestOverlapSeconds}; by default 0.`),
     expires_timestamp: expires.optional().describe("By default when the old token would have expired."),
   }),
 };
@@ -110,7 +110,7 @@ export const apiTokens: Resource = {
           path,
           permission: "api-tokens:write",
           allowsSelf: true,
-          summary: "Make an API token: a personal one for oneself, or a service token with a role.",
+          summary: "Create an API token: a personal one for oneself, or a service token with a role.",
           body: apiTokenBodies.create,
           status: 201,
           item: newApiTokenV1,
@@ -134,7 +134,7 @@ export const apiTokens: Resource = {
           path: `${itemPath}/rotate`,
           permission: "api-tokens:write",
           allowsSelf: true,
-          summary: "Make a new token in the place of an old one, which stays good for a while if wanted.",
+          summary: "Rotate a token: create a new one, and end the old one at once or after an overlap.",
           body: apiTokenBodies.rotate,
           status: 201,
           item: newApiTokenV1,
@@ -146,7 +146,7 @@ export const apiTokens: Resource = {
           path: itemPath,
           permission: "api-tokens:write",
           allowsSelf: true,
-          summary: "Revoke an API token, from this moment on.",
+          summary: "Revoke an API token at once.",
           status: 204,
         },
       ],

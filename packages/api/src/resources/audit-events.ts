@@ -24,7 +24,7 @@ export const auditEventV1 = z.object({
   request_id: z.string().nullable().describe("The id of the request, which the log has too."),
   result: z.enum(auditResults).describe("`done`, or `refused`."),
   reason: z.string().nullable().describe("Why it was refused."),
-  count: z.int().min(1).describe("How many alike events this one stands for: a flood is counted together."),
+  count: z.int().min(1).describe("Number of equal events that this one stands for."),
   before: z.unknown().describe("What it was before, without secrets."),
   after: z.unknown().describe("What it became, without secrets."),
   previous_hash: z.string().describe("The hash of the event before."),

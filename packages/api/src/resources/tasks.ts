@@ -37,7 +37,7 @@ export const taskV1 = z.object({
     .nullable()
     .describe("What went wrong and what to do about it, or null."),
   is_abortable: z.boolean().describe("Whether it can be asked to abort now."),
-  last_heartbeat_timestamp: timestamp.nullable().describe("When its runner was last heard of."),
+  last_heartbeat_timestamp: timestamp.nullable().describe("When its runner last reported."),
   last_progress_timestamp: timestamp.nullable().describe("When it last came further."),
   _links: itemLinks,
 });

@@ -63,7 +63,7 @@ const readUser = {
   summary: "Read one user.",
 } as const;
 
-/** What is answered to whoever has invited somebody: the link is shown this once. */
+/** The response to an invitation: the only one that shows the link. */
 export const invitedUserV2 = userV2.extend({
   invitation_link: z.string().optional().describe("Where the person sets a password: good once, for seven days."),
 });
@@ -97,7 +97,7 @@ const writeUsers = [
     method: "post",
     path: "/users",
     permission: "users:write",
-    summary: "Invite somebody. The answer has a link with which the person sets a password.",
+    summary: "Invite a user. The response has a link with which the person sets a password.",
     body: userBodies.create,
     status: 201,
     item: invitedUserV2,
@@ -108,7 +108,7 @@ const writeUsers = [
     method: "post",
     path: "/users/{user_id}/invitation",
     permission: "users:write",
-    summary: "Make a new invitation link for somebody who has not confirmed yet; older ones become void.",
+    summary: "Create a new invitation link for a user who has not confirmed yet; older ones become void.",
     status: 201,
     item: invitedUserV2,
   },

@@ -61,8 +61,8 @@ test("T26: an old end that was put back is found by what a service has noted, un
     stderr:
       `holdfast: Event ${count + 1} and those after it are missing: this machine has seen ${seen} events, and the ` +
       `database has ${count}. If you have restored an older database, lost the last changes in a fail-over or begun a ` +
-      `new database, remove ${anchor}. Otherwise somebody has put an old state back: compare with an export that is ` +
-      "kept elsewhere.\n",
+      `new database, remove ${anchor}. Otherwise an old database was put back: compare it with an export that is ` +
+      "stored elsewhere.\n",
     exitCode: 1,
   };
   expect(await holdfast("audit", "verify")).toEqual(found);

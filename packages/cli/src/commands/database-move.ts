@@ -24,7 +24,7 @@ export function moveCommand(): Command {
     .addHelpText(
       "after",
       `
-Stop the service first: while it runs, the move is refused. The database that is moved from is only read. The audit trail of the other one is told of the move,
+Stop the service first: while it runs, the move is refused. The database that is moved from is only read. The audit trail of the other one records the move,
 for which the secret is needed: it is taken from the settings, or from beside the file of SQLite. When the command was interrupted, run it again: it
 goes on where it was. Until it has ended well, nothing else opens the database that is moved into.
 Others on the machine can read a command's flags, so an address with a password in it is refused: put the password into
@@ -51,9 +51,9 @@ Examples:
       );
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       process.stderr.write(
-        `Moved ${rows} rows. Both databases hold the same, and the audit trail of the new one tells of the move. Next, set\n` +
-          "HOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Put the old database aside\n" +
-          "until you are sure.\n",
+        `Moved ${rows} rows. Both databases hold the same data, and the audit trail of the new one records the move. Next, set\n` +
+          "HOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Keep the old database until\n" +
+          "the new one works.\n",
       );
     });
   return addSettingOptions(command, { shown: ["data_dir"] });
@@ -81,7 +81,7 @@ function findSealer(check: string, settings: Settings, urls: readonly string[]):
     if (opensCheck(sealer, check)) return sealer;
   }
   throw new SettingError(
-    "The secret that belongs to the database was not found, and without it the audit trail cannot be told of the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.",
+    "The secret that belongs to the database was not found, and without it the audit trail cannot record the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.",
   );
 }
 

@@ -27,7 +27,7 @@ test("the secret is changed for a new one, for a given one and for one in a file
   expect([made.exitCode, made.stdout, made.stderr]).toEqual([
     0,
     "",
-    `Everything is sealed anew, and ${secretFile} has the new secret. Restart every service.`,
+    `Everything is sealed with the new secret, which is in ${secretFile}. Restart every service.`,
   ]);
   expect(read()).not.toBe(first);
   expect([statSync(secretFile).mode & 0o777, existsSync(`${secretFile}.new`)]).toEqual([0o600, false]);
@@ -56,7 +56,7 @@ test("a secret from the environment is changed only for one that is given, and n
   const done = await holdfast(["key", "reseal"], both);
   expect([done.exitCode, done.stderr]).toEqual([
     0,
-    "Everything is sealed anew. Set HOLDFAST_SECRET_KEY to the new secret, and restart every service.",
+    "Everything is sealed with the new secret. Set HOLDFAST_SECRET_KEY to it, and restart every service.",
   ]);
   expect(existsSync(secretFile)).toBe(false);
   // Once more, by somebody who does not know whether it was done: it says which secret it is now.

@@ -14,7 +14,7 @@ const variable = "HOLDFAST_NEW_SECRET_KEY";
 
 export function resealCommand(): Command {
   const command = new Command("reseal")
-    .description("Change the secret that private keys are sealed with, and seal them anew. Tokens stay good.")
+    .description("Change the secret that seals the private keys, and seal them with the new one. Tokens stay valid.")
     .option("--new-secret-file <file>", "Where the new secret is read from. (default: a new one is made)")
     .addHelpText(
       "after",
@@ -49,8 +49,8 @@ need the old secret.`,
         if (path !== undefined) adoptSecret(path, secret);
         process.stderr.write(
           path === undefined
-            ? "Everything is sealed anew. Set HOLDFAST_SECRET_KEY to the new secret, and restart every service.\n"
-            : `Everything is sealed anew, and ${path} has the new secret. Restart every service.\n`,
+            ? "Everything is sealed with the new secret. Set HOLDFAST_SECRET_KEY to it, and restart every service.\n"
+            : `Everything is sealed with the new secret, which is in ${path}. Restart every service.\n`,
         );
         await resealAnchor(anchorPath(settings.data_dir), sealer, next);
       }),

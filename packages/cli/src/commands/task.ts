@@ -25,7 +25,7 @@ function importCommand(): Command {
   const command = new Command("import")
     .description("Import tasks, one JSON object on each line, and print how many there were.")
     .argument("<file>", "NDJSON file; - is standard input.")
-    .option("--skip-bad", "Import the good lines although there are bad ones. Otherwise it is all or nothing.")
+    .option("--skip-bad", "Import the good lines and skip the bad ones. The default is all or nothing.")
     .addHelpText(
       "after",
       `
@@ -97,7 +97,7 @@ function pruneCommand(): Command {
       "A month is removed when all of it is older than this, 1 to 36500.",
       parseWhole(1, 36_500),
     )
-    .option("--dry-run", "Only tell what would be removed, and change nothing.")
+    .option("--dry-run", "Print what would be removed, and change nothing.")
     .addHelpText(
       "after",
       `

@@ -34,7 +34,7 @@ export function* inventPeople(
   const step = yearsOfHiring / count;
 
   const inventGrants = (index: number): Person["grants"] => {
-    // None is an owner: that is for whoever follows the link of the first start.
+    // None is an owner: that is for the link of the first start.
     if (index < leaders) return [{ role: "admin", unitId: rootUnitId }];
     const draw = random.fraction();
     if (draw < 0.1) return [{ role: "admin", unitId: random.pick(random.isLucky(0.3) ? regions : sites).id }];

@@ -38,7 +38,7 @@ export interface Parent {
   leave(): void;
 }
 
-/** Marks a process that a supervisor started. It is no setting: nobody sets it but the supervisor. */
+/** Marks a process that a supervisor started. It is not a setting: only the supervisor sets it. */
 export const sharedPortVariable = "HOLDFAST_SHARED_PORT";
 export const hasOthersVariable = "HOLDFAST_HAS_OTHERS";
 

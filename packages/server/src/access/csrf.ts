@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 
-/** The CSRF token of a session: whoever cannot read the cookie or our answers cannot know it. */
+/** The CSRF token of a session: it is unknown without the cookie or our responses. */
 export function csrfTokenOf(cookie: string): string {
   return createHmac("sha256", cookie).update("holdfast csrf token").digest("base64url");
 }

@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { Permission } from "@holdfast/api/conventions/permissions";
 
-/** Refuses to let somebody give, take or change what they do not hold themselves in the unit. */
+/** Refuses to give, take or change permissions that the caller does not hold in the unit. */
 export function requireHeld(held: ReadonlySet<Permission>, wanted: Iterable<Permission>): void {
   const missing = [...wanted].filter((permission) => !held.has(permission));
   if (missing.length === 0) return;

@@ -3,7 +3,7 @@ import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database/database";
 import type { OneTimeLinkTable } from "../database/schema";
 
-/** For how long somebody can follow an invitation, in milliseconds. */
+/** The lifetime of an invitation, in milliseconds. */
 export const invitationLife = 7 * 86_400_000;
 
 type LinkPurpose = OneTimeLinkTable["purpose"];
@@ -63,8 +63,8 @@ export async function voidLinks(db: Queries, userId: string): Promise<void> {
 }
 
 /**
- * Makes the links of all void who hold a role, or anything in some units: they come to hold more, and whoever has invited
- * them could follow the link and must not get what somebody else gives now.
+ * Voids the links of all users who hold a role, or any role in some units: they gain permissions, and the creator of a link
+ * could use it and must not gain what another caller gives now.
  */
 export async function voidLinksOfHolders(
   db: Queries,

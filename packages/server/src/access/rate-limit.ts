@@ -14,7 +14,7 @@ const bucketsKept = 10_000;
 
 /**
  * Makes a limit of so many requests a second per person and per service, with bursts of twice as many; 0 is no limit. Not
- * per token: everybody may make tokens for themselves.
+ * per token: users may create tokens for themselves.
  */
 export function createRateLimit(perSecond: number, monotonicClock: () => number): LimitRate {
   if (perSecond === 0) return () => ({});

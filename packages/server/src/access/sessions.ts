@@ -21,7 +21,7 @@ export interface NewSession {
 
 /** The sessions of this control plane. */
 export interface Sessions {
-  /** Tells whose session a cookie is as of a stamp of the database, or refuses it with 401. */
+  /** Gives the session of a cookie as of a stamp of the database, or refuses it with 401. */
   check(cookie: string, stamp: Stamp): Promise<Session>;
   /** The same inside a transaction, for a session that was found before. */
   require(db: Queries, hash: string): Promise<Session>;
@@ -92,7 +92,7 @@ export function createSessions({ database, clock, idle, life }: SessionLimits): 
   };
 }
 
-/** What a session is kept under: a copy of the database lets nobody in. */
+/** The stored hash of a session: a copy of the database gives no access. */
 export function sessionHash(cookie: string): string {
   return createHash("sha256").update(cookie).digest("hex");
 }

@@ -74,7 +74,7 @@ export async function findRollback(db: Queries, end: ChainHead, anchor: ChainHea
 
 /** What to do about a database that is not what its anchor says. */
 export function rollbackAdvice(path: string): string {
-  return `If you have restored an older database, lost the last changes in a fail-over or begun a new database, remove ${path}. Otherwise somebody has put an old state back: compare with an export that is kept elsewhere.`;
+  return `If you have restored an older database, lost the last changes in a fail-over or begun a new database, remove ${path}. Otherwise an old database was put back: compare it with an export that is stored elsewhere.`;
 }
 
 function openAnchor(path: string, sealer: Sealer, text: string): Anchor {

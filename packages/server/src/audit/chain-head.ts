@@ -15,7 +15,7 @@ export const emptyChain: ChainHead = { count: 0, hash: "0".repeat(64) };
 export const headPurpose = "audit head";
 const content = z.tuple([z.int().nonnegative(), z.string()]);
 
-/** The end of the chain is missing, or was not written by whoever has the secret. */
+/** The end of the chain is missing, or was not sealed with the secret. */
 export class HeadBroken extends Error {
   override readonly name = "HeadBroken";
 }

@@ -45,7 +45,7 @@ export function createRefusals(database: Database, sealer: Sealer, log: Log): Re
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    // One after the other: whoever waits for this waits for what is being written already, too.
+    // Serial: a flush also waits for the write in progress.
     writing = writing.then(write);
     return writing;
   }

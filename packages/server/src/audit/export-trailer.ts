@@ -76,6 +76,6 @@ export function readKeySet(text: string): JWK[] | undefined {
 export function requireTrusted({ public_key }: Trailer, keys: readonly JWK[]): void {
   if (keys.some(({ kid, crv, x }) => kid === public_key.kid && crv === public_key.crv && x === public_key.x)) return;
   throw new Refusal(
-    `The export was signed with the key ${JSON.stringify(public_key.kid)}, which is none of yours. Do not trust it.`,
+    `The export was signed with the key ${JSON.stringify(public_key.kid)}, which is not one of the given keys. Do not trust it.`,
   );
 }

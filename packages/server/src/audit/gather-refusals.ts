@@ -2,11 +2,11 @@ import type { AuditActor, AuditEntry } from "./record-event";
 
 /** Something that was refused. */
 export interface RefusedEntry extends AuditEntry {
-  /** Whom it was about, so that it is told where they hold a role: looked up when it is written, not while they wait. */
+  /** The user concerned, for events in the units of their roles: looked up when the event is written, not during the request. */
   aboutUser?: string | undefined;
 }
 
-/** A refusal, or several that are told of together. */
+/** A refusal, or several that are counted together. */
 export interface Gathered extends RefusedEntry {
   count: number;
 }
@@ -26,8 +26,8 @@ const sumOperation = "many";
 const nobody: AuditActor = { kind: "nobody", user_id: null, token_id: null, address: null };
 
 /**
- * Gathers refusals and counts each once, alike ones together. For what finds no room, fewer things are told apart, and who
- * was refused is given up last: nobody can hide others, or themselves, in a crowd of their own making.
+ * Gathers refusals and counts each once, alike ones together. Above the limits, fewer fields are distinguished, and who
+ * was refused is given up last: a caller cannot hide by causing many refusals.
  */
 export function createGathering(): Gathering {
   const kinds = new Map<string, Gathered>();
@@ -69,7 +69,7 @@ function countIn(counted: Map<string, Gathered>, most: number, entry: RefusedEnt
   return true;
 }
 
-/** What is left of a refusal that is told of together with others. */
+/** What is kept of a refusal that is counted together with others. */
 function sumOf(entry: RefusedEntry, actor: AuditActor): RefusedEntry {
   const dropped = { object: null, unitId: null, requestId: null, aboutUser: undefined };
   return { ...entry, ...dropped, actor, operation: sumOperation, reason: "many refusals" };

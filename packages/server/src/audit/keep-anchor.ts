@@ -36,9 +36,9 @@ export function keepAnchor({ database, sealer, dataDir, log, pause = usualPause 
     try {
       await bringForward();
     } catch (error) {
-      // Others tell of a database that is away.
+      // An unavailable database is logged elsewhere.
       if (!(error instanceof DatabaseAway)) {
-        warnOnce(`The newest audit event could not be noted in ${path}. It is tried again every few seconds.`, {
+        warnOnce(`The newest audit event could not be noted in ${path}. The service retries every few seconds.`, {
           error: errorMessage(error),
         });
       }
@@ -63,7 +63,7 @@ export function keepAnchor({ database, sealer, dataDir, log, pause = usualPause 
     } else if (anchor.head?.count !== head.count) {
       if (anchor.sealed !== null && !anchor.head) {
         warnOnce(
-          `The secret does not open ${path}, so the audit trail could not be compared with it. It is replaced. After a change of the secret that is as it should be.`,
+          `The secret does not open ${path}, so the audit trail could not be compared with it. It is replaced. That is expected after a change of the secret.`,
         );
       }
       await writeAnchor(path, sealer, head);

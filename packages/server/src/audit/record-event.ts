@@ -30,11 +30,11 @@ export type AuditContent = Omit<AuditEventV1, "hash" | "_links">;
 
 const eventsPerStatement = 100;
 
-/** Nothing is done that cannot be told of. */
+/** A change without an audit event is refused. */
 export class AuditUnwritable extends DatabaseAway {}
 
 /**
- * Adds an event to the chain, in the transaction of what it tells of: one is not there without the other. To be called in
+ * Adds an event to the chain, in the transaction of its change: both are committed, or neither. To be called in
  * changes that are made one after the other, so that no two events follow the same one. Where it cannot be written, the
  * change fails as if the database were away.
  */

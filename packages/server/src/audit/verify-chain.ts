@@ -78,7 +78,7 @@ export async function verifyChain(
   return walk;
 }
 
-/** Refuses unless a chain that was found to be whole has an earlier end in it: it was not written anew since. */
+/** Refuses unless a chain that was found to be whole has an earlier end in it: it was not rewritten since. */
 export async function requireIncluded(db: Queries, end: ChainHead): Promise<void> {
   if (!(await isIncluded(db, end))) {
     throw new Refusal(`Event ${end.count} of the database is missing, or another one than in the export.`);
@@ -97,7 +97,7 @@ async function requireHead(db: Queries, sealer: Sealer): Promise<ChainHead> {
     return await openHead(db, sealer);
   } catch (error) {
     if (!(error instanceof HeadBroken)) throw error;
-    throw new Refusal(`It cannot be told where the audit trail ends, because ${error.message}.`);
+    throw new Refusal(`The end of the audit trail cannot be found, because ${error.message}.`);
   }
 }
 

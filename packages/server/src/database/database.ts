@@ -4,7 +4,7 @@ import type { Schema } from "./schema";
 /** A database connection that queries are made with, inside a transaction or not. */
 export type Queries = Kysely<Schema>;
 
-/** Tells two states of the database apart: it differs from an earlier one whenever anything was committed in between. */
+/** Identifies a state of the database: it differs from an earlier stamp after any commit in between. */
 export type Stamp = number | string;
 
 /**
@@ -57,7 +57,7 @@ export interface Database {
   longSnapshots: number;
   /**
    * Changes several things together or not at all. Waits for other writers without holding up the process. What is to be
-   * done may be begun anew where it collides with something else, so it must not leave a trace outside of the database.
+   * done may be retried after a conflict, so it must not have effects outside of the database.
    */
   change<Result>(write: (db: Queries) => Promise<Result>, options?: ChangeOptions): Promise<Result>;
   /** What keeps it from being written to although it can be read, such as a full disk; nothing where nothing is known to. */

@@ -1,4 +1,4 @@
-/** The database cannot be used as it is; the message tells an operator what to do. */
+/** The database cannot be used as it is; the message says what to do. */
 export class UnusableDatabase extends Error {
   override readonly name = "UnusableDatabase";
 }

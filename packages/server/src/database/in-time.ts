@@ -12,7 +12,7 @@ export function inTime<Result>(answer: Promise<Result>, patience: number): Promi
     const wait = () => {
       const due = performance.now() + step;
       timer = setTimeout(() => {
-        // A timer that comes late tells of a busy process, not of a silent database.
+        // A late timer means a busy process, not a silent database.
         if (performance.now() - due < step) left -= 1;
         if (left > 0) wait();
         else reject(new DatabaseAway("The database does not answer."));

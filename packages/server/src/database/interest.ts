@@ -1,6 +1,6 @@
 /** Who still waits for a result that several share. */
 export interface Interest {
-  /** Aborted once everybody who waited has left. */
+  /** Aborted once all waiting callers have left. */
   signal: AbortSignal;
   /** Adds one who waits until the signal is aborted; without a signal, for as long as it takes. */
   join(waiting: AbortSignal | undefined): void;

@@ -41,7 +41,7 @@ export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<voi
   const { error } = await migrator.migrateToLatest();
   if (error) {
     await refuseNewerSchema(db).catch((failure) => {
-      // Where not even that can be read, what went wrong first is what to tell of.
+      // If not even that can be read, the first error is the one to report.
       if (failure instanceof UnusableDatabase) throw failure;
     });
     if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;

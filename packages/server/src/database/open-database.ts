@@ -27,7 +27,7 @@ export async function openDatabase(
   const url = settings.database_url;
   const path = sqlitePath(url);
   if (path !== undefined) return openSqlite(path, { isMoveTarget });
-  // Only now: whoever uses the embedded database does not wait for the driver of another one to load.
+  // Imported late: the embedded database does not wait for the driver of PostgreSQL to load.
   const { openPostgres } = await import("./postgres/open-postgres");
   return openPostgres({
     url,

@@ -30,9 +30,9 @@ export interface Schema {
 export interface InstallationTable {
   id: number;
   base_url: string | null;
-  /** 1 where somebody has set it; 0 where it follows from host and port. */
+  /** 1 if it was set; 0 if it is derived from host and port. */
   base_url_is_set: number;
-  /** A known text, sealed: opening it tells whether the secret is the right one. */
+  /** A known text, sealed: opening it checks the secret. */
   secret_check: string;
   sealed_cursor_key: string;
   created_at: number;
@@ -195,7 +195,7 @@ export interface TaskHourTable {
 /** A link that is good once, known by its hash. */
 export interface OneTimeLinkTable {
   hash: string;
-  /** `invitation`: its user sets a password. `first_owner`: whoever has it becomes the first owner. */
+  /** `invitation`: its user sets a password. `first_owner`: its holder becomes the first owner. */
   purpose: "invitation" | "first_owner";
   user_id: string | null;
   created_at: number;

@@ -6,7 +6,7 @@ import type { Schema } from "./schema";
 
 /** How far a move has come. It stands in the database that is moved into for as long as that one is not whole. */
 export interface UnfinishedMove {
-  /** Tells the installation apart that is moved. */
+  /** Identifies the installation that is moved. */
   source: string;
   /** Where it is, as it may be shown. */
   source_name: string;
@@ -59,7 +59,7 @@ export async function noteBeginning(db: Queries, move: UnfinishedMove): Promise<
     .execute();
 }
 
-/** Notes how far a move has come. Gives false where somebody else has done so since it was read. */
+/** Notes how far a move has come. Gives false if another process has done so since it was read. */
 export async function noteProgress(db: Queries, { writes, ...move }: UnfinishedMove): Promise<boolean> {
   const { numUpdatedRows } = await inMove(db)
     .updateTable("database_move")

@@ -1,14 +1,14 @@
 import { BlockList, isIP } from "node:net";
 
-/** More proxies than that stand in no row. What is named beyond them is not looked at: anybody can write it. */
+/** The longest chain of proxies. Entries beyond it are ignored: any client can write them. */
 const mostHops = 20;
 
-/** Tells from which address a request comes: the peer, or whom a proxy that is trusted names. */
+/** Gives the client address of a request: the peer, or the address that a trusted proxy names. */
 export type ClientAddress = (peer: string, headers: Headers) => string;
 
 /**
  * X-Forwarded-For counts only as far as the proxies that wrote it are trusted: from the right, each address was added by
- * the one after it, and the first that is no trusted proxy is the client. Everything left of that anybody can write.
+ * the one after it, and the first that is no trusted proxy is the client. Any client can write everything left of that.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   if (trustedProxies.length === 0) return plainAddress;

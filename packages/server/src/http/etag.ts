@@ -7,7 +7,7 @@ export function etagOf(body: string, etagSource: string = body): string {
 
 /**
  * A name for an item. Where fields in it change by themselves, it has two parts: the first names the rest of the item, the
- * second all of it. So it is a strong one, and If-Match can still ask whether anybody has changed the item.
+ * second all of it. So it is a strong one, and If-Match can still detect changes of the item.
  */
 export function itemEtag(body: string, volatile: readonly string[]): string {
   const settled = volatile.length === 0 ? body : withoutFields(body, volatile);
@@ -20,8 +20,8 @@ export function ifNoneMatchHolds(ifNoneMatch: string | null, etag: string): bool
 }
 
 /**
- * Whether If-Match speaks of this item as people have made it. Whoever has read it meanwhile has lost nothing by what has
- * moved in it since, such as when a user was last active, so the part of the name that tells of that is not looked at.
+ * Whether If-Match names this item without its volatile fields. These change by themselves, such as the last activity of a
+ * user, so that part of the ETag is not compared.
  */
 export function ifMatchHolds(ifMatch: string, etag: string): boolean {
   return isAmong(ifMatch, etag, (name) => name.split(".")[0] ?? name);

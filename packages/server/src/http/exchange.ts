@@ -43,7 +43,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     const handler = handlerOf(endpoint, request.method);
     const seen: Exchange["seen"] = {};
     const headers: Record<string, string> = { ...common, "X-Request-Id": requestId };
-    // While shutting down, clients are told to come back over a new connection, which reaches another process.
+    // While shutting down, clients have to use a new connection, which reaches another process.
     // After a chunked body, what else comes over the connection may not be a request.
     if (!isReady() || isChunked(request)) headers.Connection = "close";
     let place: Place | undefined;
@@ -156,7 +156,7 @@ function withCookies(
   return [...Object.entries(headers), ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie])];
 }
 
-/** The path for the log: never the query, which may hold what somebody typed by mistake. */
+/** The path for the log: never the query, which may contain a secret by mistake. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const end = url.search(/[?#]/);

@@ -18,7 +18,7 @@ function translate(error: unknown, requestId: string, log: Log, onBroken: (error
   const incident = requestId;
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   if (error instanceof DatabaseAway || error instanceof DatabaseBroken) {
-    // Without a cause it was known to be away before, and that has been told.
+    // Without a cause it was known to be unavailable before, and that was logged.
     if (error instanceof DatabaseBroken || error.cause !== undefined) {
       const cause = error.cause instanceof Error ? error.cause.message : undefined;
       const told = error instanceof DatabaseBroken ? detail : cause;
@@ -27,12 +27,12 @@ function translate(error: unknown, requestId: string, log: Log, onBroken: (error
     if (error instanceof DatabaseBroken) onBroken(error);
     const sentence =
       error instanceof AuditUnwritable
-        ? "Nothing was done, because the audit trail cannot be written. Tell your administrator: holdfast audit verify says more."
+        ? "Nothing was done, because the audit trail cannot be written. Ask your administrator to run: holdfast audit verify"
         : error instanceof DiskFull
           ? error.message
           : "The database is not available now. Try again in a moment.";
     return refuse("databaseAway", sentence, { "Retry-After": "1" });
   }
   log.error("A request broke.", { request_id: requestId, incident, detail });
-  return refuse("internal", `Something broke on our side. Tell your administrator the incident ${incident}.`);
+  return refuse("internal", `The service failed. Give your administrator the incident id ${incident}.`);
 }

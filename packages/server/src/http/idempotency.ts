@@ -64,7 +64,7 @@ export async function findKeptAnswer(
   return JSON.parse(kept.answer);
 }
 
-/** Keeps an answer, in the transaction of the change that it tells of, and drops those that are too old. */
+/** Keeps an answer, in the transaction of its change, and drops those that are too old. */
 export async function keepAnswer(
   db: Queries,
   { caller, key, hash }: RepeatableRequest,

@@ -57,7 +57,7 @@ export function listen({
   };
 }
 
-/** Refuses a port on which somebody listens, also one that they would share. */
+/** Refuses a port in use, also one that its process would share. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const answer = () => new Response(null, { status: 503, headers: { "Retry-After": "1" } });
   const options = { host, port, answer, sharesPort: false, idleSeconds: usualIdleSeconds };
@@ -69,7 +69,7 @@ function serve({ host, port, answer, sharesPort, idleSeconds }: Required<ListenO
     return Bun.serve({
       hostname: host,
       port,
-      // Said aloud: outside of development the runtime would share the port with whoever has it already.
+      // Explicit: outside of development the runtime would share the port with a process that has it already.
       reusePort: sharesPort,
       idleTimeout: idleSeconds,
       // Ours answers first, with the error envelope.

@@ -10,7 +10,7 @@ import type { HttpParts } from "./http-parts";
 const revealing: Readonly<Record<string, string>> = { "create-user": "alreadyThere" };
 
 /**
- * Tells the audit trail that somebody who is known tried what they may not, whether to read or to change something, or was
+ * Counts in the audit trail that a known caller was refused, whether reading or changing, or was
  * refused in a way that reveals something.
  */
 export function noteRefusal(

@@ -2,7 +2,7 @@
 const longestHost = 259;
 
 /**
- * Tells whether a Host header names this service. A browser can be made to call any address under a name of an
+ * Checks whether a Host header names this service. A browser can be made to call any address under a name of an
  * attacker's choosing, so names have to be known; an IP address cannot be faked in that way.
  */
 export function createHostCheck(baseUrl: string, allowedHosts: readonly string[]): (host: string) => boolean {

@@ -3,7 +3,7 @@ import type { ClientInfo } from "../sign-in/record-account-action";
 import { type FoundSession, findSession } from "./authenticate";
 import type { Exchange } from "./endpoint";
 
-/** Finds who is signed in, where only somebody who is signed in has anything to do: tokens do not count here. */
+/** Requires a session, for paths that do not accept tokens. */
 export async function requireSession(exchange: Exchange): Promise<FoundSession> {
   const { parts, request, peer, headers: sent } = exchange;
   const stamp = await parts.database.stamp();
@@ -18,7 +18,7 @@ export async function requireSession(exchange: Exchange): Promise<FoundSession> 
   return session;
 }
 
-/** Where a request comes from, for whoever signs in with it. */
+/** The client of a request, for the audit trail of sign-ins. */
 export function clientInfoOf({ request, peer, requestId }: Exchange): ClientInfo {
   return { address: peer, client: request.headers.get("user-agent"), requestId };
 }

@@ -42,7 +42,7 @@ export async function openInstallation(
     return await prepareInstallation(database, secret.key, now);
   } catch (error) {
     if (!(error instanceof WrongSecret) || secret.newFile === undefined) throw error;
-    // Left behind, it would look like the secret of this database for good.
+    // A leftover file would be taken for the secret of this database.
     unlinkSync(secret.newFile);
     throw new SettingError(
       `Another machine has made this control plane with its own secret: copy its secret.key to ${secret.newFile}, or set HOLDFAST_SECRET_KEY.`,
@@ -102,7 +102,7 @@ async function createInstallation(db: Queries, sealer: Sealer, now: number) {
 /** The base URL of a service that starts. */
 export interface StartedBaseUrl {
   baseUrl: string;
-  /** Whether somebody has set it; otherwise it follows from host and port. */
+  /** Whether it was set; otherwise it is derived from host and port. */
   isSet: boolean;
 }
 
@@ -113,8 +113,8 @@ export interface NotedBaseUrls {
 }
 
 /**
- * Notes the base URL, so that the command line makes tokens for it. One that nobody has set does not take the place of
- * one that somebody has: a node that was not told would spoil the tokens of all others.
+ * Notes the base URL, so that the command line makes tokens for it. A derived one does not replace
+ * one that was set: a node without the setting would invalidate the tokens of all others.
  */
 export async function noteBaseUrl(
   { database, sealer }: { database: Database; sealer: Sealer },

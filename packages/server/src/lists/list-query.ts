@@ -12,7 +12,7 @@ export interface ListQuery<Field extends string> {
   cursor: string | undefined;
 }
 
-/** Reads the parameters of a list. All that is wrong is told at once. */
+/** Reads the parameters of a list. Reports all errors at once. */
 export function parseListQuery<Field extends string>(
   parameters: ReadonlyMap<string, string>,
   fields: FilterFields<Field>,

@@ -91,7 +91,7 @@ async function findRows<Row extends Placed, Field extends string>(
     const { stamp, position, isCurrent } = moment;
     const snapshot = { db, stamp, work };
     const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
-    // One row more than the page has tells whether there is another page.
+    // One row more than the page shows whether there is another page.
     const read = (from: Slice["from"]) =>
       source.read(snapshot, scope, query.filter, { survey, count: query.limit + 1, from });
     if (cursor?.direction === "prev") {

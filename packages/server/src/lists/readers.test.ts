@@ -104,7 +104,7 @@ test("T39: work that takes too long, also by waiting, is refused with a sentence
           {
             error_code: 50304,
             error_message:
-              "Finding what this filter matches takes too long. Narrow it, for example to a shorter created_timestamp range or to exact values, and ask again.",
+              "This filter takes too long. Narrow it, for example to a shorter created_timestamp range or to exact values, and send it again.",
           },
         ],
       },

@@ -3,7 +3,7 @@ import { createQuickTime } from "./quick-time";
 import { longWork, quickWork, TakesLong, tooLong, type Work } from "./work";
 
 /**
- * Lets everybody read, the long work beside the quick. What turns out to take long is begun again as long work: few at once
+ * Runs all reads, the long work beside the quick. What turns out to take long is begun again as long work: few at once
  * in all, one at a time for each caller.
  */
 export interface Readers {

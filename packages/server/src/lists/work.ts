@@ -60,7 +60,7 @@ export function sharedWork(work: Work, signal: AbortSignal): Work {
 export function tooLong() {
   return refuse(
     "queryTooLong",
-    "Finding what this filter matches takes too long. Narrow it, for example to a shorter created_timestamp range or to exact values, and ask again.",
+    "This filter takes too long. Narrow it, for example to a shorter created_timestamp range or to exact values, and send it again.",
     { "Retry-After": "5" },
   );
 }

@@ -40,9 +40,7 @@ export function createMailer({ smtp_url, mail_from }: Pick<Settings, "smtp_url" 
         });
       } catch (error) {
         // A server may repeat in its refusal what the mail says, so its words are not passed on.
-        throw new Error(
-          `The mail could not be sent (${codesOf(error)}). Look at smtp_url and at the mail server's log.`,
-        );
+        throw new Error(`The mail could not be sent (${codesOf(error)}). Check smtp_url and the mail server's log.`);
       }
     },
   };

@@ -9,7 +9,7 @@ interface Invitation {
   expiresAt: number;
 }
 
-/** Mails an invitation. Nothing in it was written by whoever invites, so it cannot be made to say something else. */
+/** Mails an invitation. It contains no text of the inviting user, so it cannot be abused for other messages. */
 export function sendInvitation(mailer: Mailer, { to, inviter, baseUrl, link, expiresAt }: Invitation): Promise<void> {
   const until = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
   return mailer.send({
@@ -23,7 +23,7 @@ Follow this link and choose a password:
 
 ${link}
 
-It works once, until ${until} UTC. Keep it to yourself: whoever has it can act as you.
+It works once, until ${until} UTC. Keep it secret: with it, another person can act as you.
 If you did not expect this mail, you need not do anything.
 `,
   });

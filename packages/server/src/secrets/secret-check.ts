@@ -5,14 +5,14 @@ import type { Sealer } from "./seal";
 const checkText = "holdfast";
 const checkPurpose = "secret check";
 
-/** The secret was changed while a process ran that still has the former one: it has to begin anew. */
+/** The secret was changed while a process ran that still has the former one: it has to be restarted. */
 export class SecretChanged extends DatabaseBroken {
   constructor() {
     super("The secret was changed with holdfast key reseal. Restart the service, with the new secret");
   }
 }
 
-/** A known text, sealed: opening it tells whether the secret is the right one. */
+/** A known text, sealed: opening it checks the secret. */
 export function sealCheck(sealer: Sealer): string {
   return sealer.seal(checkText, checkPurpose);
 }

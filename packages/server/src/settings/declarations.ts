@@ -72,9 +72,9 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   processes: {
     value: "number",
     default: "1",
-    description: "How many processes answer on the port. Rate limits are each one's own.",
+    description: "Number of processes that serve the port. Rate limits are per process.",
   },
-  data_dir: { value: "folder", default: "./data", description: "Where the embedded database and the secret are kept." },
+  data_dir: { value: "folder", default: "./data", description: "Folder of the embedded database and the secret." },
   database_url: {
     value: "url",
     default: "sqlite:<data_dir>/holdfast.db",
@@ -84,7 +84,7 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   database_kind: {
     value: "kind",
     default: "auto",
-    description: "What speaks PostgreSQL's protocol there: postgresql, distributed, or auto to ask it.",
+    description: "Kind of server: postgresql, distributed, or auto to detect it.",
   },
   database_connections: { value: "number", default: "10", description: "Connections to PostgreSQL per process." },
   database_timeout: {
@@ -97,17 +97,17 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   replica_lag: {
     value: "seconds",
     default: "5",
-    description: "How far behind the replica may be; beyond that lists are read from the primary.",
+    description: "Longest lag of the replica, in seconds; beyond that lists are read from the primary.",
   },
   task_retention_days: {
     value: "days",
     default: "0",
-    description: "Tasks are removed a whole month at a time once all of it is older than this; 0 keeps them for good.",
+    description: "Number of days to keep tasks; whole months are deleted. 0 keeps all tasks.",
   },
   base_url: {
     value: "url",
     default: "http://<host>:<port>",
-    description: "Address that clients use. Tokens are bound to it: changing it makes older ones foreign.",
+    description: "Address that clients use. Tokens are bound to it: after a change, older ones are refused.",
   },
   vendor: { value: "word", default: "svc", description: "Vendor segment of media types and of the unit header." },
   underscore_links: { value: "boolean", default: "false", description: "Also name links _self, _next and so on." },
@@ -116,17 +116,18 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     default: "500",
     description: "Requests a second per person and per service, with bursts to twice as many; 0 is off.",
   },
-  page_size_default: { value: "number", default: "100", description: "Items on a page when the caller does not say." },
-  page_size_maximum: { value: "number", default: "1000", description: "Items on a page at most." },
+  page_size_default: { value: "number", default: "100", description: "Items on a page without the parameter limit." },
+  page_size_maximum: { value: "number", default: "1000", description: "Largest number of items on a page." },
   sibling_regions: {
     value: "urls",
     default: "",
-    description: "Base URLs of other control planes, with commas: their tokens are told where to go.",
+    description: "Base URLs of other control planes, with commas: the refusal of their tokens names the right one.",
   },
   allowed_hosts: {
     value: "names",
     default: "",
-    description: "Further Host names to answer to, with commas; * is any. The base URL's and IP addresses always are.",
+    description:
+      "Further Host names to accept, with commas; * is any. The base URL's and IP addresses are always accepted.",
   },
   metrics_token: {
     value: "text",
@@ -138,22 +139,22 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   metrics_listen: {
     value: "address",
     default: "",
-    description: "Where /metrics is served on a port of its own, such as 127.0.0.1:9464. None: only beside the API.",
+    description: "Address and port for /metrics alone, such as 127.0.0.1:9464. None: only beside the API.",
   },
   trusted_proxies: {
     value: "addresses",
     default: "",
-    description: "Proxies whose X-Forwarded-For tells where a request comes from: addresses or networks, with commas.",
+    description: "Proxies whose X-Forwarded-For is trusted: addresses or networks, with commas.",
   },
   session_idle_minutes: {
     value: "number",
     default: "720",
-    description: "After how many minutes without a request somebody is signed out.",
+    description: "Minutes without a request after which a session ends.",
   },
   session_hours: {
     value: "number",
     default: "168",
-    description: "After how many hours somebody has to sign in again in any case.",
+    description: "Hours after which a session ends in any case.",
   },
   oidc_issuer: {
     value: "url",
@@ -170,7 +171,7 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   oidc_scopes: {
     value: "words",
     default: "openid email profile",
-    description: "What the OpenID provider is asked to tell.",
+    description: "The scopes to request from the OpenID provider.",
   },
   oidc_groups_claim: { value: "word", default: "groups", description: "The claim that has a person's groups." },
   oidc_group_roles: {
@@ -189,7 +190,7 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   mail_from: {
     value: "address",
     default: "",
-    description: "Whom mail comes from, such as Holdfast <holdfast@example.org>; needed with smtp_url.",
+    description: "Sender of mail, such as Holdfast <holdfast@example.org>; needed with smtp_url.",
   },
   secret_key: {
     value: "text",
@@ -205,9 +206,9 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   drain_seconds: {
     value: "number",
     default: "2",
-    description: "How long /readyz says 503 before the service stops listening on SIGTERM.",
+    description: "Seconds for which /readyz returns 503 on SIGTERM before the service stops listening.",
   },
-  log_level: { value: "level", default: "info", description: `How much is logged: ${logLevels.join(", ")}.` },
+  log_level: { value: "level", default: "info", description: `Log level: ${logLevels.join(", ")}.` },
 };
 
 export const settingNames = Object.keys(settingDeclarations).filter(

@@ -5,7 +5,7 @@ import { settingDeclarations, settingNames } from "./declarations";
 import { hasPassword } from "./has-password";
 import { readSettingsFile } from "./settings";
 
-/** What to tell an operator whose secrets others can read. */
+/** The warning for secrets that others can read. */
 export interface ExposedSecrets {
   message: string;
   remedy: string;
@@ -17,7 +17,7 @@ export function findExposedSecrets(file: string): ExposedSecrets | undefined {
   if (!found) return undefined;
   const { username, uid } = userInfo();
   const isOurs = found.uid === uid;
-  // Whoever reads a file of somebody else's may do so as a member of its group.
+  // A file of another owner may be readable through its group.
   if ((found.mode & (isOurs ? 0o044 : 0o004)) === 0) return undefined;
   const given = readSettingsFile(file);
   const names = settingNames.filter((name) => {

@@ -3,7 +3,7 @@ import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { type SettingName, type Settings, settingNames } from "./declarations";
 import { settingParsers } from "./parsers";
 
-/** A setting that cannot be used; the message tells what to write instead. */
+/** A setting that cannot be used; the message says what to write instead. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 }
@@ -67,7 +67,7 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
   };
 }
 
-/** The address at which a service can be reached that was told nothing else. */
+/** The base URL of a service without the setting base_url. */
 export function defaultBaseUrl(host: string, port: number): string {
   return new URL(`http://${host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host}:${port}`).origin;
 }

@@ -8,7 +8,7 @@ import type { SignInParts } from "./sign-in-parts";
 /** For how long the link is good, in milliseconds. */
 const life = 3_600_000;
 
-/** Makes the link with which somebody becomes the first owner; nothing where somebody is. Older ones become void. */
+/** Creates the link for the first owner; nothing if there is an owner. Older links become void. */
 export async function makeFirstOwnerLink(
   { database, sealer }: Pick<SignInParts, "database" | "sealer">,
   baseUrl: string,
@@ -26,7 +26,7 @@ export async function makeFirstOwnerLink(
   return secret === undefined ? undefined : `${baseUrl}/first-owner#${secret}`;
 }
 
-/** Whether somebody holds the role owner in the root, be it that they have yet to follow an invitation. */
+/** Whether a user holds the role owner in the root, invited users included. */
 export async function hasOwner(db: Queries): Promise<boolean> {
   const owner = await db
     .selectFrom("role_grants")

@@ -30,13 +30,13 @@ interface GivenByFirstOwner {
   password: string;
 }
 
-/** Sets the password of somebody who was invited, or who has lost it, and lets them in. */
+/** Sets the password of a user who was invited, or who has lost it, and signs them in. */
 export function acceptInvitation(parts: SignInParts, given: GivenByInvited, client: ClientInfo): Promise<LetIn> {
   const operation = "accept-invitation";
   return noteBadLink(parts, client, operation, () => followInvitation(parts, given, client, operation));
 }
 
-/** Makes the first owner of whoever has the link that was printed when the service was started, and lets them in. */
+/** Creates the first owner for the link that the start has printed, and signs them in. */
 export function createFirstOwner(parts: SignInParts, given: GivenByFirstOwner, client: ClientInfo): Promise<LetIn> {
   const operation = "create-first-owner";
   return noteBadLink(parts, client, operation, () => followFirstOwnerLink(parts, given, client, operation));
@@ -140,7 +140,7 @@ const noOneTimeCodes = {
   recovery_codes: null,
 };
 
-/** Follows a link, and tells the audit trail of one that is not good. */
+/** Uses a link, and records an invalid one in the audit trail. */
 async function noteBadLink(
   parts: SignInParts,
   client: ClientInfo,
@@ -158,5 +158,5 @@ async function noteBadLink(
 }
 
 function linkInvalid() {
-  return refuseField("linkInvalid", "/secret", "This link was used, has expired or never was one. Ask for a new one.");
+  return refuseField("linkInvalid", "/secret", "This link was used, has expired or does not exist. Ask for a new one.");
 }

@@ -10,7 +10,7 @@ import { compareInLimits, sessionAttempt } from "./sign-in-limits";
 import type { SignInParts } from "./sign-in-parts";
 
 /**
- * Makes sure that whoever sits before an open session knows its password, before something is done that outlasts the
+ * Requires the password of the user of an open session, before a change that outlasts the
  * session. Trying is limited as it is for signing in, but for each session on its own: failures elsewhere do not hold it up.
  */
 export async function requireOwnPassword(
@@ -40,7 +40,7 @@ export async function requireOwnPassword(
   throw refuseField("bodyInvalid", `/${field}`, message);
 }
 
-/** Changes somebody's password and ends all of their other sessions. */
+/** Changes the password of a user and ends all of their other sessions. */
 export async function changePassword(
   parts: SignInParts,
   session: Session,

@@ -5,7 +5,7 @@ import { rawPasswordLength, textLimits } from "@holdfast/api/conventions/text-li
 /** Hashes passwords and checks them, a few at a time. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Whether it is the password of that hash. Null stands for nobody's hash: nothing fits it, and it takes as long. */
+  /** Whether it is the password of that hash. Null is a hash without a user: nothing matches it, and comparing takes as long. */
   isRight(password: string, hash: string | null): Promise<boolean>;
   /** Refuses with 503 while so many are waiting that one more would be refused. */
   requireRoom(): void;
@@ -33,7 +33,7 @@ export function createPasswords(hashCost = usualCost): Passwords {
       return inTurn(() => Bun.password.hash(text, cost));
     },
     async isRight(password, hash) {
-      // Made at the first sign-in, whoever's it is: the first unknown address must not take longer than a known one.
+      // Made at the first sign-in of any user: the first unknown address must not take longer than a known one.
       nobodysHash ??= Bun.password.hash(crypto.randomUUID(), cost);
       const compared = hash ?? (await nobodysHash);
       // What cannot be a password takes as long as one that is wrong.

@@ -6,7 +6,7 @@ import { topmostUnit } from "../access/unit-paths";
 import type { Queries } from "../database/database";
 import { findAccount } from "./accounts";
 
-/** Shows somebody their own session. */
+/** A session as its user sees it. */
 export async function presentSession(
   db: Queries,
   userId: string,

@@ -5,12 +5,12 @@ import { recordEvent } from "../audit/record-event";
 import type { Queries } from "../database/database";
 import type { SignInParts } from "./sign-in-parts";
 
-/** Where somebody comes from who signs in or changes how they do. */
+/** The client of a sign-in, or of a change of credentials. */
 export interface ClientInfo extends Use {
   requestId: string;
 }
 
-/** What somebody did with their own account. */
+/** An action of a user on their own account. */
 export interface AccountAction {
   operation: string;
   userId: string;
@@ -18,7 +18,7 @@ export interface AccountAction {
   after?: unknown;
 }
 
-/** Tells the audit trail what somebody did with their own account, in the transaction in which it is done. */
+/** Records an action of a user on their own account, in its transaction. */
 export async function recordAccountAction(
   db: Queries,
   { sealer, clock }: Pick<SignInParts, "sealer" | "clock">,
@@ -38,7 +38,7 @@ export async function recordAccountAction(
   });
 }
 
-/** Tells the audit trail of somebody who was not let in; alike ones are counted together. */
+/** Records a refused sign-in in the audit trail; equal ones are counted together. */
 export function noteRefusedAccountAction(
   { refusals, clock }: Pick<SignInParts, "refusals" | "clock">,
   { address, requestId }: ClientInfo,

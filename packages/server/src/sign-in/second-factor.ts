@@ -24,7 +24,7 @@ export async function takeCode(
   return left !== undefined;
 }
 
-/** Makes a secret for somebody's authenticator app. Nothing is asked for before a code of it was confirmed. */
+/** Creates a secret for an authenticator app. It takes effect once a code of it was confirmed. */
 export async function enrolTotp(db: Queries, parts: SignInParts, userId: string, client: ClientInfo) {
   const account = await requireUnprotected(db, userId);
   const secret = createTotpSecret();

@@ -15,7 +15,7 @@ import { takeCode } from "./second-factor";
 import { compareInLimits, signInAttempt } from "./sign-in-limits";
 import type { SignInParts } from "./sign-in-parts";
 
-/** What somebody signs in with. */
+/** The credentials of a sign-in. */
 export interface Credentials {
   email: string;
   password: string;
@@ -28,7 +28,7 @@ export interface LetIn {
   view: SessionView;
 }
 
-/** Lets somebody in, or refuses: alike, and after the same time, whether or not there is such an account. */
+/** Signs a person in, or refuses: alike, and after the same time, whether or not there is such an account. */
 export async function signIn(
   parts: SignInParts,
   { email, password, code }: Credentials,
@@ -71,7 +71,7 @@ export async function signIn(
   }
 }
 
-/** Begins a session for somebody who has shown who they are, and tells the audit trail so. */
+/** Begins a session for an authenticated user, and records it in the audit trail. */
 export async function letIn(
   db: Queries,
   parts: SignInParts,
@@ -86,7 +86,7 @@ export async function letIn(
   return { cookie: session.cookie, view: await presentSession(db, userId, session) };
 }
 
-/** Refuses somebody who has shown who they are, but may do nothing here. */
+/** Refuses an authenticated user without any role. */
 export async function requireRoleSomewhere(db: Queries, userId: string): Promise<void> {
   if ((await topmostUnit(db, userId)) !== undefined) return;
   throw refuse("accessEnded", "You hold no role here. Ask an administrator for one.", challenge);

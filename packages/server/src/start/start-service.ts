@@ -24,7 +24,7 @@ export interface RunningService {
   metricsPort: number | undefined;
   /** Whether there is a token that it could be called with. */
   hasTokens: boolean;
-  /** With which somebody becomes the first owner; null where somebody is, or where another process has made it. */
+  /** The link for the first owner; null if there is an owner, or if another process has created the link. */
   firstOwnerLink: string | null;
   /** What this process has done. */
   readMetrics(): MetricsSnapshot;

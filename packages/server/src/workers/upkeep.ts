@@ -9,9 +9,9 @@ import type { Sealer } from "../secrets/seal";
 
 export interface UpkeepParts {
   database: Database;
-  /** Seals the audit trail, which is told what is removed. */
+  /** Seals the audit trail, which records what is removed. */
   sealer: Sealer;
-  /** For how many days tasks are kept; 0 is for good. */
+  /** The number of days to keep tasks; 0 keeps all. */
   days: number;
   clock: () => number;
   log: Log;
@@ -51,7 +51,7 @@ export function startUpkeep({ database, sealer, days, clock, log, firstWithin = 
     if (!stopping.signal.aborted) timer = setTimeout(begin, isAway ? minute : hour).unref();
   }
 
-  /** Does something, and tells whether it was in vain because the database is away. */
+  /** Runs some work, and returns whether it failed because the database is unavailable. */
   async function attempt(failure: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();

@@ -68,7 +68,7 @@ async function rememberEnd(): Promise<() => Promise<void>> {
 
 const advice = () =>
   `If you have restored an older database, lost the last changes in a fail-over or begun a new database, remove ${path}. ` +
-  "Otherwise somebody has put an old state back: compare with an export that is kept elsewhere.";
+  "Otherwise an old database was put back: compare it with an export that is stored elsewhere.";
 
 describe("T26: an audit trail that was rolled back, sealed end and all,", () => {
   test("is found by the anchor, although it is whole by itself", async () => {
@@ -216,7 +216,7 @@ describe("the anchor", () => {
       {
         time: expect.any(String),
         level: "warn",
-        message: `The newest audit event could not be noted in ${anchorPath(dataDir)}. It is tried again every few seconds.`,
+        message: `The newest audit event could not be noted in ${anchorPath(dataDir)}. The service retries every few seconds.`,
         error: expect.stringMatching(/audit\.anchor cannot be written \(.*\)\. Make its folder writable\.$/),
       },
     ]);
@@ -248,7 +248,7 @@ describe("the anchor", () => {
     await look();
     expect((await anchorNow()).head).toEqual(await headNow());
     expect(warnings().map(({ message }) => message)).toEqual([
-      `The secret does not open ${path}, so the audit trail could not be compared with it. It is replaced. After a change of the secret that is as it should be.`,
+      `The secret does not open ${path}, so the audit trail could not be compared with it. It is replaced. That is expected after a change of the secret.`,
     ]);
     await resealAnchor(path, other, sealer);
     expect((await anchorNow()).head).toEqual(await headNow());

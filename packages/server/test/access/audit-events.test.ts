@@ -321,7 +321,7 @@ describe("T26: where an event cannot be written,", () => {
           {
             error_code: 50301,
             error_message:
-              "Nothing was done, because the audit trail cannot be written. Tell your administrator: holdfast audit verify says more.",
+              "Nothing was done, because the audit trail cannot be written. Ask your administrator to run: holdfast audit verify",
           },
         ],
       },

@@ -78,7 +78,7 @@ Follow this link and choose a password:
 
 ${made.body.invitation_link}
 
-It works once, until 2026-11-22 12:00 UTC. Keep it to yourself: whoever has it can act as you.
+It works once, until 2026-11-22 12:00 UTC. Keep it secret: with it, another person can act as you.
 If you did not expect this mail, you need not do anything.
 `);
 
@@ -111,9 +111,7 @@ test("a mail that fails undoes nothing, and is logged without the link and witho
   await until(() => plane.logged.join("").includes("has failed"));
   expect([made.status, (await plane.ask(`/users/${made.body.id}`, { token })).status]).toEqual([201, 200]);
   const logged = plane.logged.join("");
-  expect(logged).toContain(
-    "The mail could not be sent (EMESSAGE DATA 450). Look at smtp_url and at the mail server's log.",
-  );
+  expect(logged).toContain("The mail could not be sent (EMESSAGE DATA 450). Check smtp_url and the mail server's log.");
   expect(logged).not.toMatch(/invitation#|Rejected/);
   expect(logged).not.toContain(made.body.invitation_link.split("#")[1]);
 });

@@ -6,7 +6,7 @@ import { type ServerProcess, startProcess } from "../process";
 import { startBrowser } from "../start-browser";
 import { cookieName, password } from "./people";
 
-const isUsed = "This link was used, has expired or never was one. Ask for a new one.";
+const isUsed = "This link was used, has expired or does not exist. Ask for a new one.";
 const isShort = 'The field "password" has to be 12 characters or more.';
 
 let server: ServerProcess;

@@ -13,7 +13,7 @@ afterAll(() => opened.close());
 
 const notVouched = "The OpenID provider has to vouch for your e-mail address. Have it confirmed.";
 const contradicted =
-  "The OpenID provider contradicts itself about your e-mail address. Ask its administrator to mend that.";
+  "The OpenID provider contradicts itself about your e-mail address. Ask its administrator to correct that.";
 const refusedAs = (error_message: string) => [401, { errors: [{ error_code: 40108, error_message }] }];
 
 /** The identities that a user of this address has. */

@@ -274,7 +274,7 @@ describe("the last owner of the root", () => {
         errors: [
           {
             error_code: 40901,
-            error_message: "This is the last owner of the root. Make somebody else an owner of the root first.",
+            error_message: "This is the last owner of the root. Make another user an owner of the root first.",
           },
         ],
       },

@@ -120,7 +120,7 @@ describe("create-user", () => {
         access_control_configuration: [{ role_id: "viewer", organizational_unit_ids: [] }],
       },
       [
-        `${text} "access_control_configuration.0.role_id" has to be a UUID, and "viewer" is none.`,
+        `${text} "access_control_configuration.0.role_id" has to be a UUID, not "viewer".`,
         `${text} "access_control_configuration.0.organizational_unit_ids" has to be one unit or more; leave the whole element out otherwise.`,
       ],
     ],

@@ -213,7 +213,7 @@ describe("a fault of ours", () => {
     const answer = await breakWith(new Error("SELECT secret FROM inside"));
     expect([answer.status, codesOf(answer)]).toEqual([500, [50001]]);
     expect(answer.text).not.toMatch(/SELECT|inside|\.ts|stack/);
-    const incident = /incident ([0-9a-f-]{36})/.exec(answer.text)?.[1] ?? "none";
+    const incident = /incident id ([0-9a-f-]{36})/.exec(answer.text)?.[1] ?? "none";
     plane.service.log.flush();
     expect(plane.logged.join("")).toContain(incident);
     expect(plane.logged.join("")).toContain("SELECT secret FROM inside");

@@ -128,7 +128,7 @@ test("R8: of two that can be written to, the one that was promoted is used, and 
     "warn",
     "The database is still away.",
     {
-      error: `127.0.0.1:${primary.port} can be written to, but another one was promoted after it. Start that one, or start Holdfast anew to go on with this one.`,
+      error: `127.0.0.1:${primary.port} can be written to, but another one was promoted after it. Start that one, or restart Holdfast to continue with this one.`,
     },
   ]);
 }, 60_000);

@@ -58,7 +58,7 @@ test("why the database stays away is told once, and that it is back is no warnin
     [
       "warn",
       "The database is still away.",
-      { error: 'The database refuses to let us in. (password authentication failed for user "locked")' },
+      { error: 'The database refuses the login. (password authentication failed for user "locked")' },
     ],
     ["info", "The database answers again.", {}],
   ]);

@@ -48,7 +48,7 @@ test("R25: a database that cannot be reached is refused with one sentence that s
   );
   expect(await start(`postgres://locked:hush@127.0.0.1:${cluster.port}/postgres`)).toEqual(
     refused(
-      `The database at postgres://127.0.0.1:${cluster.port}/postgres refuses to let us in (password authentication failed for user "locked"). Correct the user and the password in database_url.`,
+      `The database at postgres://127.0.0.1:${cluster.port}/postgres refuses the login (password authentication failed for user "locked"). Correct the user and the password in database_url.`,
     ),
   );
   expect(await start(`postgres://locked@127.0.0.1:${cluster.port}/postgres`)).toEqual(
@@ -121,7 +121,7 @@ async function reload(change: string, name: string, expected: string): Promise<v
 test("R25: a database in another encoding is refused", async () => {
   await cluster.query("create database latin template template0 encoding 'LATIN1' locale 'C'");
   expect(await start(cluster.url("latin"))).toEqual(
-    refused("The database is encoded in LATIN1. Create it anew with: createdb --encoding UTF8 --template template0"),
+    refused("The database is encoded in LATIN1. Create it again with: createdb --encoding UTF8 --template template0"),
   );
 });
 

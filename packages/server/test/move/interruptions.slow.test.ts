@@ -134,7 +134,7 @@ test("of two who move into the same database at once, one is refused", async () 
 }, 120_000);
 
 const changed = (difference: string) =>
-  `holdfast: ${difference} Something was changed meanwhile. Stop the service, and run the command again: it then begins anew.\n`;
+  `holdfast: ${difference} Something was changed meanwhile. Stop the service, and run the command again: it then starts over.\n`;
 const interrupted = (rows: number) => `Going on with the move that was interrupted after ${rows} rows.\n`;
 const total = () =>
   Object.entries(contents)
@@ -171,7 +171,7 @@ test.each([
     const again = await runMove(company.url, postgres.url);
     expect({ exitCode: again.exitCode, first: again.errors.split("\n")[0] }).toEqual({
       exitCode: 0,
-      first: "Beginning anew, because the databases differed in the end.",
+      first: "Starting over, because the databases differed in the end.",
     });
     expect((await runMove(postgres.url, back)).exitCode).toBe(0);
     expect(readMoved(back)).toEqual(readMoved(company.url));
@@ -207,7 +207,7 @@ test("a source that is changed while it is being checked is found", async () => 
     { from: postgres.url, to: back, alter: () => alterInProcess("update users set last_active_at = 2") },
   ];
   const refusal =
-    "The source was changed while it was being checked. Stop the service, and run the command again: it then begins anew.";
+    "The source was changed while it was being checked. Stop the service, and run the command again: it then starts over.";
   for (const { from, to, alter } of alterations) {
     let stage = "";
     const alterOnce = once(alter);
@@ -219,7 +219,7 @@ test("a source that is changed while it is being checked is found", async () => 
     };
     expect(await move(from, to, progress).catch((error) => error)).toEqual(new Refusal(refusal));
     const again = await runMove(from, to);
-    expect(again.errors).toStartWith("Beginning anew, because the databases differed in the end.\nMoved ");
+    expect(again.errors).toStartWith("Starting over, because the databases differed in the end.\nMoved ");
   }
 }, 120_000);
 

@@ -197,14 +197,14 @@ test("counts that are wrong in the source already are found", async () => {
   const miscounted = altered("miscounted.db", "update task_totals set count = count + 1 where rowid = 1");
   expect(await runMove(miscounted, fileIn("moved.db"))).toEqual(
     refused(
-      "The tasks are not as many as task_totals says, in the source as well. Restore that from a backup, and run the command again: it then begins anew.",
+      "The tasks are not as many as task_totals says, in the source as well. Restore that from a backup, and run the command again: it then starts over.",
     ),
   );
 });
 
 test("a move without the secret that belongs to the database is refused before anything is copied", async () => {
   const message =
-    "The secret that belongs to the database was not found, and without it the audit trail cannot be told of the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.";
+    "The secret that belongs to the database was not found, and without it the audit trail cannot record the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.";
   // Beside another file there is another secret, and nowhere else is one.
   const folder = makeFolder();
   const lonely = `sqlite:${join(folder, "holdfast.db")}`;

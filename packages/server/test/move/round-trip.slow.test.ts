@@ -66,7 +66,7 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
     names.map((name) => [name, String(contents[name]?.length)]),
   );
   const total = names.reduce((sum, name) => sum + (contents[name]?.length ?? 0), 0);
-  const news = `Moved ${total} rows. Both databases hold the same, and the audit trail of the new one tells of the move. Next, set\nHOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Put the old database aside\nuntil you are sure.\n`;
+  const news = `Moved ${total} rows. Both databases hold the same data, and the audit trail of the new one records the move. Next, set\nHOLDFAST_DATABASE_URL to the new address, keep the same secret, and start the service. Keep the old database until\nthe new one works.\n`;
   expect({ ...there, output: "" }).toEqual({ exitCode: 0, output: "", errors: news });
   expect(readFile(company.url)).toEqual(contents);
 

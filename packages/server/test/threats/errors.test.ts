@@ -173,7 +173,7 @@ test("T28: what breaks inside answers 500 with an incident that the log has too,
   const answer = await broken.ask("/tasks", { token });
   expect(answer.status).toBe(500);
   expectRefusal(answer);
-  const incident = /^Something broke on our side\. Tell your administrator the incident ([0-9a-f-]{36})\.$/.exec(
+  const incident = /^The service failed\. Give your administrator the incident id ([0-9a-f-]{36})\.$/.exec(
     answer.body.errors[0].error_message,
   )?.[1];
   broken.service.log.flush();

@@ -19,7 +19,7 @@ export interface TokenChecks {
   clock: () => number;
 }
 
-/** Tells who is behind a token as of a stamp of the database, or refuses it with 401. */
+/** Gives the caller of a token as of a stamp of the database, or refuses it with 401. */
 export type CheckToken = (token: string, stamp: Stamp) => Promise<Caller>;
 
 interface Behind {
@@ -111,7 +111,7 @@ function invalid() {
   );
 }
 
-/** A refusal that tells a client, in the way of RFC 6750, that its token is the problem. */
+/** A refusal with the WWW-Authenticate header of RFC 6750 for an invalid token. */
 function unauthorized(name: ErrorName, message: string) {
   return refuse(name, message, {
     "WWW-Authenticate": `Bearer realm="holdfast", error="invalid_token", error_description="${message}"`,

@@ -63,7 +63,7 @@ export async function retireSigningKey(db: Queries, sealer: Sealer, kid: string,
   const key = await db.selectFrom("signing_keys").select("replaced_at").where("kid", "=", kid).executeTakeFirst();
   if (!key) throw refuse("itemUnknown", "There is no such key, or you may not see it.");
   await db.deleteFrom("signing_keys").where("kid", "=", kid).execute();
-  // Nobody would accept them any more; whoever looks at the list has to see that.
+  // They are not accepted any more, and the list has to show that.
   const revoked = await db
     .updateTable("api_tokens")
     .set({ revoked_at: now })

@@ -51,7 +51,7 @@ export function readToken(token: string): ReadToken | undefined {
   return { kid, claims: claims.data };
 }
 
-/** The issuer that a token claims, whoever signed it: only good for telling its holder where to go. */
+/** The issuer that a token claims, unverified: only for naming the right control plane in a refusal. */
 export function claimedIssuer(token: string): string | undefined {
   if (token.length > textLimits.secret) return undefined;
   const payload = parseJson(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());

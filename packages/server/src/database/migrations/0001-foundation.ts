@@ -140,7 +140,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .execute();
   await schema.createIndex("entities_by_value").on("entities").columns(["value"]).execute();
 
-  // The unit is held by the counts below, and entities stay for good: no reference has to be checked for each task.
+  // The unit is held by the counts below, and entities are never deleted: no reference has to be checked for each task.
   await columns.createTasks(
     db,
     schema

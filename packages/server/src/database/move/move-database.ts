@@ -54,7 +54,7 @@ interface Step {
 interface Work extends MoveOptions {
   source: Database;
   target: Database;
-  /** Tells this installation from others. */
+  /** Identifies this installation. */
   installation: string;
   tables: PlannedTable[];
   record: (db: Queries) => Promise<void>;
@@ -121,7 +121,7 @@ async function moveAll(work: Work): Promise<TableDigest[]> {
   const { digests, difference } = await compareDatabases(source, target, tables, progress.advance);
   if (difference !== undefined) {
     await target.change((db) => noteProgress(db, { ...move, is_spoilt: 1 }));
-    throw new Refusal(`${difference}, and run the command again: it then begins anew.`);
+    throw new Refusal(`${difference}, and run the command again: it then starts over.`);
   }
   const counters = await source.snapshot((db) => readCounters(db, tables));
   await target.change(async (db) => {
@@ -168,7 +168,7 @@ async function begin({ target, installation, tables, from, to, tell }: Work): Pr
     await noteProgress(db, anew);
     return {
       move: { ...anew, writes: anew.writes + 1 },
-      news: "Beginning anew, because the databases differed in the end.",
+      news: "Starting over, because the databases differed in the end.",
     };
   });
   if (news !== undefined) tell(news);

@@ -30,7 +30,7 @@ test("every key and every reference is a column of its table", async () => {
   }
 });
 
-test("a table that nobody has said how to move is not left behind in silence", async () => {
+test("a table without a rule for moving it is not left behind in silence", async () => {
   const tables = new Map([...(await tablesOfNewDatabase()), ["invoices", ["id"]]]);
-  expect(() => planTables(tables)).toThrow("Nobody has said how to move invoices. Add it to moved-tables.ts.");
+  expect(() => planTables(tables)).toThrow("There is no rule for moving invoices. Add it to moved-tables.ts.");
 });

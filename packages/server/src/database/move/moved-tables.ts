@@ -3,7 +3,7 @@ import type { Tables } from "./read-tables";
 
 /** How a table is moved. */
 interface MovedTable {
-  /** What tells its rows apart, in the order in which they are read. Every database has an index on it. */
+  /** The key of its rows, in the order in which they are read. Every database has an index on it. */
   key: readonly string[];
   /** The column in which the database numbers the rows. */
   numberedBy?: string;
@@ -55,7 +55,7 @@ export interface PlannedTable extends MovedTable {
 export function planTables(found: Tables): PlannedTable[] {
   const unknown = foreignTables(found);
   if (unknown.length > 0) {
-    throw new Error(`Nobody has said how to move ${unknown.join(", ")}. Add it to moved-tables.ts.`);
+    throw new Error(`There is no rule for moving ${unknown.join(", ")}. Add it to moved-tables.ts.`);
   }
   return Object.entries(movedTables).map(([name, table]) => ({ name, columns: found.get(name) ?? [], ...table }));
 }

@@ -11,7 +11,7 @@ export type Row = Record<string, Value>;
 /** The values of a row's key, in the order of its columns. */
 export type Key = readonly Value[];
 
-/** Looks into a database, as of one moment for all batches or for each one anew. */
+/** Reads a database, in one snapshot for all batches or in one for each. */
 export type Look = <Result>(read: (db: Queries) => Promise<Result>) => Promise<Result>;
 
 const rowsAtFirst = 200;

@@ -51,7 +51,7 @@ class PostgresDriver implements Driver {
     try {
       return new PostgresConnection(await this.#source.connect());
     } catch (error) {
-      // Such as a password that is not to be found any more: for whoever asks, that is the same.
+      // Such as a password that cannot be found any more: the caller handles it alike.
       if (error instanceof UnusableDatabase) throw new DatabaseAway(error.message, { cause: error });
       throw translateLostConnection(error);
     }
@@ -132,7 +132,7 @@ class PostgresConnection implements DatabaseConnection {
     try {
       await this.#client.query("rollback");
     } catch {
-      // What has failed before is what to tell of; this connection is not used again.
+      // The earlier failure is the one to report; this connection is not used again.
       this.#isBroken = true;
     }
   }

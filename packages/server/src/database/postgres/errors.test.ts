@@ -23,7 +23,7 @@ test.each([
   ["08006", "The connection to the database was lost."],
   ["25006", "The database can only be read at the moment."],
   ["25P03", "The database took too long."],
-  ["28P01", "The database refuses to let us in."],
+  ["28P01", "The database refuses the login."],
   ["3D000", "The database is not there."],
   ["40001", "Others were changing the same."],
   ["40P01", "Others were changing the same."],
@@ -98,7 +98,7 @@ test("the log is told in words of ours or of the server's why the database is aw
   expect(errors.map(reasonOf)).toEqual([
     "Nothing listens at 127.0.0.1:5432.",
     "The database does not answer.",
-    "The database refuses to let us in. (refused with 28P01)",
+    "The database refuses the login. (refused with 28P01)",
     "PostgreSQL has no connection left (refused with 53300). Raise max_connections, or lower database_connections.",
     "It is too old.",
   ]);
@@ -109,7 +109,7 @@ test("an operator is told what to do, and what has been said already is not said
   const explain = (error: unknown) => explainToOperator(error, url);
   const messageOf = (error: unknown) => String(explain(error));
   expect(messageOf(refusal("28P01"))).toBe(
-    "UnusableDatabase: The database at postgres://db:5432/holdfast refuses to let us in (refused with 28P01). Correct the user and the password in database_url.",
+    "UnusableDatabase: The database at postgres://db:5432/holdfast refuses the login (refused with 28P01). Correct the user and the password in database_url.",
   );
   const denied = new UnusableDatabase("It cannot be brought up to date.", { cause: refusal("42501") });
   expect(messageOf(denied)).toBe(

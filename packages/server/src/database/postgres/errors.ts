@@ -7,7 +7,7 @@ import { withoutPassword } from "./url";
 /** SQLSTATE codes, or how they begin, that mean: not now. The longest one that fits holds. */
 const away: Record<string, string> = {
   "08": "The connection to the database was lost.",
-  "28": "The database refuses to let us in.",
+  "28": "The database refuses the login.",
   "3D": "The database is not there.",
   "53": "The database has run out of memory or of something else.",
   "57P": "The database is shutting down or starting.",
@@ -19,7 +19,7 @@ const away: Record<string, string> = {
   "40": "Others were changing the same.",
 };
 
-/** What a refusal by PostgreSQL means for whoever asked. Whatever else has failed is given back as it is. */
+/** Maps an error of PostgreSQL to ours. Other errors are returned unchanged. */
 export function translateRefusal(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const code = error.code ?? "";
@@ -38,7 +38,7 @@ export function translateLostConnection(error: unknown): unknown {
   return isLostConnection(error) ? new DatabaseAway("The database does not answer.", { cause: error }) : error;
 }
 
-/** What an operator is told who tries to use the database at an address, where it cannot be opened. */
+/** The message to an operator when the database at an address cannot be opened. */
 export function explainToOperator(error: unknown, url: string): unknown {
   const refusal = error instanceof UnusableDatabase ? error.cause : error;
   const code = refusal instanceof DatabaseError ? (refusal.code ?? "") : "";
@@ -46,7 +46,7 @@ export function explainToOperator(error: unknown, url: string): unknown {
   const reason = causeOf(refusal ?? error);
   if (code.startsWith("28") || /\bSASL\b/.test(reason)) {
     return new UnusableDatabase(
-      `The database at ${place} refuses to let us in (${reason}). Correct the user and the password in database_url.`,
+      `The database at ${place} refuses the login (${reason}). Correct the user and the password in database_url.`,
       { cause: error },
     );
   }
@@ -113,7 +113,7 @@ export function isCollision(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(error));
 }
 
-/** Whether somebody else holds what was to be locked at once. */
+/** Whether another transaction holds the lock. */
 export function isLocked(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "55P03";
 }
@@ -123,7 +123,7 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === "25006";
 }
 
-/** The code that the server gave, also where somebody has said already that the database is away. */
+/** The code that the server gave, also from a DatabaseAway that wraps it. */
 function codeOf(error: unknown): string {
   const origin = error instanceof DatabaseAway ? error.cause : error;
   return origin instanceof DatabaseError ? (origin.code ?? "") : "";
@@ -134,7 +134,7 @@ export function isHarmless(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === "ERROR";
 }
 
-/** The driver tells of lost connections in its own words, and the network by a code. */
+/** The driver reports lost connections by message, the network by code. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error) || isUnderstood(error)) return false;
   if ("code" in error && typeof error.code === "string" && /^(E[A-Z]+|ERR_SOCKET.*|ERR_STREAM.*)$/.test(error.code))

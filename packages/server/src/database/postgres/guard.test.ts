@@ -21,7 +21,7 @@ test.each<[Partial<PostgresFacts>, string]>([
   [{ version: "PostgreSQL 14.9", versionNumber: 140_009 }, "PostgreSQL 14.9 is too old. Use PostgreSQL 15 or newer."],
   [
     { encoding: "SQL_ASCII" },
-    "The database is encoded in SQL_ASCII. Create it anew with: createdb --encoding UTF8 --template template0",
+    "The database is encoded in SQL_ASCII. Create it again with: createdb --encoding UTF8 --template template0",
   ],
   [{ fsync: "off" }, "PostgreSQL runs with fsync=off, which loses writes. Set it to on in postgresql.conf."],
   [

@@ -42,7 +42,7 @@ export async function readPostgresFacts(pool: Pool): Promise<PostgresFacts> {
   };
 }
 
-/** Refuses a database in which somebody else has tables of the same names, before anything is made in it. */
+/** Refuses a database with foreign tables of the same names, before creating anything in it. */
 export async function guardTables(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -66,7 +66,7 @@ export function guardPostgres(facts: PostgresFacts): void {
   }
   if (facts.encoding !== "UTF8") {
     throw new UnusableDatabase(
-      `The database is encoded in ${facts.encoding}. Create it anew with: createdb --encoding UTF8 --template template0`,
+      `The database is encoded in ${facts.encoding}. Create it again with: createdb --encoding UTF8 --template template0`,
     );
   }
   const [name] =

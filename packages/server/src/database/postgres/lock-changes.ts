@@ -11,8 +11,8 @@ const changeLock = sql`select pg_advisory_xact_lock(4831, 1)`;
 const changeRow = sql`select id from installation where id = 1 for update nowait`;
 
 /**
- * Waits until nobody else changes anything, and keeps it so until the end of the transaction. SQLite sees to that itself.
- * To be called before anything is written that others write, too: whoever has the turn may be waiting for that.
+ * Waits for other changes, and blocks new ones until the end of the transaction. SQLite does that itself.
+ * To be called before writing shared rows: the holder of the lock may be waiting for one of them.
  */
 export async function lockChanges(db: Queries): Promise<void> {
   if (isPostgres(db)) await (hasPartitions(db) ? changeLock : changeRow).execute(db);

@@ -29,7 +29,7 @@ export interface PostgresOptions {
   connections: number;
   /** How long a statement may take, in milliseconds; 0 is for ever. */
   statementTimeout: number;
-  /** Whether somebody waits for answers: then a silent database is away at once. Commands have time. */
+  /** Whether requests wait: then a silent database counts as unavailable at once. Commands have time. */
   isServing: boolean;
   /** Whether rows are still being moved into it, so that it need not be whole. */
   isMoveTarget: boolean;
@@ -41,7 +41,7 @@ export interface PostgresOptions {
 
 /** How long the database may be silent while it serves, in milliseconds. */
 const patience = 750;
-/** How long connecting may take where nobody waits for an answer yet, in milliseconds. */
+/** The connect timeout while no request waits yet, in milliseconds. */
 const patientConnect = 3_000;
 /** How long to wait for connections to end in good order, in milliseconds. */
 const longestClose = 1_000;
@@ -60,7 +60,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   let replica: Replica | undefined;
   let primary: { route: Route; pool: Pool } | undefined;
   let era = 0;
-  /** Why the database is away, as far as it was told: each reason once. */
+  /** The reasons of unavailability that were logged: each once. */
   const toldReasons = new Set<string>();
 
   function letGo(): void {
@@ -183,7 +183,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
 interface Traits extends PostgresTraits {
   isDistributed: boolean;
-  /** Tells the database from others, where that is asked. */
+  /** Identifies the database, where that is needed. */
   identity: string;
 }
 
@@ -217,7 +217,7 @@ async function prepare({ url, kind, isMoveTarget, replicaUrl }: PostgresOptions)
   }
 }
 
-/** Where nobody can be held off, whoever comes second fails, and finds the tables made when it looks again. */
+/** Without locks there can be a migration conflict: the second process fails, retries, and finds the tables. */
 async function migrateAmongOthers(db: Queries): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
@@ -267,7 +267,7 @@ function readSnapshot<Result>(
 
 let stamps = 0;
 
-/** A stamp unlike all others, for what cannot be told apart. */
+/** A stamp that equals no other, for a database that does not report commits. */
 function newStamp(): string {
   stamps += 1;
   return `once ${stamps}`;

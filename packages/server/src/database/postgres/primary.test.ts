@@ -24,7 +24,7 @@ test("two that were promoted equally often are refused, unless they are one by t
 test("one that is older than the one used before is refused", () => {
   expect(() => choosePrimary([server("db1:5432", 1)], server("db2:5432", 2).history)).toThrow(
     new UnusableDatabase(
-      "db1:5432 can be written to, but another one was promoted after it. Start that one, or start Holdfast anew to go on with this one.",
+      "db1:5432 can be written to, but another one was promoted after it. Start that one, or restart Holdfast to continue with this one.",
     ),
   );
 });

@@ -5,7 +5,7 @@ import { isPostgresql } from "./guard";
 /** Which of the histories of a database a server goes on with: each failover begins another one. */
 export interface History {
   timeline: number;
-  /** Tells a server from all others, by whichever address it was reached. */
+  /** Identifies a server, whatever address it was reached by. */
   server: string;
 }
 
@@ -42,7 +42,7 @@ export function choosePrimary<Server extends { place: string; history: History |
   }
   if (before && timelineOf(chosen) < before.timeline) {
     throw new UnusableDatabase(
-      `${chosen.place} can be written to, but another one was promoted after it. Start that one, or start Holdfast anew to go on with this one.`,
+      `${chosen.place} can be written to, but another one was promoted after it. Start that one, or restart Holdfast to continue with this one.`,
     );
   }
   return chosen;

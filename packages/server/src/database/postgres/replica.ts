@@ -142,7 +142,7 @@ export function watchReplica(options: ReplicaOptions): Replica {
       const replayed = readPosition(snapshot);
       const reach = readReach(snapshot, pageSize);
       const hasCome = replayed > 0n && reach >= readPosition(wanted ?? "");
-      // What is replayed is received first, unless it comes from an archive. Then nobody knows what the snapshot shows.
+      // What is replayed is received first, unless it comes from an archive. Then the position of the snapshot is unknown.
       if (!hasCome || readPosition(received) < replayed) throw new DatabaseAway("The replica has not come far enough.");
       // With nothing left to replay, the snapshot shows exactly this position.
       const stamp = received === snapshot ? `${name} ${snapshot}` : `${name} ${snapshot} ${++unsteady}`;
@@ -169,7 +169,7 @@ export function watchReplica(options: ReplicaOptions): Replica {
     consider("away", reason);
   }
 
-  /** Tells what is new, once it has lasted. */
+  /** Logs a change of state, once it has lasted. */
   function consider(state: State, reason?: unknown): void {
     const now = performance.now();
     if (state !== seen?.state) seen = { state, since: now };
@@ -220,7 +220,7 @@ export function watchReplica(options: ReplicaOptions): Replica {
   };
 }
 
-/** What tells one database of one cluster from all others, but not from its replicas; and the size of its log's pages. */
+/** Identifies a database of a cluster, alike on its replicas; and the size of its WAL pages. */
 export async function readIdentity(server: Client | Pool): Promise<{ identity: string; pageSize: bigint }> {
   const { rows } = await server.query<{ identity: string; page_size: number }>(askIdentity);
   return { identity: rows[0]?.identity ?? "", pageSize: BigInt(rows[0]?.page_size ?? 0) };

@@ -66,7 +66,7 @@ const numbers: ClientConfig["types"] = {
 /** Finds the ways to all servers that an address names. Connecting, or waiting for a free connection, may take so long. */
 export function createRoutes(url: string, connectTimeout = quickConnect): Routes {
   const servers = readPostgresUrl(url);
-  // What is wrong with the address is told before anybody waits.
+  // Errors in the address are reported before connecting.
   servers.forEach(readEncryption);
   const areSeveral = servers.length > 1;
   let newest: History | undefined;
@@ -119,7 +119,7 @@ export function createRoutes(url: string, connectTimeout = quickConnect): Routes
   };
 }
 
-/** Why none of the servers would do. Where none has answered, that is what to tell: a refusal rather than silence. */
+/** Why none of the servers would do. If none has answered, report that: preferably a refusal, else a timeout. */
 function describeLack(looks: Look[], lack: string): unknown {
   const failures = looks.flatMap((look) => ("failure" in look ? [look.failure] : []));
   if (failures.length === looks.length) return failures.find((failure) => !isLostConnection(failure)) ?? failures[0];
@@ -139,7 +139,7 @@ function describeLook(look: Look): string {
 
 async function lookAt({ config, place, cut }: Way, connectTimeout: number, isOneOfSeveral: boolean): Promise<Look> {
   const client = new Client({ ...config, connectionTimeoutMillis: connectTimeout });
-  // Failures are told by the promises; without this they would end the process as well.
+  // The promises report failures; without this listener they would also end the process.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -61,7 +61,7 @@ function decode(text = ""): string | undefined {
   }
 }
 
-/** A parameter that nobody knows might be the one that was to encrypt the connection. */
+/** An unknown parameter might have been meant to encrypt the connection. */
 function readParameters(given: URLSearchParams): ServerAddress["parameters"] {
   const read: ServerAddress["parameters"] = {};
   for (const [name, value] of given) {

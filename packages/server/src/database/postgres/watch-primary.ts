@@ -6,7 +6,7 @@ import { shareNext } from "../share-next";
 import type { FoundServer, Routes } from "./routes";
 import { versionsColumn } from "./versions-column";
 
-/** What one beat of the pulse tells. */
+/** The answer of the primary to one status query. */
 export interface PrimaryStatus {
   /** The transactions whose effects are visible: it changes with every commit. */
   snapshot: string;
@@ -20,11 +20,11 @@ export interface PrimaryStatus {
 
 export interface PulseOptions {
   routes: Routes;
-  /** How long a beat may take, in milliseconds, before the database counts as away; infinite where nobody waits. */
+  /** The timeout of a status query, in milliseconds; infinite while no request waits. */
   patience: number;
   hasSnapshots: boolean;
   onStatus: (beat: PrimaryStatus) => void;
-  /** Called when the primary was found, each time anew. */
+  /** Called each time that the primary was found. */
   onFound: (server: FoundServer) => void;
   /** Called when it stopped to answer or is the primary no more. */
   onLost: (reason: unknown) => void;
@@ -36,7 +36,7 @@ export interface PulseOptions {
 export interface Pulse {
   /** Asks the primary what it has committed; many who ask at once share one question. */
   beat(): Promise<PrimaryStatus>;
-  /** Tells that the primary was found not to be one any more. */
+  /** Reports that the server is not the primary any more. */
   lose(reason: unknown): void;
   stop(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
       if (!beat || beat.is_read_only) throw new DatabaseAway("The database can only be read at the moment.");
       lastBeat = performance.now();
       options.onStatus(beat);
-      // Where the database cannot tell what it has committed, no two moments count as alike.
+      // If the database does not report commits, every stamp is different.
       return options.hasSnapshots ? beat : { ...beat, snapshot: String(++unique) };
     } catch (error) {
       if (client === asked) lose(error);

@@ -135,7 +135,7 @@ function isWriteWithoutRows({ query }: CompiledQuery): boolean {
   return isWrite && !query.returning;
 }
 
-/** What an error of SQLite means for whoever asked. */
+/** Maps an error of SQLite to ours. */
 export function translateSqliteError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
   const code = error.code ?? "";

@@ -11,7 +11,7 @@ const idLocks = 4832;
 
 /**
  * Creates the table of tasks in partitions, one for each month. Such a table can only be unique by what it is divided by,
- * so a trigger sees to it that an id is there once: whoever adds tasks locks their ids, and then looks for others.
+ * so a trigger keeps ids unique: it locks the ids of new tasks, and then searches for existing ones.
  */
 export async function createPartitionedTasks(
   db: Kysely<unknown>,

@@ -9,7 +9,7 @@ import { makeRoomForTasks, trustTaskIds } from "./partitions";
 export type NewTaskRow = Omit<TaskTable, "seq">;
 
 export interface AddOptions {
-  /** Whether there were no tasks before, so that nobody has to look whether ids are taken. */
+  /** Whether there were no tasks before, so that existing ids need not be checked. */
   isFirstLoad?: boolean;
 }
 
@@ -68,7 +68,7 @@ async function insertFew(db: Queries, rows: readonly NewTaskRow[]): Promise<numb
   return Math.max(...added.map(({ seq }) => seq));
 }
 
-/** COPY does not tell which numbers the rows got, but the sequence knows the last one that it gave to this connection. */
+/** COPY does not return the numbers of the rows, but the sequence knows the last one that it gave to this connection. */
 async function copyRows(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {
   const lines = rows.map((row) => columns.map((column) => copyValue(row[column])).join("\t"));
   await copyInto(db, "tasks", columns, `${lines.join("\n")}\n`);

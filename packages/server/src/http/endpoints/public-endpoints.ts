@@ -14,7 +14,7 @@ import { metricsEndpoint } from "./metrics-endpoint";
 export function publicEndpoints(parts: HttpParts): Endpoint[] {
   const { vendor, baseUrl, pageSizes, underscoreLinks } = parts;
   const described = { vendor, baseUrl, version, pageSizes, underscoreLinks };
-  // Written when somebody first asks: at the start nobody does, and it takes a while.
+  // Rendered on the first request, because it takes a while and the start must not wait for it.
   const openapi = once(() => JSON.stringify(describeApi(described), null, 2));
   const docs = once(() => renderDocsPage(described));
   return [
@@ -45,7 +45,7 @@ function probe(name: string, path: string, answer: Handler["answer"]): Endpoint 
 const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 function createReadiness(parts: HttpParts): () => Promise<Reply> {
-  // Probes come every second: the same is not told again until it has changed.
+  // Probes come every second: the same reason is logged once.
   let told: string | undefined;
   return async () => {
     if (!parts.isReady()) {

@@ -127,7 +127,7 @@ function handlerOf(id: string): Handler {
   };
 }
 
-/** The way of a request with which somebody comes in. A session that was there before ends. */
+/** Answers a request that signs a person in. The previous session of the browser ends. */
 function enterWith<Body extends z.ZodObject>(
   body: Body,
   enter: (parts: HttpParts, given: z.infer<Body>, client: ReturnType<typeof clientInfoOf>) => Promise<LetIn>,

@@ -37,7 +37,7 @@ function chooseVersion({ vendor }: DescribedService): Section {
     id: "versions",
     title: "Choose a version",
     body: html`
-<p>${prose("Each resource has versions of its own. Name the one that your program was written for in `Accept`; `Content-Type` tells which one came. Without `Accept`, and for `*/*` or `application/json`, the default is served.")}</p>
+<p>${prose("Each resource has versions of its own. Name the one that your program was written for in `Accept`; `Content-Type` is the version that was served. Without `Accept`, and for `*/*` or `application/json`, the default is served.")}</p>
 ${table("Versions", ["Resource", "Versions", "Default"], rows)}
 <p>${prose(`One header can serve for every call: \`application/api.${vendor}.${pairs.join("&")}+json\`. A version that the resource does not have is answered with 406.`)}</p>`,
   };
@@ -98,8 +98,8 @@ function change(): Section {
     id: "changes",
     title: "Change something",
     body: html`
-<p>${prose("Send what is to be created or changed as one JSON object, with `Content-Type: application/json`. A field that the operation does not have is refused, and every fault is told at once. What was created is answered with 201 and its address in `Location`; what was deleted with 204.")}</p>
-<p>${prose("Each item has an `ETag`. Send it back in `If-Match` with a PATCH or DELETE, or with a POST about that item: 412 says that somebody else has changed the item since, and nothing was done.")}</p>
+<p>${prose("Send what is to be created or changed as one JSON object, with `Content-Type: application/json`. A field that the operation does not have is refused, and one response lists all errors. What was created is answered with 201 and its address in `Location`; what was deleted with 204.")}</p>
+<p>${prose("Each item has an `ETag`. Send it back in `If-Match` with a PATCH or DELETE, or with a POST about that item: 412 says that the item has changed since, and nothing was done.")}</p>
 <p>${prose("Send an `Idempotency-Key` of your choice with a POST. Whoever gets no answer can then send the same again: within a day it is done once, and answered alike. Only what is shown once, such as a token, is not shown again.")}</p>`,
   };
 }
@@ -109,6 +109,6 @@ function poll(): Section {
     id: "poll",
     title: "Poll politely",
     body: html`
-<p>${prose("Each answer has an `ETag`. Send it back in `If-None-Match`: 304 says that nothing has changed, and costs next to nothing. `RateLimit` tells how many requests the token has left; after a 429 or a 503, wait as many seconds as `Retry-After` says.")}</p>`,
+<p>${prose("Each answer has an `ETag`. Send it back in `If-None-Match`: 304 says that nothing has changed, and costs next to nothing. `RateLimit` has the number of requests left; after a 429 or a 503, wait as many seconds as `Retry-After` says.")}</p>`,
   };
 }

@@ -11,7 +11,7 @@ const password: LinkField = {
   isNeeded: true,
 };
 
-/** For somebody who was invited, or who has lost the password. */
+/** For a user who was invited, or who has lost the password. */
 export const invitationForm: LinkForm = {
   title: "Set your password",
   lead: "You are signed in to Holdfast as soon as it is set.",
@@ -32,11 +32,11 @@ export const invitationForm: LinkForm = {
   whenVoid: "Whoever invited you can make a new link. If you have set a password already, that one is good.",
   doneTitle: "Your password is set",
   next: html`<p>From now on, that address and your new password are what you sign in with.</p>
-<p>There is no console to click through yet. Your administrator can tell you what to use next. What programs can do with
+<p>There is no console to click through yet. Ask your administrator what to use next. What programs can do with
 Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
 };
 
-/** For whoever has started the service for the first time. */
+/** For the first owner. */
 export const firstOwnerForm: LinkForm = {
   title: "Become the first owner",
   lead: "An owner may do everything in this Holdfast: invite people, give roles, manage keys.",

@@ -57,7 +57,7 @@ ${form.fields.map(renderField)}
 <section id="incomplete" hidden>
 <h1 tabindex="-1">This link is not whole</h1>
 <p>The part behind the <code>#</code> is missing. ${form.whereFrom}</p>
-<p>Loading this page again does not bring it back: it is kept out of the address bar, so that nobody reads it there.</p>
+<p>Loading this page again does not bring it back: it is removed from the address bar, so that it cannot be read there.</p>
 </section>
 <section id="void" hidden>
 <h1 tabindex="-1">This link cannot be used</h1>

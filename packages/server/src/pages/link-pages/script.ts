@@ -110,7 +110,7 @@ form.addEventListener("submit", async (event) => {
   }
 });
 reveal.addEventListener("click", () => revealPassword(element("password").type === "password"));
-// Where the link is opened again in the same tab, the page is not loaded anew.
+// Where the link is opened again in the same tab, the page is not reloaded.
 addEventListener("hashchange", takeSecret);
 takeSecret();
 `;

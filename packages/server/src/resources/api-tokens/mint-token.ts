@@ -56,7 +56,10 @@ async function personalHolder(
     return { kind: "personal", userId };
   }
   if (caller.userId !== null) return { kind: "personal", userId: caller.userId };
-  throw refuse("kindForbidden", "A personal token acts as a person, and a service is none. Ask for a service token.");
+  throw refuse(
+    "kindForbidden",
+    "A service token cannot create a personal token. Create a service token, or sign in as a person.",
+  );
 }
 
 async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): Promise<NewToken["holder"]> {

@@ -9,7 +9,7 @@ import type { ApiTokenRow } from "./list-tokens";
 
 /**
  * Refuses who may not do this to a token that they manage. One's own token is one's own. A token of others that may do more
- * than the caller is out of reach, and nobody gets hold of a token that acts as somebody else.
+ * than the caller is out of reach, and a caller cannot get a token that acts as another user.
  */
 export async function requirePowerOver(
   { db, caller, permissionsIn }: ChangeCall,

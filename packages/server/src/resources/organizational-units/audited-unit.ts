@@ -4,7 +4,7 @@ import type { Queries } from "../../database/database";
 import type { AuditView } from "../../operations/change";
 import type { UnitRow } from "./store";
 
-/** What the audit trail tells of a change: where all of it can be seen, and then from where only a part can. */
+/** The audit views of a change: first the complete one, then the partial ones. */
 type Sightings = [AuditView, ...AuditView[]];
 
 /** A unit for the audit trail of what it is below. */
@@ -12,7 +12,7 @@ export function auditedUnit({ id, name, parent_id, created_at }: UnitRow) {
   return { id, name, parent_id, created_timestamp: formatTimestamp(created_at) };
 }
 
-/** What the audit trail tells of a unit that was renamed or moved. */
+/** The audit views of a unit that was renamed or moved. */
 export async function sightingsOfChange(db: Queries, before: UnitRow, after: UnitRow): Promise<Sightings> {
   const [from, to] = [before.parent_id, after.parent_id];
   if (from === null || to === null || from === to) {
@@ -24,7 +24,7 @@ export async function sightingsOfChange(db: Queries, before: UnitRow, after: Uni
   return [...passing, own];
 }
 
-/** What the audit trail tells of a unit that was deleted, and of where everything in it has gone. */
+/** The audit views of a unit that was deleted, and of the unit that took its contents. */
 export async function sightingsOfRemoval(
   db: Queries,
   unit: UnitRow & { parent_id: string },

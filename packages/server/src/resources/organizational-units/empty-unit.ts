@@ -118,7 +118,7 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
 }
 
 /**
- * Waits for whoever is adding tasks to a unit and keeps others from it: each of them counts its tasks in a row that is
+ * Waits for writers of tasks in a unit and blocks new ones: each of them counts its tasks in a row that is
  * locked here, or in a new one, which cannot be made while the unit is locked. SQLite has one writer anyway.
  */
 async function waitForTasksOf(db: Queries, unitId: string): Promise<void> {

@@ -30,7 +30,7 @@ export const unitSource: TableSource<ListedUnit, OrganizationalUnitFilterField> 
   survey: stored.survey,
   async read(snapshot, scope, filter, slice) {
     const rows = await stored.read(snapshot, scope, filter, slice);
-    // Only of the unit that is acted in can the one above be somebody else's.
+    // Only the parent of the context unit can be hidden from the caller.
     return Promise.all(
       rows.map((row) => (row.id === scope.unitId ? withoutHiddenParent(snapshot.db, scope.caller, row) : row)),
     );

@@ -7,8 +7,8 @@ import type { ChangeCall } from "../../operations/change";
 import type { Passage } from "./move-unit";
 
 /**
- * Refuses a move that gives or takes more than the mover holds. Whoever holds a role in a unit that comes to be above gains
- * it over what is moved, and whoever holds one in a unit that no longer is loses it: that is granting, by another road.
+ * Refuses a move that gives or takes permissions which the caller does not hold. Holders of a role above the new place gain
+ * it in the moved unit, and holders of a role above the old place lose it: that is the same as granting.
  */
 export async function requireHeldByMover(call: ChangeCall, unitId: string, { gained, lost }: Passage): Promise<void> {
   requireHeld(await call.permissionsIn(unitId), await allowedBy(call.db, [...gained, ...lost], call.now));

@@ -144,7 +144,7 @@ function readWanted(checks: FieldChecks, names: readonly string[], had: readonly
   const known = new Set([...offered, ...had]);
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined || new Set(names).size < names.length || names.length === 0) {
-    const wrong = unknown === undefined ? "" : `; ${quote(unknown)} is none of them`;
+    const wrong = unknown === undefined ? "" : `; ${quote(unknown)} is not one of them`;
     checks.fail("permissions", `some of ${offered.join(", ")}, each once${wrong}`);
   }
   return names;

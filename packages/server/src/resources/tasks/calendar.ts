@@ -23,7 +23,7 @@ export interface Stretch extends TimeRange {
 /** The stretches of time in which there are matching tasks, newest first: hours, days, or slices of about as many tasks. */
 export type Calendar = readonly Stretch[];
 
-/** Counts matching tasks by the time of their creation: from the counts where they can tell, else from the tasks. */
+/** Counts matching tasks by the time of their creation: from the counts where possible, else from the tasks. */
 export async function readCalendar(
   snapshot: Snapshot,
   scope: ListScope,

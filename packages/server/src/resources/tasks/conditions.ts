@@ -13,7 +13,7 @@ export interface TaskFilterParts {
   /** On what tasks are counted by. */
   counted: TaskCondition[];
   created: TaskCondition[];
-  /** Only the tasks themselves can tell. */
+  /** Needs the tasks themselves, not the counts. */
   others: TaskCondition[];
 }
 

@@ -25,7 +25,7 @@ export class CountChanges {
     addCount(this.#hours, `${hour} ${organizational_unit_id}`, { organizational_unit_id, hour, count });
   }
 
-  /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be told. */
+  /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be given. */
   async apply(db: Queries, newest = 0): Promise<void> {
     await addToTotals(db, this.#totals(), newest);
     for (const rows of batches(this.#days)) {

@@ -63,7 +63,7 @@ async function addEntities(db: Queries, entities: readonly Entity[]): Promise<vo
     .execute();
 }
 
-/** Tells entities apart; the lengths say where one part ends and the next begins. */
+/** Identifies an entity; the lengths say where one part ends and the next begins. */
 export function identity({ id, type, value }: Entity): string {
   return `${id.length} ${type.length} ${id}${type}${value}`;
 }

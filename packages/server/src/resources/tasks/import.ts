@@ -112,7 +112,7 @@ const line = z.strictObject(
 
 type Line = z.infer<typeof line>;
 
-/** Reads one line of an import. Whether its id is taken only the database can tell. */
+/** Reads one line of an import. The database checks whether its id exists. */
 export function readImportedLine(json: string, context: ImportContext): ImportedLine {
   const value = parseJson(json);
   if (value === undefined) return { problem: "this is not JSON: write one task as one JSON object on one line" };

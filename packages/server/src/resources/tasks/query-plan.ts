@@ -101,7 +101,7 @@ function everyOf(conditions: Expression<SqlBool>[]): Expression<SqlBool> {
   return conditions.includes(never) ? never : allOf(conditions);
 }
 
-/** Where only looking at every task tells. */
+/** For conditions that need a scan of all tasks. */
 const allTasks: Lead = { ...triedLead("nothing"), index: "tasks_in_order", hasTime: true };
 
 function countedLead(column: string): Lead {

@@ -32,14 +32,14 @@ export interface RetentionOptions {
   /** A month goes when all of it is older than so many days. */
   days: number;
   now: number;
-  /** Tells the audit trail of a month that goes, in the transaction in which the first of its tasks do. */
+  /** Records the removal of a month in the audit trail, in the transaction that removes its first tasks. */
   record: (db: Queries, action: Action) => Promise<void>;
   /** Ends it before the next step. */
   signal?: AbortSignal;
 }
 
 const tasksPerStep = 500;
-/** Between steps, in milliseconds: whoever revokes a token meanwhile must not have to wait for the end. */
+/** Between steps, in milliseconds: revoking a token meanwhile must not wait for the end. */
 const breather = 20;
 const mostTries = 12;
 const unfinishedStatuses = taskStatuses.filter((status) => !isFinished(status));
@@ -114,7 +114,7 @@ async function removeMonth(
   let removed = 0;
   for (let tried = 1; ; ) {
     try {
-      // What goes in later steps was told of with the first.
+      // The event of the first step covers the later ones.
       const tellOnce = removed === 0 ? tell : undefined;
       const step = await database.change(
         (db) => (hasPartitions(db) ? dropMonth(db, month, tell) : deleteSome(db, month, tellOnce)),
@@ -139,7 +139,7 @@ interface Step {
   isLast: boolean;
 }
 
-/** Nothing where somebody else is at it. What takes long is done before it is others who wait. */
+/** Nothing if another process has the lock. Slow work is done before taking the exclusive lock. */
 async function dropMonth(db: Queries, month: Month, tell: RecordRemoval): Promise<Step | undefined> {
   if (!(await holdPartition(db, month))) return undefined;
   const unfinished = await countUnfinished(db, month);

@@ -9,7 +9,7 @@ const idsPerStatement = 500;
 
 /**
  * Adds tasks and counts them. Gives the keys of the entities that were not known: they hold once this is committed, so
- * whoever keeps them for further tasks does so only then.
+ * a caller that keeps them for further tasks does so only then.
  */
 export async function insertTasks(
   db: Queries,

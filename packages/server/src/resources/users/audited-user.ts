@@ -4,13 +4,13 @@ import type { ChangeCall, Changed } from "../../operations/change";
 import type { UserGrant } from "./grants";
 import { presentUserV2 } from "./present";
 
-/** What the audit trail tells of a change. */
+/** The audit views of a change. */
 type Told = Pick<Changed, "before" | "after" | "auditViews"> & { unitId: string };
 
 /**
- * Looks at a user before a change, and gives what the audit trail tells of it once it is made. All of it is told in the
- * lowest unit that has the acted-in one and all that is concerned; and each unit that is concerned is told its own part,
- * so that nobody gives rights somewhere without those hearing of it who look after it.
+ * Reads a user before a change, and gives the audit views once it is made. The whole change is recorded in the
+ * lowest unit above the context and all affected units; and each affected unit gets an event with its own part,
+ * so that the administrators of a unit see every grant of rights in it.
  */
 export async function watchUser(
   { db, scope }: ChangeCall,
@@ -23,7 +23,7 @@ export async function watchUser(
   const look = async () => {
     const seen = new Map<string, Awaited<ReturnType<typeof auditedUser>>>();
     for (const unit of [unitId, ...others]) seen.set(unit, await auditedUser(db, id, unit));
-    // Where somebody holds nothing, they are not seen.
+    // A user is not visible in units without a grant.
     const part = (unit: string) => (seen.get(unit)?.access_control_configuration.length ? seen.get(unit) : undefined);
     return { whole: seen.get(unitId), part };
   };
@@ -36,7 +36,7 @@ export async function watchUser(
 }
 
 /**
- * A user for the audit trail of a unit, whoever makes the change: with all roles held there and below, and none of those
+ * A user for the audit trail of a unit, independent of the caller: with all roles held there and below, and none of those
  * held elsewhere. Nothing where there is no such user.
  */
 async function auditedUser(db: Queries, id: string, unitId: string) {

@@ -122,7 +122,7 @@ function write(row: UserRow): string {
   return JSON.stringify(presentUserV2(row));
 }
 
-/** A user without a role is listed in the root alone, so elsewhere nobody would see whom they have invited. */
+/** A user without a role is listed in the root alone, so elsewhere the caller could not see the invited user. */
 async function requirePlace({ db, scope }: ChangeCall, wanted: readonly UserGrant[]): Promise<void> {
   if (scope.unitId === rootUnitId) return;
   const place = await db

@@ -30,7 +30,7 @@ export function readWanted(
   for (const [index, { role_id, organizational_unit_ids }] of wanted.entries()) {
     const element = ["access_control_configuration", index];
     const roleId = parseUuid(role_id);
-    if (roleId === undefined) checks.fail([...element, "role_id"], `a UUID, and ${quote(role_id)} is none`);
+    if (roleId === undefined) checks.fail([...element, "role_id"], `a UUID, not ${quote(role_id)}`);
     if (organizational_unit_ids.length === 0) {
       checks.fail([...element, "organizational_unit_ids"], "one unit or more; leave the whole element out otherwise");
     }
@@ -98,7 +98,7 @@ export async function requirePower({ db, caller }: ChangeCall, userId: string): 
   if (held.every(canTake)) return;
   throw refuse(
     "grantForbidden",
-    "This user holds roles that you cannot take away. Take away those in your organizational units, or ask somebody who may do more.",
+    "This user holds roles that you cannot take away. Take away those in your organizational units, or ask an administrator of the other units.",
   );
 }
 
@@ -114,7 +114,7 @@ interface HeldGrant extends UserGrant {
   permissions: string;
 }
 
-/** Everything that a user holds, whoever may see it. */
+/** All grants of a user, independent of the caller. */
 async function readHeld(db: Queries, userId: string): Promise<HeldGrant[]> {
   return db
     .selectFrom("role_grants")

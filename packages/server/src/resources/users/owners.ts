@@ -11,7 +11,7 @@ export async function keepOwner(db: Queries, change: () => Promise<void>): Promi
   const before = await bestOwner(db);
   await change();
   if ((await bestOwner(db)) >= before) return;
-  throw refuse("lastOwner", "This is the last owner of the root. Make somebody else an owner of the root first.");
+  throw refuse("lastOwner", "This is the last owner of the root. Make another user an owner of the root first.");
 }
 
 /** Whether the root would be left without an owner, in the same sense, if this user were none any more. */

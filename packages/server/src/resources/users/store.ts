@@ -57,7 +57,7 @@ export async function createUser(db: Queries, user: NewUser): Promise<string> {
   return row.id;
 }
 
-/** Lets a user in or locks them out. What was open ends for good: sessions and links are not there after enabling again. */
+/** Lets a user in or locks them out. Sessions and links end permanently: they are not restored by enabling again. */
 export async function setUserEnabled(db: Queries, id: string, isEnabled: boolean): Promise<void> {
   await db
     .updateTable("users")
@@ -93,7 +93,7 @@ export async function addGrants(
     .values(grants.map((grant) => ({ user_id: userId, ...grant })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  // Whoever made an open invitation could follow it, and must not get what somebody else gives now.
+  // The creator of an open invitation could use it, and must not gain what another caller gives now.
   await voidLinks(db, userId);
 }
 

@@ -10,7 +10,7 @@ import type { SignInParts } from "../sign-in-parts";
 import type { Identity } from "./openid";
 import { isSameMailbox } from "./openid-claims";
 
-/** An account that is somebody's by what the provider says, and whether they have come to it before. */
+/** The account of a person from the provider, and whether it was linked before. */
 interface KnownAccount {
   account: Account;
   isLinked: boolean;
@@ -31,7 +31,7 @@ export async function findKnown(db: Queries, identity: Identity): Promise<KnownA
   return account && (isLinked || isSameMailbox(account.email, email ?? "")) ? { account, isLinked } : undefined;
 }
 
-/** How somebody has come whose account is to be linked. */
+/** How the sign-in began whose account is to be linked. */
 interface Coming {
   /** The cookie of a session that the browser had before. */
   former: string | undefined;
@@ -40,9 +40,9 @@ interface Coming {
 }
 
 /**
- * Links an account to whom the provider says somebody is. Whoever has used the account until now may be somebody else: who
- * made the invitation could have followed it. So all other ways into it end. That the browser is signed in to the account
- * saves nothing: it does not tell who else is, nor whether the cookie was put there by somebody else.
+ * Links an account to a person at the provider. Until now another person may have used the account: the creator of the
+ * invitation could have followed it. So all other credentials end. A session in the same browser makes no difference:
+ * another person may have one, too, or may have planted the cookie.
  */
 export async function linkIdentity(
   db: Queries,
@@ -77,8 +77,8 @@ function begunElsewhere(baseUrl: string): ApiError {
 }
 
 /**
- * Ends every way into an account, but for the tokens that the operator has made on the machine. The name that the account
- * had at this provider goes, too: with a cookie that was put into the browser, it is the name of whoever has put it there.
+ * Ends all credentials of an account, except the tokens that were created on the command line. Its former identity at this
+ * provider ends, too: with a planted cookie, it is the identity of the attacker.
  */
 async function endOtherWays(db: Queries, account: Account, issuer: string, now: number) {
   await updateAccount(db, account.id, {
@@ -124,8 +124,8 @@ async function isSessionOf(db: Queries, { sessions }: SignInParts, cookie: strin
 }
 
 /**
- * An address can be given to somebody else at the provider. That does not give them what its former owner has here. Who is
- * signed in to the account has that already, and takes it along to their new name: after that it is nobody else's.
+ * An address can be given to another person at the provider. That does not give them the account of its former owner. A
+ * person who is signed in to the account has it already, and links it to their new identity, which replaces the old one.
  */
 async function refuseIfLinked(db: Queries, userId: string, issuer: string): Promise<void> {
   const other = await db
@@ -138,7 +138,7 @@ async function refuseIfLinked(db: Queries, userId: string, issuer: string): Prom
   if (!other) return;
   throw refuse(
     "signInFailed",
-    "The user with your address is somebody else at the OpenID provider. Ask an administrator to delete that user.",
+    "The user with your address is linked to another person at the OpenID provider. Ask an administrator to delete that user.",
     challenge,
   );
 }

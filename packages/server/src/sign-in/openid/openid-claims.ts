@@ -29,7 +29,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** Users are told apart more coarsely: ß and ss are alike there, but they can be two mailboxes of two people. */
+/** Users are distinguished more coarsely: ß and ss are alike there, but they can be two mailboxes of two people. */
 export function isSameMailbox(one: string, other: string): boolean {
   return lowerAscii(one) === lowerAscii(other.trim());
 }

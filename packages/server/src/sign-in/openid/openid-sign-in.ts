@@ -18,7 +18,7 @@ import { findGroupRights, type GroupRights, synchroniseGroups } from "./synchron
 const operation = "openid-sign-in";
 /** A sign-in that a browser has begun. */
 export interface BegunSignIn extends PendingSignIn {
-  /** Whether it was begun from here, and not from a page of somebody else. */
+  /** Whether it was begun from here, and not from a page of another site. */
   beganHere: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface Returning {
   former: string | undefined;
 }
 
-/** Lets somebody in whom the OpenID provider has named, and gives and takes the roles that their groups have. */
+/** Signs in a person from the OpenID provider, and synchronises the roles of their groups. */
 export async function signInWithOpenId(
   parts: SignInParts,
   openId: OpenId,
@@ -47,7 +47,7 @@ export async function signInWithOpenId(
     }
     const { beganHere } = pending;
     const identity = await openId.finish(query, pending);
-    // On its own: what somebody's groups have taken away stays so, also where they are not let in after it.
+    // On its own: roles that the groups have removed stay removed, even if the sign-in is refused then.
     const id = await database.change(async (db) => {
       const rights = await findGroupRights(db, parts, identity.groups);
       const known = await findKnown(db, identity);
@@ -75,7 +75,7 @@ export async function signInWithOpenId(
   }
 }
 
-/** Makes a user of somebody whose groups have a role here, and gives the id. */
+/** Creates a user for a person whose groups have a role here, and gives the id. */
 async function create(
   db: Queries,
   { sealer, clock }: SignInParts,

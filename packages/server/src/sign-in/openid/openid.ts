@@ -4,7 +4,7 @@ import type { Log } from "../../observe/log";
 import type { Settings } from "../../settings/declarations";
 import { type Claims, readVouchedEmail, textOf, type VouchedEmail } from "./openid-claims";
 
-/** Whom an OpenID provider says somebody is. */
+/** A person as the OpenID provider identifies them. */
 export interface Identity extends VouchedEmail {
   issuer: string;
   subject: string;
@@ -21,7 +21,7 @@ export interface PendingSignIn {
 
 /** Signs people in at an OpenID provider, by the authorization code flow with PKCE. */
 export interface OpenId {
-  /** Where to send somebody. */
+  /** The address to redirect the browser to. */
   begin(): Promise<{ address: string; pending: PendingSignIn }>;
   /** Who has come back, with the query that the provider has sent along. */
   finish(query: string, pending: PendingSignIn): Promise<Identity>;
@@ -88,7 +88,7 @@ export function createOpenId(settings: Settings, baseUrl: string, log: Log): Ope
       });
       const idToken = tokens.claims();
       if (!idToken) throw new Error("The provider has sent no ID token.");
-      // Many providers tell the address and the groups there only.
+      // Many providers send the address and the groups there only.
       const userInfo = config.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(config, tokens.access_token, idToken.sub)
         : {};
@@ -127,7 +127,7 @@ export function createOpenId(settings: Settings, baseUrl: string, log: Log): Ope
           detail: "Have email and email_verified be the same in both, or leave them out of one.",
         });
         throw failed(
-          "The OpenID provider contradicts itself about your e-mail address. Ask its administrator to mend that.",
+          "The OpenID provider contradicts itself about your e-mail address. Ask its administrator to correct that.",
         );
       }
       return readIdentity(said, vouched, settings.oidc_groups_claim);
@@ -145,7 +145,7 @@ function loadClient() {
   return import("openid-client");
 }
 
-/** In the body where the provider takes that, in the header otherwise: providers differ, and tell which they take. */
+/** In the body where the provider takes that, in the header otherwise: providers differ, and announce which they accept. */
 async function chooseAuthentication(secret: string | undefined): Promise<ClientAuth> {
   const { ClientSecretBasic, ClientSecretPost, None } = await loadClient();
   if (secret === undefined) return None();

@@ -14,7 +14,7 @@ interface UnitRole {
   unitId: string;
 }
 
-/** What the groups of somebody mean here. */
+/** The roles that the groups of a person map to. */
 export interface GroupRights {
   /** All that any group can have: what is not among it, no group gives or takes. */
   mapped: readonly UnitRole[];
@@ -50,7 +50,7 @@ export async function findGroupRights(
   return { mapped, wanted };
 }
 
-/** Gives somebody the roles that their groups have, and takes those that only other groups have. No others. */
+/** Gives a user the roles of their groups, and takes the mapped roles of other groups. No others. */
 export async function synchroniseGroups(
   db: Queries,
   parts: SignInParts,
@@ -72,7 +72,7 @@ export async function synchroniseGroups(
   );
   const revoked: UnitRole[] = [];
   for (const { roleId, unitId } of surplus) {
-    // A mapping that was mistyped must not lock everybody out.
+    // A mapping that was mistyped must not lock all users out.
     if (roleId === defaultRoles.owner.id && unitId === rootUnitId && (await isLastOwner(db, userId))) continue;
     await db
       .deleteFrom("role_grants")
@@ -85,7 +85,7 @@ export async function synchroniseGroups(
   await recordByUnit(db, parts, userId, { granted, revoked }, client);
 }
 
-/** Tells the audit trail of each unit what has changed there, and not what has changed elsewhere. */
+/** Records in each unit what has changed there, and not what has changed in others. */
 async function recordByUnit(
   db: Queries,
   { sealer, clock }: SignInParts,
