@@ -1,5 +1,5 @@
 import { documentedBody, documentedFields } from "@holdfast/api/reference/fields";
-import { refusalsOf, type SessionPath, sessionPaths, sessionView } from "@holdfast/api/reference/session-paths";
+import { refusalsOf, type SessionPath, sessionPaths, sessionView } from "@holdfast/api/session/session-paths";
 import { bodyTable, fieldTable } from "./field-tables";
 
 /** The paths that people use who sign in, in the order in which they are declared. */

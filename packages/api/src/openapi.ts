@@ -26,9 +26,9 @@ import {
 import { collectSchemas, discoveryRef, type SchemaCollection } from "./openapi/schemas";
 import { type DocumentedOperation, documentedOperations, filtersOf } from "./reference/operations";
 import { type PublicPath, publicPaths } from "./reference/public-paths";
-import { refusalsOf, type SessionPath, sessionPaths } from "./reference/session-paths";
 import { discovery } from "./resources/discovery";
 import { resources as allResources } from "./resources/index";
+import { refusalsOf, type SessionPath, sessionPaths } from "./session/session-paths";
 
 /** What differs between one control plane and another, as far as their descriptions go. */
 export interface DescribedService {

@@ -71,7 +71,10 @@ export function bodyOf(operation: Operation): z.ZodObject | undefined {
   return isReading(operation) ? undefined : operation.body;
 }
 
-/** What an operation is answered with when it was done. */
+/**
+ * The status of an operation that succeeds.
+ * @public Clients and tests of every operation compare with it.
+ */
 export function doneStatus(operation: Operation): 200 | 201 | 204 {
   return isReading(operation) ? 200 : operation.status;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { sessionPaths } from "../reference/session-paths";
 import { resources } from "../resources/index";
+import { sessionPaths } from "../session/session-paths";
 import { lineField, listField, passwordField, textField } from "./body-fields";
 import { bodyOf } from "./operation";
 import { unboundedFields } from "./unbounded-fields";

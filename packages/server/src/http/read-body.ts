@@ -6,8 +6,8 @@ import { unboundedFields } from "@holdfast/api/conventions/unbounded-fields";
 import { z } from "zod";
 import { afterParsing } from "./chunked";
 import type { Exchange } from "./endpoint";
+import { largestBody } from "./receive";
 
-const largestBody = 1_048_576;
 /** The JSON pointer to all of it. */
 const wholeBody = jsonPointer([]);
 const bodyLimits = { depth: 10, values: 20_000 };

@@ -9,7 +9,8 @@ export interface Address {
 
 const longestAddress = 32_768;
 const largestHeaders = 32_768;
-const largestBody = 1_048_576;
+/** How many bytes a body may have. */
+export const largestBody = 1_048_576;
 
 /** Refuses what is too large or cannot be read, and takes the address apart. */
 export function receive(request: Request, isOurHost: (host: string) => boolean): Address {

@@ -34,7 +34,10 @@ export interface Reported {
  */
 export type ReportImplementation = (call: ReportCall, body: unknown) => Promise<Reported>;
 
-/** Implements a report whose body has the given shape. */
+/**
+ * Implements a report whose body has the given shape.
+ * @public No operation is a report yet.
+ */
 export function implementReport<Body extends z.ZodType>(
   body: Body,
   report: (call: ReportCall, body: z.infer<Body>) => Promise<Reported>,

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
 import type { Operation } from "@holdfast/api/conventions/operation";
 import { permissions } from "@holdfast/api/conventions/permissions";
-import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { resources } from "@holdfast/api/resources/index";
+import { sessionPaths } from "@holdfast/api/session/session-paths";
 import { docsStyleHash, renderDocsPage } from "./docs-page";
 
 const service = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { sessionBodies } from "@holdfast/api/reference/session-paths";
+import { sessionBodies } from "@holdfast/api/session/session-paths";
 import { openPlane, type Plane } from "../../test/harness";
 
 let plane: Plane;

@@ -1,5 +1,5 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
-import type { SessionView } from "@holdfast/api/reference/session-paths";
+import type { SessionView } from "@holdfast/api/session/session-paths";
 import { csrfTokenOf } from "../access/csrf";
 import type { NewSession } from "../access/sessions";
 import { topmostUnit } from "../access/unit-paths";

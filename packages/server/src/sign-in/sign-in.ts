@@ -1,5 +1,5 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
-import type { SessionView } from "@holdfast/api/reference/session-paths";
+import type { SessionView } from "@holdfast/api/session/session-paths";
 import { topmostUnit } from "../access/unit-paths";
 import type { Queries } from "../database/database";
 import { type Account, findAccount, findAccountByEmail } from "./accounts";

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { SessionView } from "@holdfast/api/reference/session-paths";
+import type { SessionView } from "@holdfast/api/session/session-paths";
 import type { RawSettings } from "../../src/settings/settings";
 import { type Answered, type Plane, root } from "../harness";
 import { clientId, clientSecret, type ProviderPerson, startProvider, type TestProvider } from "./openid-provider";

@@ -114,7 +114,7 @@ test("a role that holds a permission which is not offered keeps it, may send it 
       errors: [
         {
           error_code: 42201,
-          error_message: `The field "permissions" has to be some of ${Object.keys(permissions).join(", ")}, each once; "tasks:start" is none of them.`,
+          error_message: `The field "permissions" has to be some of ${Object.keys(permissions).join(", ")}, each once; "tasks:start" is not one of them.`,
           field: "/permissions",
         },
       ],

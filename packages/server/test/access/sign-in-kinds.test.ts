@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sessionPaths } from "@holdfast/api/reference/session-paths";
 import { resources } from "@holdfast/api/resources/index";
+import { sessionPaths } from "@holdfast/api/session/session-paths";
 import { createLink } from "../../src/access/one-time-links";
 import { totpCode, totpStep } from "../../src/sign-in/totp";
 import { type Plane, root } from "../harness";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sessionPaths } from "@holdfast/api/reference/session-paths";
+import { sessionPaths } from "@holdfast/api/session/session-paths";
 import { setUserEnabled } from "../../src/resources/users/store";
 import { updateAccount } from "../../src/sign-in/accounts";
 import { type Plane, root } from "../harness";

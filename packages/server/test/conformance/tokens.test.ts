@@ -253,6 +253,7 @@ describe("the life of a token", () => {
             error_code: 42201,
             error_message:
               'The field "expires_timestamp" has to be an RFC 3339 timestamp from the next second on, at most two years away.',
+            field: "/expires_timestamp",
           },
         ],
       },

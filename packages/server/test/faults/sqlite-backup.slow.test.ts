@@ -67,7 +67,7 @@ test("R24: a backup made while others write holds all that was acknowledged befo
   const { exitCode, output, errors } = await backUp(backup, "--data_dir", server.folder);
   expect({ exitCode, output }).toEqual({ exitCode: 0, output: "" });
   expect(errors).toMatch(
-    /^Copied \d+\.\d MB to .*backup\.db\. The copy is sound\.\nThe secret is not in it\. Keep that/,
+    /^Copied \d+\.\d MB to .*backup\.db\. The copy is sound\.\nThe copy does not contain the secret\. Back that up/,
   );
   expect(errors).toContain(join(server.folder, "secret.key"));
   expect(readdirSync(place).sort()).toEqual(["backup.db", "copy.db"]);

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { sessionPaths } from "@holdfast/api/reference/session-paths";
+import { sessionPaths } from "@holdfast/api/session/session-paths";
 import { addPerson, cookieName, openPlaneForPeople, signIn } from "../access/people";
 import { lists, madeUpPath, writings } from "../conformance/declared";
 import { type Ask, unitHeaderName } from "../harness";

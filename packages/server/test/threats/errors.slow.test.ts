@@ -85,7 +85,7 @@ test("T28: over a real connection, too, every refusal of the service is the erro
   const broken = await server.ask("/tasks", { token });
   expect(broken.status).toBe(500);
   expectRefusal(broken);
-  const incident = /incident ([0-9a-f-]{36})\.$/.exec(broken.body.errors[0].error_message)?.[1] ?? "none";
+  const incident = /incident id ([0-9a-f-]{36})\.$/.exec(broken.body.errors[0].error_message)?.[1] ?? "none";
   const line =
     server
       .printed()

@@ -1,5 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
-import { sessionPaths } from "@holdfast/api/reference/session-paths";
+import { type OpenIdPathId, type SessionPathId, sessionPaths } from "@holdfast/api/session/session-paths";
 import { z } from "zod";
 import type { OpenId } from "../../sign-in/openid/openid";
 import { type BegunSignIn, signInWithOpenId } from "../../sign-in/openid/openid-sign-in";
@@ -20,7 +20,7 @@ const pendingShape = z.object({
   at: z.number(),
 });
 
-const answers: Record<string, Handler["answer"]> = {
+const answers: Record<OpenIdPathId, Handler["answer"]> = {
   async "begin-openid-sign-in"(exchange) {
     const { parts, request } = exchange;
     const { address, pending } = await requireOpenId(exchange).begin();
@@ -46,10 +46,13 @@ const answers: Record<string, Handler["answer"]> = {
 };
 
 /** Where people go to sign in at the OpenID provider, and where it sends them back to. */
-export const openIdEndpoints: readonly Endpoint[] = sessionPaths.flatMap(({ id, path }) => {
-  const answer = answers[id];
-  return answer ? [{ path, methods: { GET: { name: id, answer } } }] : [];
-});
+export const openIdEndpoints: readonly Endpoint[] = sessionPaths.flatMap(({ id, path }) =>
+  isAnswered(id) ? [{ path, methods: { GET: { name: id, answer: answers[id] } } }] : [],
+);
+
+function isAnswered(id: SessionPathId): id is OpenIdPathId {
+  return id in answers;
+}
 
 function requireOpenId({ parts }: Exchange): OpenId {
   if (parts.openId) return parts.openId;

@@ -1,6 +1,11 @@
 import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
-import { sessionBodies, sessionPaths } from "@holdfast/api/reference/session-paths";
+import {
+  type OpenIdPathId,
+  type SessionPathId,
+  sessionBodies,
+  sessionPaths,
+} from "@holdfast/api/session/session-paths";
 import type { z } from "zod";
 import { requireSameOrigin } from "../../access/csrf";
 import { sessionHash } from "../../access/sessions";
@@ -19,7 +24,8 @@ import { clientInfoOf, requireSession } from "../require-session";
 
 type Answer = Handler["answer"];
 
-const answers: Record<string, Answer> = {
+/** Every declared path has an answer here or among the OpenID endpoints: one that is forgotten does not compile. */
+const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
   "sign-in": enterWith(sessionBodies["sign-in"], signIn),
   "accept-invitation": enterWith(sessionBodies["accept-invitation"], acceptInvitation),
   "create-first-owner": enterWith(sessionBodies["create-first-owner"], createFirstOwner),
@@ -105,7 +111,7 @@ const methods: Record<string, Method> = { get: "GET", post: "POST", delete: "DEL
 /** What people need who sign in: each path with its own entry, made of its declaration. */
 export const sessionEndpoints: readonly Endpoint[] = [
   ...Map.groupBy(
-    sessionPaths.filter(({ id }) => id in answers),
+    sessionPaths.flatMap(({ id, path, method }) => (isAnswered(id) ? [{ id, path, method }] : [])),
     ({ path }) => path,
   ),
 ].map(([path, group]) => ({
@@ -113,16 +119,18 @@ export const sessionEndpoints: readonly Endpoint[] = [
   methods: Object.fromEntries(group.map(({ id, method }) => [methods[method], handlerOf(id)])),
 }));
 
-function handlerOf(id: string): Handler {
+function isAnswered(id: SessionPathId): id is keyof typeof answers {
+  return id in answers;
+}
+
+function handlerOf(id: keyof typeof answers): Handler {
   return {
     name: id,
     answer(exchange) {
-      const answer = answers[id];
-      if (!answer) throw new Error(`The path of ${id} is declared, but nothing answers there.`);
       const faults: Fault[] = [];
       parseParameters(exchange.address.query, [], faults);
       refuseAll(faults);
-      return answer(exchange);
+      return answers[id](exchange);
     },
   };
 }

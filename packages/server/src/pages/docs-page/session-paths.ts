@@ -1,5 +1,5 @@
 import { documentedFields } from "@holdfast/api/reference/fields";
-import { refusalsOf, type SessionPath, sessionPaths, sessionView } from "@holdfast/api/reference/session-paths";
+import { refusalsOf, type SessionPath, sessionPaths, sessionView } from "@holdfast/api/session/session-paths";
 import { html } from "hono/html";
 import { code, type Html, prose, type Section, table } from "./elements";
 import { bodyFields } from "./operations";

@@ -1,7 +1,7 @@
 import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
 
 /** The one script of the pages, which runs in the browser. It shows what the service says as text, never as markup. */
-export const linkPageScript = String.raw`
+export const linkPageScript = `
 "use strict";
 const linkInvalid = ${errorCatalogue.linkInvalid.code};
 const element = (id) => document.getElementById(id);

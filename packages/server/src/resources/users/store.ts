@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
+import { refuseField } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Insertable, Selectable } from "kysely";

@@ -91,13 +91,7 @@ const recoveryView = z.object({
 
 export type SessionView = z.infer<typeof sessionView>;
 
-/** The statuses that a path can refuse with, lowest first, beyond those of a request that cannot be read. */
-export function refusalsOf({ needsSession, refusals }: SessionPath): number[] {
-  const ofSession = needsSession ? [401, 403, 429, 503] : [];
-  return [...new Set([...ofSession, ...refusals])].sort((a, b) => a - b);
-}
-
-export const sessionPaths: readonly SessionPath[] = [
+const declared = [
   {
     id: "sign-in",
     method: "post",
@@ -219,4 +213,18 @@ export const sessionPaths: readonly SessionPath[] = [
     status: 303,
     refusals: [401, 404, 503],
   },
-];
+] as const satisfies readonly SessionPath[];
+
+/** The ids of the paths. */
+export type SessionPathId = (typeof declared)[number]["id"];
+
+/** Those of them that lead to an OpenID provider and back. */
+export type OpenIdPathId = Extract<SessionPathId, `${string}-openid-${string}`>;
+
+/** The statuses that a path can refuse with, lowest first, beyond those of a request that cannot be read. */
+export function refusalsOf({ needsSession, refusals }: SessionPath): number[] {
+  const ofSession = needsSession ? [401, 403, 429, 503] : [];
+  return [...new Set([...ofSession, ...refusals])].sort((a, b) => a - b);
+}
+
+export const sessionPaths: readonly (SessionPath & { id: SessionPathId })[] = declared;
