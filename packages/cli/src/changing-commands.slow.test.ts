@@ -57,7 +57,7 @@ async function eventsIn(folder: string, { differsIn = [] }: ChangeCase): Promise
   });
 }
 
-/** The sentence of a refusal, whoever is spoken to. */
+/** The sentence of a refusal. */
 function sentence(text: string): string {
   return text
     .replace(/^holdfast: | See: holdfast \w+ list\n?$|\n$/g, "")

@@ -34,7 +34,7 @@ export interface CommandLine {
 
 const main = join(import.meta.dir, "../src/main.ts");
 
-/** Makes a folder with new data to run commands in, or an empty one, without settings of whoever runs the tests. */
+/** Makes a folder with new data to run commands in, or an empty one, without the tester's own settings. */
 export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
   const data = join(folder, "data");

@@ -158,7 +158,7 @@ function serveCommand(folder: string, { flags = {}, under = [], patience }: Proc
 }
 
 /**
- * The environment without settings of whoever runs the tests, and without npm's, which has not started the server. It
+ * The environment without the tester's own settings, and without npm's, which has not started the server. It
  * has what may not be a flag: the addresses of databases, which may have a password in them, and a secret.
  */
 function environmentOf(

@@ -12,7 +12,7 @@ export interface HeldRole {
 export interface Caller {
   /** The id of the token; of a session, the hash that it is kept under. */
   tokenId: string;
-  /** A token's kind; a session: somebody who has signed in; or the operator at the command line. */
+  /** A token's kind, a session, or the operator at the command line. */
   kind: "personal" | "service" | "session" | "command_line";
   /** The user whose personal token or session it is. */
   userId: string | null;

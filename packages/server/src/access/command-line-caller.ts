@@ -3,7 +3,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Caller } from "./caller";
 
 /**
- * The operator at the command line. Whoever can read the data directory and the secret can do everything, so this caller
+ * The operator at the command line. A process that can read the data directory and the secret can do everything, so this caller
  * holds every permission in the root, and may act for people.
  */
 export const commandLineCaller: Caller = {

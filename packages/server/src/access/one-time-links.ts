@@ -25,7 +25,7 @@ export async function createLink(
   return secret;
 }
 
-/** Uses a link up and gives its row; nothing where it was used, has expired, is for something else or never was one. */
+/** Uses a link up and gives its row; nothing where it was used, has expired, is for something else or does not exist. */
 export async function useLink(
   db: Queries,
   secret: string,

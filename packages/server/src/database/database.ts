@@ -14,7 +14,7 @@ export type Stamp = number | string;
 export interface Stamps {
   /** Changes with every commit. */
   any: Stamp;
-  /** People, units, roles, tokens and keys: who may do what. Not when somebody was last seen. */
+  /** People, units, roles, tokens and keys: who may do what. Not when a person was last seen. */
   access: Stamp;
   /** The same, and who is signed in since when. */
   sessions: Stamp;
@@ -62,7 +62,7 @@ export interface Database {
   change<Result>(write: (db: Queries) => Promise<Result>, options?: ChangeOptions): Promise<Result>;
   /** What keeps it from being written to although it can be read, such as a full disk; nothing where nothing is known to. */
   writeObstacle(): string | undefined;
-  /** The stamps of this moment, whoever has committed last, in whichever process. Not to be compared with a snapshot's. */
+  /** The stamps of this moment, over the commits of all processes. Not to be compared with a snapshot's. */
   stamp(): Stamps | Promise<Stamps>;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ interface WatchedTable {
 
 /**
  * The domain of each table; null where nothing is remembered for longer than until the next commit. What is said here is
- * held by triggers, which a migration makes with `watchTable`: whoever writes, and by whatever road, is counted.
+ * held by triggers, which a migration makes with `watchTable`: every write is counted, by whatever road.
  */
 export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   organizational_units: { domain: "access" },

@@ -47,7 +47,7 @@ export async function watchTable(db: Kysely<unknown>, table: keyof Schema): Prom
       ? sql`create trigger ${name} after ${when} on ${sql.table(table)} begin
           update domain_versions set version = version + 1 where domain = ${sql.lit(domain)};
         end`
-      : // At the end of the transaction: whoever changes a version holds up others who do until their own end.
+      : // At the end of the transaction: a changed version holds up others who change it until the commit.
         sql`create constraint trigger ${name} after ${when} on ${sql.table(table)}
           deferrable initially deferred for each row execute function count_domain_change(${sql.lit(domain)})`
     ).execute(db);

@@ -9,7 +9,7 @@ import type { PathVariables } from "./path-variables";
 /** What the rule of a change needs beside its transaction. */
 export type RuleParts = Pick<OperationParts, "baseUrl" | "sealer" | "mailer">;
 
-/** What a caller who may act for people does in somebody's place. No other caller can ask for it. */
+/** What a caller who may act for people does in their place. No other caller can ask for it. */
 export interface ActingFor {
   /** Whose personal token it is to be. */
   userId?: string;

@@ -91,7 +91,7 @@ export async function makeChange<Answer>(parts: ChangeParts, request: ChangeRequ
   return answer;
 }
 
-/** Nothing that can be sent over HTTP acts for somebody else. */
+/** No request over HTTP acts for other people. */
 function requireActingFor(caller: Caller, actingFor: ActingFor): void {
   if (caller.mayActForPeople === true || Object.keys(actingFor).length === 0) return;
   throw refuse("kindForbidden", "Only the person can do this. On the machine of the service, use the command line.");

@@ -35,7 +35,7 @@ export async function requireOwnPassword(
   });
   if (shown) return shown;
   noteRefusedAccountAction(parts, client, { operation, userId: account.id, reason: "signInFailed" });
-  // No 401: whoever is asked has signed in, and would take that for the end of the session.
+  // Not 401: clients take that for the end of the session.
   const message = `The field "${field}" has to be the password that you sign in with now.`;
   throw refuseField("bodyInvalid", `/${field}`, message);
 }

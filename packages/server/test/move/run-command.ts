@@ -10,7 +10,7 @@ export interface Ended {
   errors: string;
 }
 
-/** Starts a command of the command line, without settings of whoever runs the tests. */
+/** Starts a command of the command line, without the tester's own settings. */
 export function startCommand(args: readonly string[]): Bun.Subprocess<"ignore", "pipe", "pipe"> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
   return Bun.spawn([process.execPath, commandLine, ...args], {

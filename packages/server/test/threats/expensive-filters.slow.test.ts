@@ -41,7 +41,7 @@ function usedTime(): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-test("T39: 20 connections of the most expensive filters keep nobody else waiting", async () => {
+test("T39: 20 connections of the most expensive filters keep no other caller waiting", async () => {
   let isOver = false;
   let sent = 0;
   const answers: number[] = [];

@@ -3,14 +3,14 @@ import { z } from "zod";
 import type { Retirement } from "../../access/tokens/signing-keys";
 import type { AuditView } from "../../operations/change";
 
-/** What the audit trail tells in the root of a key that was retired. */
+/** The audit view of a retired key in the root. */
 export const retiredKey = z.object({
   /** The key that takes over, where it was the one that signs. */
   signs_from_now_on: z.string().optional(),
   revoked_api_tokens: z.int(),
 });
 
-/** What the audit trail tells of a key that was retired: all in the root, and in each unit which of its tokens have ended. */
+/** The audit views of a key that was retired: all in the root, and in each unit which of its tokens have ended. */
 export function auditViewsOfRetirement({ successor, revoked }: Retirement): [AuditView, ...AuditView[]] {
   const count = [...revoked.values()].reduce((sum, tokens) => sum + tokens.length, 0);
   const after: z.infer<typeof retiredKey> = {
