@@ -35,6 +35,7 @@ export const alikeOnBoth = [
 /** What would pass or fail on PostgreSQL just as it did on SQLite: no statement of it reaches a database, or any would do. */
 export const noDatabaseChangesIt = [
   // Connections, headers and bodies, refused or cut before anything is read from a database.
+  "packages/server/test/threats/costly-headers.test.ts",
   "packages/server/test/threats/slow-clients.slow.test.ts",
   "packages/server/test/threats/half-sent-bodies.slow.test.ts",
   "packages/server/test/threats/smuggling.slow.test.ts",
@@ -59,6 +60,7 @@ export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
   "packages/server/test/faults/replica-loss.slow.test.ts",
   "packages/server/test/proxies/node-death.slow.test.ts",
+  "packages/server/test/threats/costly-headers.test.ts",
   "packages/server/test/threats/expensive-filters.slow.test.ts",
   "packages/server/test/threats/slow-clients.slow.test.ts",
 ];
