@@ -56,7 +56,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       isAlone: true,
       seconds: filters?.seconds ?? 0,
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.4" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
     },
     {
       database: "sqlite",
@@ -64,7 +64,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       isAlone: false,
       seconds: 0.6,
       args: ["--timeout=30000", "./a.test.ts", "./b.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.4" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
     },
     {
       database: "postgres",
@@ -72,7 +72,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       isAlone: true,
       seconds: expect.any(Number),
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.12" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.3" },
     },
   ]);
   expect(filters?.seconds).toBeGreaterThan(3);
