@@ -22,7 +22,7 @@ const aboutOneField = (
     "bodyInvalid",
   ] as const
 ).map((name): number => errorCatalogue[name].code);
-const mayNameNone = /^There (is no field|are \d+ more faults)/;
+const mayNameNone = /^There (is no field|are \d+ more errors)/;
 
 /** The one shape of all refusals. */
 export const refusalEnvelope = z.strictObject({
