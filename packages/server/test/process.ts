@@ -23,7 +23,13 @@ export interface ProcessOptions {
   /** A command that starts the server's command instead of us: `["strace", "-f"]`. */
   under?: readonly string[];
   /** For what it waits less long than the real command: what the command line calls Patience. */
-  patience?: { bodyArrival?: number; silenceSeconds?: number; finish?: number };
+  patience?: {
+    bodyArrival?: number;
+    silenceSeconds?: number;
+    finish?: number;
+    leaseSecond?: number;
+    countsByWallClock?: boolean;
+  };
 }
 
 /** A server that runs as a process of its own, as it does for its users. */

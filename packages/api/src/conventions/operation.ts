@@ -8,6 +8,8 @@ interface OperationBase {
   /** A path, with variables in braces where it has any: `/tasks/{task_id}`. */
   path: string;
   permission: Permission;
+  /** Permissions each of which suffices for some bodies: the body decides which one is needed. */
+  otherPermissions?: readonly Permission[];
   /** Whether people may call it without the permission as well, for what is their own. Services may not. */
   allowsSelf?: boolean;
   /** Whether it concerns the whole control plane, so that the permission has to be held in the root. */
@@ -57,6 +59,8 @@ export interface ReportOperation extends OperationBase {
   status: 200 | 201;
   /** What is in the answer. */
   item: z.ZodType;
+  /** Which bodies ask for a change instead: it is made by itself, audited, and has a permission of its own. */
+  change?: { permission: Permission; isAskedBy: (body: Record<string, unknown>) => boolean };
 }
 
 export type Operation = ListOperation | ReadOperation | WriteOperation | ReportOperation;

@@ -7,6 +7,7 @@ export const permissions = {
   "users:write": "Invite, change, enable, disable and delete users.",
   "tasks:read": "See tasks.",
   "tasks:report": "Report tasks and their progress.",
+  "tasks:abort": "Ask for a task to be aborted.",
   "organizational-units:read": "See organizational units.",
   "organizational-units:write": "Create, rename, move and delete organizational units.",
   "roles:read": "See roles and their permissions.",
@@ -23,7 +24,7 @@ export type Permission = keyof typeof permissions;
 export type DefaultRole = "owner" | "admin" | "operator" | "reporter" | "viewer";
 
 const viewer: Permission[] = ["users:read", "tasks:read", "organizational-units:read", "roles:read"];
-const operator: Permission[] = [...viewer, "tasks:report"];
+const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort"];
 const admin: Permission[] = [
   ...operator,
   "users:write",
@@ -52,7 +53,7 @@ export const defaultRoles: Record<
   },
   operator: {
     id: "00000000-0000-4000-8000-000000000003",
-    description: "What a viewer may, and reporting tasks.",
+    description: "What a viewer may, and reporting and aborting tasks.",
     permissions: operator,
   },
   reporter: {

@@ -15,6 +15,18 @@ export const textLimits = {
   /** A timestamp with a generous number of decimals. */
   timestamp: 64,
   permission: 100,
+  /** What exactly a task does: `restic_backup`. */
+  taskType: 128,
+  entityType: 128,
+  entity: 1024,
+  progressMessage: 200,
+  abortReason: 200,
+  runnerHost: 255,
+  runnerVersion: 64,
+  errorCode: 64,
+  /** What went wrong, and what to do about it: as an engine says it, over several lines. */
+  errorText: 8192,
+  signal: 32,
   /** A token, a one-time code or what stands behind the # of a link: one that is given for another is refused as wrong. */
   secret: 4096,
 } as const;
@@ -24,6 +36,10 @@ export const listLimits = {
   permissions: 100,
   /** Roles in units that one user holds. */
   grants: 1000,
+  /** Reports in one request. */
+  reports: 500,
+  /** Signals that were sent to stop a run. */
+  signals: 8,
 } as const;
 
 /**

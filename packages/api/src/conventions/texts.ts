@@ -47,7 +47,7 @@ export class FieldChecks {
   readonly #faults: Fault[] = [];
 
   /** A text that is shown on one line: trimmed, in one spelling, of a bounded length. */
-  line(field: string, text: string, longest: number): string {
+  line(field: string | JsonPath, text: string, longest: number): string {
     const read = readLine(text, longest);
     if (read.fault === undefined) return read.line;
     this.fail(field, read.fault);

@@ -4,18 +4,8 @@ import { itemLinks } from "../conventions/hal";
 import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { textLimits } from "../conventions/text-limits";
-
-export const taskStatuses = ["queued", "in_progress", "aborting", "completed", "failed", "aborted"] as const;
-export const taskOutcomes = ["success", "warning", "error", "cancelled", "lost", "expired", "missed"] as const;
-export const taskCategories = [
-  "backup",
-  "restore",
-  "snapshot",
-  "snapshot_restore",
-  "system",
-  "report_generation",
-  "management",
-] as const;
+import { asksForAbort, createTaskBody, reportTasksBody, updateTaskBody } from "./task-reports";
+import { livenesses, taskCategories, taskOutcomes, taskStatuses } from "./task-words";
 
 export const taskV1 = z.object({
   id: z.string().max(textLimits.id).describe("The task's id: a UUID, or what an import gave it."),
@@ -39,13 +29,73 @@ export const taskV1 = z.object({
   is_abortable: z.boolean().describe("Whether it can be asked to abort now."),
   last_heartbeat_timestamp: timestamp.nullable().describe("When its runner last reported."),
   last_progress_timestamp: timestamp.nullable().describe("When it last came further."),
+  name: z.string().optional().describe("Its name for people."),
+  progress_message: z.string().optional().describe("What is being done now."),
+  attempt: z.int().optional().describe("Which attempt it is, where it is not the first."),
+  runner: z.object({ host: z.string(), version: z.string() }).optional().describe("What runs it, and where."),
+  liveness: z
+    .enum(livenesses)
+    .optional()
+    .describe("What is worrying about it: nothing is heard of its runner, it takes too long, or it comes no further."),
+  received_timestamp: timestamp
+    .optional()
+    .describe("When it was first reported, where that was more than a minute after it was created."),
+  revised_timestamp: timestamp.optional().describe("When its runner was heard of again after it had counted as lost."),
+  abort: z
+    .object({
+      requested_timestamp: timestamp
+        .nullable()
+        .describe("When the abort was asked for; null if it was stopped on its host."),
+      requested_by: z.string().nullable().describe("The user or token that asked for it."),
+      reason: z.string().nullable().describe("Why, as far as it was said."),
+      signals: z.array(z.string()).optional().describe("The signals that the runner sent."),
+      process_tree_ended: z.boolean().optional().describe("Whether no process of the run is left."),
+    })
+    .optional()
+    .describe("That it was to be aborted, and what was done."),
+  late_report: z
+    .object({ attempt: z.int(), status: z.enum(taskStatuses), received_timestamp: timestamp })
+    .optional()
+    .describe("What an earlier attempt, or a runner after the end, said of it. It was not believed."),
   _links: itemLinks,
 });
 
+/** What a runner has to know to go on reporting. */
+export const taskLease = z.object({
+  attempt: z.int().describe("The attempt that reports."),
+  sequence: z.int().describe("The number of the last report that was applied; 0 where none had one."),
+  expires_in_seconds: z.int().describe("When the task counts as lost, if nothing is heard until then."),
+  next_report_seconds: z.int().describe("When the next report, or a heartbeat, is expected."),
+  abort_requested: z.boolean().describe("Whether the runner is to stop the work."),
+  abort_reason: z.string().nullable().describe("Why, as far as it was said."),
+  log_size: z.int().describe("How many bytes of log are stored."),
+});
+
+const lease = taskLease.nullable().describe("What the runner has to know to go on; null once the task has ended.");
+
+export const reportedTask = taskV1.extend({ lease });
+export const heartbeat = z.object({ id: taskV1.shape.id, status: taskV1.shape.status, lease });
+
+export const reportResults = z.object({
+  results: z
+    .array(
+      z.object({
+        task_id: z.string().describe("The task that the report was about."),
+        status: z.int().describe("What the report would have been answered with by itself: 201, 200 or an error."),
+        lease: lease.optional(),
+        errors: z
+          .array(z.object({ error_code: z.int(), error_message: z.string(), field: z.string().optional() }))
+          .optional()
+          .describe("Why it was refused."),
+      }),
+    )
+    .describe("One for each report, in the same order."),
+});
+
+export type TaskLease = z.infer<typeof taskLease>;
+export type ReportResult = z.infer<typeof reportResults>["results"][number];
+
 export type TaskV1 = z.infer<typeof taskV1>;
-export type TaskStatus = (typeof taskStatuses)[number];
-export type TaskOutcome = (typeof taskOutcomes)[number];
-export type TaskCategory = (typeof taskCategories)[number];
 
 const word = ["$eq", "$in", "$neq"] as const;
 const range = ["$gt", "$gte", "$lt", "$lte"] as const;
@@ -72,6 +122,14 @@ export const tasks: Resource = {
   name: "tasks",
   description: "Backups, restores, snapshots and everything else that runs: what ran, when, on what and how it ended.",
   defaultVersion: 1,
+  volatileFields: [
+    "progress_percentage",
+    "progress_message",
+    "last_heartbeat_timestamp",
+    "last_progress_timestamp",
+    "liveness",
+    "is_abortable",
+  ],
   versions: [
     {
       version: 1,
@@ -94,6 +152,42 @@ export const tasks: Resource = {
           permission: "tasks:read",
           summary: "Read one task.",
           item: taskV1,
+        },
+        {
+          kind: "report",
+          id: "create-task",
+          method: "post",
+          path: "/tasks",
+          permission: "tasks:report",
+          summary: "Report a task that begins, waits to be begun, or has ended already.",
+          body: createTaskBody,
+          status: 201,
+          item: reportedTask,
+        },
+        {
+          kind: "report",
+          id: "update-task",
+          method: "patch",
+          path: "/tasks/{task_id}",
+          permission: "tasks:report",
+          otherPermissions: ["tasks:abort"],
+          summary:
+            "Report how a task goes on or ends, claim or take it over, or ask for its abort. An empty body is a heartbeat.",
+          body: updateTaskBody,
+          status: 200,
+          item: z.union([reportedTask, taskV1, heartbeat]),
+          change: { permission: "tasks:abort", isAskedBy: asksForAbort },
+        },
+        {
+          kind: "report",
+          id: "report-tasks",
+          method: "post",
+          path: "/task-reports",
+          permission: "tasks:report",
+          summary: "Send several reports at once. They are applied in order; each is accepted or refused by itself.",
+          body: reportTasksBody,
+          status: 200,
+          item: reportResults,
         },
       ],
     },

@@ -61,6 +61,8 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm, patienc
     joinsOthers: parent?.hasOthers ?? false,
     gatherMetrics: parent?.gatherMetrics,
     bodyArrival: patience.bodyArrival,
+    leaseSecond: patience.leaseSecond,
+    monotonic: patience.monotonic,
     onBroken: (error) => {
       // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
       log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });

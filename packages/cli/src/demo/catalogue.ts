@@ -1,4 +1,4 @@
-import type { TaskCategory } from "@holdfast/api/resources/tasks";
+import type { TaskCategory } from "@holdfast/api/resources/task-words";
 import { type Fault, type FaultCode, faultOf } from "./faults";
 
 /** One kind of task that the company runs. */

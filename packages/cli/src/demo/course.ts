@@ -1,4 +1,4 @@
-import type { TaskOutcome, TaskStatus } from "@holdfast/api/resources/tasks";
+import type { TaskOutcome, TaskStatus } from "@holdfast/api/resources/task-words";
 import type { Job } from "./catalogue";
 import { type Fault, faultOf } from "./faults";
 import type { Random } from "./random";

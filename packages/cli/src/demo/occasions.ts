@@ -1,4 +1,4 @@
-import { taskCategories } from "@holdfast/api/resources/tasks";
+import { taskCategories } from "@holdfast/api/resources/task-words";
 import type { Job } from "./catalogue";
 import { inventReports, type Subject } from "./estate";
 import type { Organization } from "./organization";

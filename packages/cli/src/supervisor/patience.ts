@@ -1,4 +1,5 @@
 import { usualBodyArrival } from "@holdfast/server/http/traffic";
+import { usualLeaseSecond } from "@holdfast/server/resources/tasks/lease";
 
 /** How long a service waits for what may never come. Only tests wait for less. */
 export interface Patience {
@@ -8,6 +9,16 @@ export interface Patience {
   silenceSeconds: number;
   /** For processes to end, beyond the time in which they say that they are not ready, in milliseconds. */
   finish: number;
+  /** How long a second of a lease lasts, in milliseconds. */
+  leaseSecond: number;
+  /** Counts the time that leases last, in milliseconds. */
+  monotonic: () => number;
 }
 
-export const usualPatience: Patience = { bodyArrival: usualBodyArrival, silenceSeconds: 10, finish: 15_000 };
+export const usualPatience: Patience = {
+  bodyArrival: usualBodyArrival,
+  silenceSeconds: 10,
+  finish: 15_000,
+  leaseSecond: usualLeaseSecond,
+  monotonic: () => performance.now(),
+};

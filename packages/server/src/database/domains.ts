@@ -34,6 +34,7 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   task_totals: { domain: "tasks" },
   task_days: { domain: "tasks" },
   task_hours: { domain: "tasks" },
+  task_leases: null,
   installation: null,
   one_time_links: null,
   sign_in_failures: null,

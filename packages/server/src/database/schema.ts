@@ -15,6 +15,7 @@ export interface Schema {
   task_totals: TaskTotalTable;
   task_days: TaskDayTable;
   task_hours: TaskHourTable;
+  task_leases: TaskLeaseTable;
   one_time_links: OneTimeLinkTable;
   sessions: SessionTable;
   sign_in_failures: SignInFailureTable;
@@ -190,6 +191,48 @@ export interface TaskHourTable {
   organizational_unit_id: string;
   hour: number;
   count: number;
+}
+
+/**
+ * Who runs a task, and what is known of that: one narrow row per task that is reported. A heartbeat changes `renewals` alone,
+ * which no index has. The row stays for some time after the end, to recognise reports that come again or late.
+ */
+export interface TaskLeaseTable {
+  task_id: string;
+  /** Of the task: finds its partition. */
+  created_at: number;
+  organizational_unit_id: string;
+  /** Who may report on it: a user, or a service token with all that it was rotated to. */
+  holder: string;
+  /** Who held it before it was taken over, as a JSON list. */
+  former_holders: string;
+  /** Of the run that has claimed it. */
+  claim_id: string | null;
+  attempt: number;
+  /** The last report of the attempt that was applied; 0 before one that has a number. */
+  sequence: number;
+  state: "queued" | "in_progress" | "aborting" | "lost" | "ended";
+  lease_seconds: number;
+  /** Counts what is heard of the runner. */
+  renewals: number;
+  /** How much of a long lease is known to have passed since the last renewal. */
+  waited_seconds: number;
+  liveness: "" | "silent" | "overdue" | "stalled";
+  can_abort: number;
+  abort_grace_seconds: number;
+  abort_requested_at: number | null;
+  abort_reason: string | null;
+  start_by_seconds: number;
+  /** Null where there is no limit. */
+  max_duration_seconds: number | null;
+  stall_seconds: number | null;
+  /** When it came into being here, when it began, and when it last came further, by the service's clock. */
+  received_at: number;
+  started_at: number | null;
+  progressed_at: number;
+  log_size: number;
+  /** When it ended or was lost, by the service's clock; null until then. */
+  ended_at: number | null;
 }
 
 /** A link that is good once, known by its hash. */

@@ -31,24 +31,26 @@ export async function answerChange(
   const identified = await identifyRequest(exchange, declared.offer);
   const operation = declared.versions.get(identified.version);
   if (!operation) throw new Error(`Version ${identified.version} is offered, but nothing declares it.`);
-  return change(exchange, identified, operation, declared, implementation);
-}
-
-async function change(
-  exchange: Exchange,
-  { caller, context, version }: RequestContext,
-  operation: WriteOperation,
-  { offer, volatileFields }: DeclaredChange,
-  implementation: ChangeImplementation,
-): Promise<Reply> {
-  const { parts, request, address, variables } = exchange;
   const faults: Fault[] = [];
-  const parameters = parseParameters(address.query, Object.keys(operation.parameters ?? {}), faults);
+  const parameters = parseParameters(exchange.address.query, Object.keys(operation.parameters ?? {}), faults);
   refuseAll(faults);
-  authorize(operation, caller, context.permissions);
+  authorize(operation, identified.caller, identified.context.permissions);
   const body = operation.body
     ? await readBody(exchange, implementation.body, operation.item)
     : await readNoBody(exchange);
+  return change(exchange, identified, operation, declared, implementation, { parameters, body });
+}
+
+/** Makes a change that was read and is allowed. */
+export async function change(
+  exchange: Exchange,
+  { caller, context, version }: RequestContext,
+  operation: WriteOperation,
+  { offer, volatileFields }: Omit<DeclaredChange, "versions">,
+  implementation: ChangeImplementation,
+  { parameters, body }: { parameters: ReadonlyMap<string, string>; body: Record<string, unknown> },
+): Promise<Reply> {
+  const { parts, request, address, variables } = exchange;
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
   const nameItem = (item: string) => itemEtag(parts.nameLinks(item), volatileFields);
 

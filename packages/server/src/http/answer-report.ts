@@ -2,77 +2,108 @@ import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { ReportOperation } from "@holdfast/api/conventions/operation";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
-import type { Queries } from "../database/database";
 import { authorize } from "../operations/authorize";
-import type { WriteReport } from "../operations/gather-reports";
-import type { ReportImplementation } from "../operations/report";
+import type { ChangeImplementation } from "../operations/change";
+import { checkBody } from "../operations/check-body";
+import type { RepeatableReport, Reported, ReportImplementation } from "../operations/report";
+import { change } from "./answer-change";
 import type { Exchange } from "./endpoint";
-import { findKeptAnswer, type KeptAnswer, keepAnswer, readIdempotencyKey, requestHash } from "./idempotency";
-import { identifyRequest } from "./identify-request";
-import { readBody } from "./read-body";
+import { findKeptAnswer, keepAnswer, readIdempotencyKey, requestHash } from "./idempotency";
+import { identifyRequest, type RequestContext } from "./identify-request";
+import { readReport } from "./read-body";
 import type { Reply } from "./reply";
 
 /** What is declared of an operation that takes reports. */
 export interface DeclaredReport {
   offer: VersionOffer;
   versions: ReadonlyMap<number, ReportOperation>;
+  volatileFields: readonly string[];
 }
 
-/**
- * The way of a report: who, where, which version, whether that is allowed and what it says; then it is written together
- * with others, and answered after the commit. The rights are those at its arrival.
- */
+/** What is behind it: the report, and the change that some bodies ask for instead. */
+export interface ImplementedReport {
+  report: ReportImplementation;
+  change: ChangeImplementation | undefined;
+}
+
+/** The way of a report: who, where, which version, whether that is allowed, and what was sent. Its implementation does the rest. */
 export async function answerReport(
   exchange: Exchange,
-  { offer, versions }: DeclaredReport,
-  implementation: ReportImplementation,
-  writeReport: WriteReport,
+  { offer, versions, volatileFields }: DeclaredReport,
+  implemented: ImplementedReport,
 ): Promise<Reply> {
-  const { parts, request, address, variables } = exchange;
-  const { caller, context, version } = await identifyRequest(exchange, offer);
+  const { parts, request, address, variables, place, allowSilence } = exchange;
+  const identified = await identifyRequest(exchange, offer);
+  const { caller, context, version, stamp } = identified;
   const operation = versions.get(version);
   if (!operation) throw new Error(`Version ${version} is offered, but nothing declares it.`);
   const faults: Fault[] = [];
-  parseParameters(address.query, [], faults);
+  const parameters = parseParameters(address.query, [], faults);
   refuseAll(faults);
   authorize(operation, caller, context.permissions);
-  const body = await readBody(exchange, operation.body, operation.item);
+  const { sent, size } = await readReport(exchange);
+  const asked = { ...sent };
+  if (operation.change?.isAskedBy(asked) && implemented.change) {
+    const { permission } = operation.change;
+    authorize({ permission }, caller, context.permissions);
+    const body = checkBody(implemented.change.body, sent, operation.item);
+    const write = { ...operation, kind: "write", permission, otherPermissions: [] } as const;
+    return change(exchange, identified, write, { offer, volatileFields }, implemented.change, { parameters, body });
+  }
+  authorize({ permission: operation.permission }, caller, context.permissions);
 
-  const write = async (db: Queries): Promise<KeptAnswer> => {
-    const reported = await implementation(
-      {
-        db,
-        parts,
-        now: parts.clock(),
-        caller,
-        scope: { caller, unitId: context.unitId, permission: operation.permission },
-        version,
-        itemId: Object.values(variables)[0] ?? "",
+  const reported = await implemented.report(
+    {
+      caller,
+      scope: { caller, unitId: context.unitId, permission: operation.permission },
+      variables,
+      permissions: context.permissions,
+      permissionsIn: async (unitId) => (await parts.unitAccess(caller, unitId, stamp.access)).permissions,
+      size,
+      repeatable: repeatableReport(exchange, identified, operation, sent),
+      signal: request.signal,
+      async hold(seconds, wait) {
+        allowSilence(seconds);
+        await place.whileHeld(wait);
+        allowSilence();
       },
-      body,
-    );
-    const headers: Record<string, string> = {
-      "Content-Type": versionedMediaType(parts.vendor, offer.resource, version),
-    };
-    if (reported.location !== undefined) headers.Location = reported.location;
-    return {
-      status: reported.isRepeated ? 200 : operation.status,
-      headers,
-      body: parts.nameLinks(reported.body),
-    };
+    },
+    sent,
+  );
+  const headers: Record<string, string> = {
+    "Content-Type": versionedMediaType(parts.vendor, offer.resource, version),
   };
+  if (reported.location !== undefined) headers.Location = reported.location;
+  return {
+    status: reported.isRepeated ? 200 : operation.status,
+    headers,
+    body: parts.nameLinks(reported.body),
+  };
+}
 
+/** What makes a report repeatable by its key. */
+function repeatableReport(
+  { parts, request, address }: Exchange,
+  { caller, context }: RequestContext,
+  { id }: ReportOperation,
+  sent: object,
+): RepeatableReport | undefined {
   const key = request.method === "POST" ? readIdempotencyKey(request.headers) : undefined;
-  if (key === undefined) return writeReport(write, JSON.stringify(body).length);
-  const hash = requestHash([operation.id, address, context.unitId, body]);
+  if (key === undefined) return undefined;
+  const hash = requestHash([id, address, context.unitId, sent]);
   const repeatable = { caller: caller.userId ?? caller.tokenId, key, hash };
-  // By itself: what is kept for a day is looked up and written once per key, which is nothing for a group.
-  return parts.database.change(async (db) => {
-    const now = parts.clock();
-    const kept = await findKeptAnswer(db, repeatable, now);
-    if (kept) return kept;
-    const answer = await write(db);
-    await keepAnswer(db, repeatable, answer, now);
-    return answer;
-  });
+  return {
+    async find(db) {
+      const kept = await findKeptAnswer(db, repeatable, parts.clock());
+      return kept && readKept(kept.body ?? "", kept.headers.Location, kept.status === 200);
+    },
+    async keep(db, { body, location, isRepeated = false }) {
+      const headers: Record<string, string> = location === undefined ? {} : { Location: location };
+      await keepAnswer(db, repeatable, { status: isRepeated ? 200 : 201, headers, body }, parts.clock());
+    },
+  };
+}
+
+function readKept(body: string, location: string | undefined, isRepeated: boolean): Reported {
+  return { body, isRepeated, ...(location === undefined ? {} : { location }) };
 }

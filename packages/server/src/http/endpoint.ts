@@ -1,5 +1,6 @@
 import type { AuditActor } from "../audit/record-event";
 import type { HttpParts } from "./http-parts";
+import type { AllowSilence } from "./listen";
 import type { Address } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
 import type { Place } from "./traffic";
@@ -14,6 +15,8 @@ export interface Exchange {
   peer: string;
   /** Where it counts among all requests that go on. */
   place: Place;
+  /** Lets its connection be silent for so many seconds from now on. */
+  allowSilence: AllowSilence;
   /** The variables of the path. */
   variables: Record<string, string>;
   seen: { caller?: string; actor?: AuditActor; unitId?: string };
@@ -27,8 +30,11 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export interface Handler {
   /** What the log and the metrics call it: an operation id where it has one. */
   name: string;
-  /** Whether it says how the service is, and is answered however busy that is. */
-  isProbe?: true;
+  /**
+   * A probe says how the service is, and is answered however busy that is; a report is refused only when there are still
+   * more requests than others are refused at.
+   */
+  kind?: "probe" | "report";
   /** The variable of the path that has the id of the item which is asked for, where one is. */
   itemVariable?: string | undefined;
   answer(exchange: Exchange): Reply<ReplyBody> | Promise<Reply<ReplyBody>>;

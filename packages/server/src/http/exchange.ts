@@ -5,7 +5,7 @@ import { afterParsing, isChunked } from "./chunked";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
 import type { HttpParts } from "./http-parts";
-import type { SendStream } from "./listen";
+import type { AllowSilence, SendStream } from "./listen";
 import { noteRefusal } from "./note-refusal";
 import { receive } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
@@ -19,6 +19,7 @@ export interface Origin {
   peer: string;
   /** Undefined where nothing listens, as in most tests. */
   sendStream?: SendStream;
+  allowSilence?: AllowSilence;
 }
 
 const asItIs: SendStream = (source) => source;
@@ -36,7 +37,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
   const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = parts;
   const common = commonHeaders(parts);
 
-  return async (endpoint, request, variables, { peer: connected, sendStream = asItIs }) => {
+  return async (endpoint, request, variables, { peer: connected, sendStream = asItIs, allowSilence = () => {} }) => {
     const startedAt = performance.now();
     const peer = clientAddress(connected, request.headers);
     const requestId = randomUUID();
@@ -51,9 +52,20 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     try {
       await afterParsing(request);
       const address = receive(request, isOurHost);
-      place = traffic.begin({ address: peer, isProbe: handler?.isProbe === true });
+      place = traffic.begin({ address: peer, kind: handler?.kind ?? "other" });
       reply = handler
-        ? await handler.answer({ parts, request, address, requestId, peer, place, variables, seen, headers })
+        ? await handler.answer({
+            parts,
+            request,
+            address,
+            requestId,
+            peer,
+            place,
+            allowSilence,
+            variables,
+            seen,
+            headers,
+          })
         : methodReply(endpoint, request.method);
     } catch (error) {
       if (handler) noteRefusal(parts, { requestId, variables, seen }, handler, error);

@@ -5,6 +5,7 @@ import type { TokenUse } from "../access/tokens/token-use";
 import type { Metrics } from "../observe/metrics";
 import type { ChangeParts } from "../operations/make-change";
 import type { OperationParts } from "../operations/operation-parts";
+import type { TaskReportParts } from "../resources/tasks/report-tasks";
 import type { OpenId } from "../sign-in/openid/openid";
 import type { SignInParts } from "../sign-in/sign-in-parts";
 import type { ClientAddress } from "./client-address";
@@ -12,7 +13,7 @@ import type { NameLinks } from "./name-links";
 import type { Traffic } from "./traffic";
 
 /** What answering requests needs: what operations and sign-in need, and what HTTP adds to that. */
-export interface HttpParts extends OperationParts, ChangeParts, SignInParts {
+export interface HttpParts extends OperationParts, ChangeParts, SignInParts, TaskReportParts {
   vendor: string;
   underscoreLinks: boolean;
   nameLinks: NameLinks;

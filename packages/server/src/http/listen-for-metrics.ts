@@ -29,6 +29,6 @@ export async function listenForMetrics(
   const here = metricsEndpoint(parts, { isOpen: true, namesItself: isLoopback(host) });
   const app = createApp(parts, [here, nothingElse]);
   return namedMetricsListen(() =>
-    listen({ host, port, sharesPort, answer: (request, peer, sendStream) => app.fetch(request, { peer, sendStream }) }),
+    listen({ host, port, sharesPort, answer: (request, connection) => app.fetch(request, connection) }),
   );
 }

@@ -16,8 +16,17 @@ export type SendStream = (
   onFailure: (error: unknown) => void,
 ) => ReadableStream<Uint8Array>;
 
-/** Answers a request; the peer is the address that it came from. */
-export type Answer = (request: Request, peer: string, sendStream: SendStream) => Response | Promise<Response>;
+/** Lets the connection of a request be silent for so many seconds, or as usual where it is not said. */
+export type AllowSilence = (seconds?: number) => void;
+
+/** What the listener does for the answer to a request. The peer is the address that the request came from. */
+export interface Connection {
+  peer: string;
+  sendStream: SendStream;
+  allowSilence: AllowSilence;
+}
+
+export type Answer = (request: Request, connection: Connection) => Response | Promise<Response>;
 
 const usualIdleSeconds = 10;
 const largestHeaderBlock = 262_144;
@@ -76,9 +85,13 @@ function serve({ host, port, answer, sharesPort, idleSeconds }: Required<ListenO
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
       fetch: (request, self) =>
-        answer(withHost(request, self.url), self.requestIP(request)?.address ?? "", (source, onFailure) => {
-          self.timeout(request, 0);
-          return streams.passOn(source, { left: request.signal, onFailure });
+        answer(withHost(request, self.url), {
+          peer: self.requestIP(request)?.address ?? "",
+          sendStream(source, onFailure) {
+            self.timeout(request, 0);
+            return streams.passOn(source, { left: request.signal, onFailure });
+          },
+          allowSilence: (seconds = 0) => self.timeout(request, idleSeconds + seconds),
         }),
     });
   } catch (error) {

@@ -14,7 +14,7 @@ const declared = z.object({
 const headers = { "Content-Type": "application/json" };
 const send = (body: string) => ({
   request: new Request("http://holdfast.test/", { method: "POST", headers, body }),
-  place: createTraffic().begin({ address: "", isProbe: false }),
+  place: createTraffic().begin({ address: "", kind: "other" as const }),
 });
 
 /** What is answered to a body: the fields that were read, or the first sentences of the refusal. */

@@ -1,9 +1,9 @@
-import { type Fault, quote, refuse, refuseAll, refuseField } from "@holdfast/api/conventions/api-error";
-import { inspectJson, type JsonPath } from "@holdfast/api/conventions/inspect-json";
+import { quote, refuse, refuseField } from "@holdfast/api/conventions/api-error";
+import { inspectJson } from "@holdfast/api/conventions/inspect-json";
 import { jsonPointer } from "@holdfast/api/conventions/json-pointer";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
-import { unboundedFields } from "@holdfast/api/conventions/unbounded-fields";
-import { z } from "zod";
+import type { z } from "zod";
+import { checkBody } from "../operations/check-body";
 import { afterParsing } from "./chunked";
 import type { Exchange } from "./endpoint";
 import { largestBody } from "./receive";
@@ -24,10 +24,18 @@ export async function readBody<Body extends z.ZodObject>(
   // Where nothing has to be said, nothing has to be sent.
   const unsent = text === "" && request.method === "POST" ? declared.safeParse({}) : undefined;
   if (unsent?.success) return unsent.data;
-  if (!jsonTypes.test(request.headers.get("content-type") ?? "")) {
-    throw refuse("bodyTypeUnsupported", "Send the body as JSON, with the header Content-Type: application/json.");
-  }
+  requireJson(request);
   return checkBody(declared, readObject(text), item);
+}
+
+/** Reads the body of a report: one JSON object, which its implementation checks. Nothing at all is an empty one. */
+export async function readReport(
+  exchange: Pick<Exchange, "request" | "place">,
+): Promise<{ sent: object; size: number }> {
+  const text = await readText(exchange);
+  if (text.trim() === "") return { sent: {}, size: 0 };
+  requireJson(exchange.request);
+  return { sent: readObject(text), size: text.length };
 }
 
 /** Reads the body of a request that has nothing to say. */
@@ -37,33 +45,9 @@ export async function readNoBody(exchange: Pick<Exchange, "request" | "place">):
   throw refuseField("bodyInvalid", wholeBody, "This operation takes no body. Send none.");
 }
 
-/**
- * Checks a body: it has the fields that were declared and no others. What the item has besides cannot be sent, which is
- * another thing than that there is no such field.
- */
-export function checkBody<Body extends z.ZodObject>(declared: Body, sent: object, item?: z.ZodType): z.infer<Body> {
-  requireBounds(declared);
-  const checked = declared.safeParse(sent);
-  const unknown = Object.keys(sent).filter((key) => !Object.hasOwn(declared.shape, key));
-  const issues: z.core.$ZodIssue[] = [...(checked.error?.issues ?? [])];
-  if (unknown.length > 0) {
-    issues.push({ code: "unrecognized_keys", keys: unknown, path: [], message: "", input: {} });
-  }
-  refuseAll(issues.flatMap((issue) => faultsOf(issue, sent, item)));
-  if (!checked.success) throw checked.error;
-  return checked.data;
-}
-
-const bounded = new WeakSet<z.ZodObject>();
-
-/** A declaration that would let a text or a list of any length through is not used. */
-function requireBounds(declared: z.ZodObject): void {
-  if (bounded.has(declared)) return;
-  const open = unboundedFields(declared);
-  if (open.length > 0) {
-    throw new Error(`A body has no bound on ${open.join(", ")}. Declare these with the functions of body-fields.ts.`);
-  }
-  bounded.add(declared);
+function requireJson({ headers }: Request): void {
+  if (jsonTypes.test(headers.get("content-type") ?? "")) return;
+  throw refuse("bodyTypeUnsupported", "Send the body as JSON, with the header Content-Type: application/json.");
 }
 
 async function readText({ request, place }: Pick<Exchange, "request" | "place">): Promise<string> {
@@ -119,42 +103,3 @@ function readObject(text: string): object {
   }
   return value;
 }
-
-function faultsOf(issue: z.core.$ZodIssue, sent: unknown, item: z.ZodType | undefined): Fault[] {
-  const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) =>
-      path.length === 0 && item instanceof z.ZodObject && Object.hasOwn(item.shape, key)
-        ? fault([key], `The field ${quote(key)} cannot be set here. Leave it out.`)
-        : fault([...path, key], `There is no field ${quote([...path, key].join("."))}. Leave it out.`),
-    );
-  }
-  const need = valueAt(sent, path) === undefined ? "is missing. It has to be" : "has to be";
-  return [fault(path, `The field ${quote(path.join("."))} ${need} ${expected(issue)}.`)];
-}
-
-function valueAt(sent: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
-    sent,
-  );
-}
-
-function fault(path: JsonPath, message: string): Fault {
-  return { name: "bodyInvalid", message, field: jsonPointer(path) };
-}
-
-function expected(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_value") return `one of ${issue.values.map(String).join(", ")}`;
-  if (issue.code === "invalid_type") return `${article[issue.expected] ?? issue.expected}`;
-  return issue.message;
-}
-
-const article: Record<string, string> = {
-  string: "a text",
-  boolean: "true or false",
-  int: "a whole number",
-  number: "a number",
-  array: "a list",
-  object: "an object",
-};

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { createTraffic, type Traffic } from "./traffic";
 
 const limits = { inFlight: 2, pendingBodies: 4, pendingBodiesOfAddress: 2, arrival: 60_000, slowestLine: 32 };
-const visitor = { address: "192.0.2.1", isProbe: false };
+const visitor = { address: "192.0.2.1", kind: "other" as const };
 const overloaded = { errors: [{ error_code: 50302, error_message: expect.stringContaining("Try again") }] };
 const late = { errors: [{ error_code: 40801, error_message: expect.stringContaining("Send it again") }] };
 
 /** Begins a request whose body arrives when the test says so, and notes how it went. */
 function beginBody(traffic: Traffic, address: string) {
-  const place = traffic.begin({ address, isProbe: false });
+  const place = traffic.begin({ address, kind: "other" as const });
   const arrival = Promise.withResolvers<string>();
   const outcome = place
     .whileArriving((cut) => {
@@ -41,7 +41,7 @@ test("T38: a request counts as in flight until it is answered, and one too many 
 
 test("T38: a probe is never refused", () => {
   const traffic = createTraffic(limits);
-  for (let count = 0; count < 5; count++) traffic.begin({ ...visitor, isProbe: true });
+  for (let count = 0; count < 5; count++) traffic.begin({ ...visitor, kind: "probe" });
   expect(traffic.inFlight()).toBe(5);
   expect(refusalOf(() => traffic.begin(visitor))).toEqual(overloaded);
 });

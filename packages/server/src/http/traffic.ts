@@ -3,6 +3,8 @@ import { refuse } from "@holdfast/api/conventions/api-error";
 /** How much may go on at the same time. */
 export interface TrafficLimits {
   inFlight: number;
+  /** So many more are answered when they are reports: what happened must not be lost because many ask what happened. */
+  moreReports: number;
   pendingBodies: number;
   /** Of one address. A proxy that is not trusted is one address for all its clients, so this leaves room for many. */
   pendingBodiesOfAddress: number;
@@ -22,6 +24,8 @@ export interface Place {
    * make room for others or because it took too long; its reason is the answer.
    */
   whileArriving<Arrived>(receive: Receive<Arrived>): Promise<Arrived>;
+  /** Waits with the answer. Meanwhile the request counts neither as in flight nor as a pending body. */
+  whileHeld(wait: () => Promise<void>): Promise<void>;
   /** From now on the request counts no more: it is answered, or what is left of it keeps nothing busy. */
   end(): void;
 }
@@ -33,7 +37,13 @@ export interface Traffic {
   /** How many bodies are awaited. */
   pendingBodies(): number;
   /** Counts a request, or refuses it when there are too many. Probes are never refused. */
-  begin(request: { address: string; isProbe: boolean }): Place;
+  begin(request: CountedRequest): Place;
+}
+
+/** What decides whether a request is answered when there are many. */
+export interface CountedRequest {
+  address: string;
+  kind: "probe" | "report" | "other";
 }
 
 interface PendingBody {
@@ -46,6 +56,7 @@ export const usualBodyArrival = 3_000;
 
 const usualLimits: TrafficLimits = {
   inFlight: 1_000,
+  moreReports: 500,
   pendingBodies: 1_000,
   pendingBodiesOfAddress: 250,
   arrival: usualBodyArrival,
@@ -59,8 +70,9 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}): Traffic {
   const pending = new Set<PendingBody>();
   const ofAddress = new Map<string, Set<PendingBody>>();
 
-  function enter(isProbe: boolean): void {
-    if (inFlight >= limits.inFlight && !isProbe) {
+  function enter(kind: CountedRequest["kind"]): void {
+    const most = limits.inFlight + (kind === "report" ? limits.moreReports : 0);
+    if (inFlight >= most && kind !== "probe") {
       throw refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
         "Retry-After": "1",
       });
@@ -123,8 +135,8 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}): Traffic {
   return {
     inFlight: () => inFlight,
     pendingBodies: () => pending.size,
-    begin({ address, isProbe }) {
-      enter(isProbe);
+    begin({ address, kind }) {
+      enter(kind);
       let isInFlight = true;
       const leave = () => {
         if (isInFlight) inFlight -= 1;
@@ -134,9 +146,18 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}): Traffic {
         async whileArriving(receive) {
           leave();
           const arrived = await pend(address, receive);
-          enter(isProbe);
+          enter(kind);
           isInFlight = true;
           return arrived;
+        },
+        async whileHeld(wait) {
+          leave();
+          try {
+            await wait();
+          } finally {
+            inFlight += 1;
+            isInFlight = true;
+          }
         },
         end: leave,
       };

@@ -5,16 +5,17 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Caller } from "../access/caller";
 
 /** What decides whether an operation may be called. */
-type Guarded = Pick<Operation, "permission" | "allowsSelf" | "requiresRoot">;
+type Guarded = Pick<Operation, "permission" | "otherPermissions" | "allowsSelf" | "requiresRoot">;
 
 /** Whether a caller with these permissions in the unit may call an operation. */
 export function mayCall(
-  { permission, allowsSelf = false, requiresRoot = false }: Guarded,
+  { permission, otherPermissions = [], allowsSelf = false, requiresRoot = false }: Guarded,
   caller: Caller,
   permissions: ReadonlySet<Permission>,
 ): boolean {
   if (requiresRoot) return caller.roles.some((role) => role.unitId === rootUnitId && role.permissions.has(permission));
-  return permissions.has(permission) || (allowsSelf && caller.userId !== null);
+  const suffices = [permission, ...otherPermissions].some((one) => permissions.has(one));
+  return suffices || (allowsSelf && caller.userId !== null);
 }
 
 /** Refuses a caller who may not call an operation. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { refuse } from "@holdfast/api/conventions/api-error";
 import { openPlane } from "../../test/harness";
 import type { Database, Queries } from "../database/database";
 import { DatabaseAway } from "../database/errors";
@@ -8,8 +7,6 @@ import { gatherReports } from "./gather-reports";
 const plane = await openPlane();
 afterAll(plane.close);
 beforeEach(() => plane.database.change((db) => db.deleteFrom("sign_in_failures").execute()));
-
-const refusal = refuse("alreadyThere", "This was refused. Send something else.");
 
 /** The database, and how often something was committed or failed. */
 function counting(before: () => void = () => {}) {
@@ -28,10 +25,10 @@ function counting(before: () => void = () => {}) {
   return { change, ends };
 }
 
-/** Writes a row that shows that a report was written. */
-async function note(db: Queries, key: string): Promise<string> {
-  await db.insertInto("sign_in_failures").values({ key, failures: 1, last_at: 0 }).execute();
-  return `wrote ${key}`;
+/** Writes rows that show which reports were written. */
+async function note(db: Queries, keys: readonly string[]): Promise<string[]> {
+  for (const key of keys) await db.insertInto("sign_in_failures").values({ key, failures: 1, last_at: 0 }).execute();
+  return keys.map((key) => `wrote ${key}`);
 }
 
 const written = () =>
@@ -40,60 +37,58 @@ const written = () =>
     return rows.map(({ key }) => key);
   });
 
+const urgent = { size: 10, canWait: false };
+
 test("reports that arrive together are one transaction, and each is answered after its commit", async () => {
   const { change, ends } = counting();
-  const write = gatherReports({ change });
-  const answers = await Promise.all(
-    ["a", "b", "c"].map(async (key) => [await write((db) => note(db, key), 10), ...ends]),
-  );
+  const { write } = gatherReports({ change }, note);
+  const answers = await Promise.all([["a"], ["b", "c"], []].map(async (keys) => [await write(keys, urgent), ...ends]));
   expect(answers).toEqual([
-    ["wrote a", "committed"],
-    ["wrote b", "committed"],
-    ["wrote c", "committed"],
+    [["wrote a"], "committed"],
+    [["wrote b", "wrote c"], "committed"],
+    [[], "committed"],
   ]);
   expect(await written()).toEqual(["a", "b", "c"]);
 });
 
 test("what arrives while a group is being written goes into the next one", async () => {
   const { change, ends } = counting();
-  const write = gatherReports({ change });
-  const later: Promise<string>[] = [];
-  await write(async (db) => {
-    for (const key of ["b", "c"]) later.push(write((other) => note(other, key), 10));
-    return note(db, "a");
-  }, 10);
+  const later: Promise<string[]>[] = [];
+  const queue = gatherReports({ change }, async (db, keys: readonly string[]) => {
+    later.push(...["b", "c"].slice(later.length).map((key) => queue.write([key], urgent)));
+    return note(db, keys);
+  });
+  await queue.write(["a"], urgent);
   expect(ends).toEqual(["committed"]);
-  expect(await Promise.all(later)).toEqual(["wrote b", "wrote c"]);
+  expect(await Promise.all(later)).toEqual([["wrote b"], ["wrote c"]]);
   expect(ends).toEqual(["committed", "committed"]);
 });
 
-test("a report that is refused undoes what it wrote itself and nothing of the others", async () => {
+test("what can wait does so for company, and no longer once something urgent comes", async () => {
   const { change, ends } = counting();
-  const write = gatherReports({ change });
-  const settled = await Promise.allSettled([
-    write((db) => note(db, "before"), 10),
-    write(async (db) => {
-      await note(db, "refused");
-      throw refusal;
-    }, 10),
-    write((db) => note(db, "after"), 10),
-  ]);
-  expect(settled).toEqual([
-    { status: "fulfilled", value: "wrote before" },
-    { status: "rejected", reason: refusal },
-    { status: "fulfilled", value: "wrote after" },
-  ]);
-  expect([await written(), ends]).toEqual([["after", "before"], ["committed"]]);
+  const limits = { patience: 60_000, wait: 1, reports: 500, size: 1_000 };
+  const { write } = gatherReports({ change }, note, limits);
+  const patient = [write(["a"], { size: 10, canWait: true }), write(["b"], { size: 10, canWait: true })];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(ends).toEqual([]);
+  expect(await Promise.all([...patient, write(["c"], urgent)])).toEqual([["wrote a"], ["wrote b"], ["wrote c"]]);
+  expect(ends).toEqual(["committed"]);
+});
+
+test("what can wait is written without company, too", async () => {
+  const { change } = counting();
+  const { write } = gatherReports({ change }, note, { patience: 5, wait: 1, reports: 500, size: 1_000 });
+  expect(await write(["a"], { size: 10, canWait: true })).toEqual(["wrote a"]);
 });
 
 test("a group that the database refuses is written one by one, so that only the culprit fails", async () => {
   const { change, ends } = counting();
-  const write = gatherReports({ change });
-  const settled = await Promise.allSettled(["a", "a", "b"].map((key) => write((db) => note(db, key), 10)));
+  const { write } = gatherReports({ change }, note);
+  const settled = await Promise.allSettled(["a", "a", "b"].map((key) => write([key], urgent)));
   expect(settled).toEqual([
-    { status: "fulfilled", value: "wrote a" },
+    { status: "fulfilled", value: ["wrote a"] },
     { status: "rejected", reason: expect.any(Error) },
-    { status: "fulfilled", value: "wrote b" },
+    { status: "fulfilled", value: ["wrote b"] },
   ]);
   expect([await written(), ends]).toEqual([
     ["a", "b"],
@@ -106,8 +101,8 @@ test("a database that is away fails the whole group at once", async () => {
   const { change, ends } = counting(() => {
     throw away;
   });
-  const write = gatherReports({ change });
-  const settled = await Promise.allSettled(["a", "b"].map((key) => write((db) => note(db, key), 10)));
+  const { write } = gatherReports({ change }, note);
+  const settled = await Promise.allSettled(["a", "b"].map((key) => write([key], urgent)));
   expect([settled, ends]).toEqual([
     [
       { status: "rejected", reason: away },
@@ -117,13 +112,13 @@ test("a database that is away fails the whole group at once", async () => {
   ]);
 });
 
-test("T38: a group has no more reports and no more bytes than is good for the others", async () => {
+test("T38: a group has no more reports and is no larger than is good for the others", async () => {
   const byCount = counting();
-  const few = gatherReports({ change: byCount.change }, { wait: 5, reports: 2, bytes: 1_000 });
-  await Promise.all(["a", "b", "c", "d", "e"].map((key) => few((db) => note(db, key), 10)));
+  const few = gatherReports({ change: byCount.change }, note, { patience: 5, wait: 5, reports: 2, size: 1_000 });
+  await Promise.all(["a", "b", "c", "d", "e"].map((key) => few.write([key], urgent)));
   expect(byCount.ends.length).toBe(3);
   const bySize = counting();
-  const small = gatherReports({ change: bySize.change }, { wait: 5, reports: 100, bytes: 100 });
-  await Promise.all([60, 60, 5_000, 30, 70].map((bytes, key) => small((db) => note(db, String(key)), bytes)));
+  const small = gatherReports({ change: bySize.change }, note, { patience: 5, wait: 5, reports: 100, size: 100 });
+  await Promise.all([60, 60, 5_000, 30, 70].map((size, key) => small.write([String(key)], { ...urgent, size })));
   expect(bySize.ends.length).toBe(4);
 });

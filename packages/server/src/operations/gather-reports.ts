@@ -1,95 +1,120 @@
-import { ApiError } from "@holdfast/api/conventions/api-error";
 import type { Database, Queries } from "../database/database";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
-import { withSavepoint } from "./savepoint";
 
-/** How much is written in one transaction, and how long the first report waits for others, in milliseconds. */
+/** How much is written in one transaction, and how long reports wait for others, in milliseconds. */
 export interface GatherLimits {
+  /** Those that can wait. */
+  patience: number;
+  /** All others. */
   wait: number;
   reports: number;
-  bytes: number;
+  size: number;
 }
 
-/** Writes a report of so many bytes, together with others, and gives its result once that is committed. */
-export type WriteReport = <Result>(write: (db: Queries) => Promise<Result>, bytes: number) => Promise<Result>;
+/** Writes items in one transaction, in their order, and gives a result for each. It may be begun again. */
+export type WriteAll<Item, Result> = (db: Queries, items: readonly Item[]) => Promise<Result[]>;
 
-interface Waiting {
-  bytes: number;
-  /** Writes it, and gives what answers it after the commit. */
-  write(db: Queries): Promise<() => void>;
+/** How large a report is, and whether it may wait for company. */
+export interface QueuedReport {
+  size: number;
+  canWait: boolean;
+}
+
+export interface ReportQueue<Item, Result> {
+  /** Writes the items of a report together with others', and gives its results once that is committed. */
+  write(items: readonly Item[], report: QueuedReport): Promise<Result[]>;
+  writeAll: WriteAll<Item, Result>;
+  /** How long the last group took to be written, in milliseconds. */
+  lastTook(): number;
+}
+
+interface Waiting<Item, Result> extends QueuedReport {
+  items: readonly Item[];
+  resolve(results: Result[]): void;
   reject(error: unknown): void;
 }
 
-const usualLimits: GatherLimits = { wait: 5, reports: 500, bytes: 4_194_304 };
+const usualLimits: GatherLimits = { patience: 250, wait: 5, reports: 500, size: 4_194_304 };
 
 /**
  * Gathers reports into groups, each of which is one transaction: a commit takes as long for many as for one. What arrives
  * while a group is being written goes into the next one.
  */
-export function gatherReports(database: Pick<Database, "change">, limits: GatherLimits = usualLimits): WriteReport {
-  let waiting: Waiting[] = [];
-  let isGathering = false;
+export function gatherReports<Item, Result>(
+  database: Pick<Database, "change">,
+  writeAll: WriteAll<Item, Result>,
+  limits: GatherLimits = usualLimits,
+): ReportQueue<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let isWriting = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isUrgent = false;
+  let took = 0;
 
   async function writeWhatWaits(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, limits.wait));
+    clearTimeout(timer);
+    timer = undefined;
+    isUrgent = false;
+    isWriting = true;
     while (waiting.length > 0) {
       const size = sizeOfGroup(waiting, limits);
       const group = waiting.slice(0, size);
       waiting = waiting.slice(size);
-      await writeGroup(database, group);
+      const startedAt = performance.now();
+      await writeGroup(group);
+      took = performance.now() - startedAt;
     }
-    isGathering = false;
+    isWriting = false;
   }
 
-  return (write, bytes) =>
-    new Promise((resolve, reject) => {
-      waiting.push({
-        bytes,
-        reject,
-        async write(db) {
-          const result = await write(db);
-          return () => resolve(result);
-        },
-      });
-      if (isGathering) return;
-      isGathering = true;
-      void writeWhatWaits();
-    });
+  /** Writes a group and answers all of it. Never fails: what goes wrong is the answer. */
+  async function writeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await database.change((db) =>
+        writeAll(
+          db,
+          group.flatMap(({ items }) => items),
+        ),
+      );
+      let from = 0;
+      for (const one of group) {
+        one.resolve(results.slice(from, from + one.items.length));
+        from += one.items.length;
+      }
+    } catch (error) {
+      const isOfAll = group.length === 1 || error instanceof DatabaseAway || error instanceof DatabaseBroken;
+      if (isOfAll) for (const one of group) one.reject(error);
+      // One of them cannot be written, and nothing says which: alone, each of the others can.
+      else for (const one of group) await writeGroup([one]);
+    }
+  }
+
+  function schedule(canWait: boolean): void {
+    if (isWriting || isUrgent || (timer !== undefined && canWait)) return;
+    clearTimeout(timer);
+    isUrgent = !canWait;
+    timer = setTimeout(() => void writeWhatWaits(), canWait ? limits.patience : limits.wait);
+  }
+
+  return {
+    writeAll,
+    lastTook: () => took,
+    write: (items, report) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ ...report, items, resolve, reject });
+        schedule(report.canWait && waiting.length < limits.reports);
+      }),
+  };
 }
 
 /** How many of those who wait are written together: at least one, however large it is. */
-function sizeOfGroup(waiting: readonly Waiting[], limits: GatherLimits): number {
-  let bytes = 0;
+function sizeOfGroup(waiting: readonly Waiting<unknown, never>[], limits: GatherLimits): number {
+  let size = 0;
+  let reports = 0;
   const tooMany = waiting.findIndex((one, index) => {
-    bytes += one.bytes;
-    return index > 0 && (index >= limits.reports || bytes > limits.bytes);
+    size += one.size;
+    reports += one.items.length;
+    return index > 0 && (reports > limits.reports || size > limits.size);
   });
   return tooMany < 0 ? waiting.length : tooMany;
-}
-
-/** Writes a group and answers all of it. Never fails: what goes wrong is the answer. */
-async function writeGroup(database: Pick<Database, "change">, group: readonly Waiting[]): Promise<void> {
-  let answers: (() => void)[] = [];
-  try {
-    answers = await database.change(async (db) => {
-      const made: (() => void)[] = [];
-      for (const one of group) made.push(await writeOne(db, one));
-      return made;
-    });
-  } catch (error) {
-    const isOfAll = group.length === 1 || error instanceof DatabaseAway || error instanceof DatabaseBroken;
-    if (isOfAll) answers = group.map((one) => () => one.reject(error));
-    // One of them cannot be written, and nothing says which: alone, each of the others can.
-    else for (const one of group) await writeGroup(database, [one]);
-  }
-  for (const answer of answers) answer();
-}
-
-async function writeOne(db: Queries, one: Waiting): Promise<() => void> {
-  try {
-    return await withSavepoint(db, () => one.write(db));
-  } catch (error) {
-    if (error instanceof ApiError) return () => one.reject(error);
-    throw error;
-  }
 }

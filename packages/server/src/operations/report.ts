@@ -1,21 +1,35 @@
-import type { z } from "zod";
+import type { Permission } from "@holdfast/api/conventions/permissions";
 import type { Caller } from "../access/caller";
-import type { Queries } from "../database/database";
+import type { Database, Queries } from "../database/database";
 import type { ListScope } from "../lists/list-source";
-import type { OperationParts } from "./operation-parts";
+import type { ReportQueue } from "./gather-reports";
+import type { PathVariables } from "./path-variables";
 
-/** A report, as far as it is understood and allowed, inside the transaction that it is written in together with others. */
+/** A report that has arrived, as far as it is understood and allowed. Rights are those at its arrival. */
 export interface ReportCall {
-  db: Queries;
-  parts: OperationParts;
-  now: number;
-  /** Who reports, with the rights that they had when the report arrived. */
+  /** Who reports. */
   caller: Caller;
-  /** The unit that is acted in, the caller and the permission of the operation: what narrows every query. */
+  /** The unit that is acted in, the caller and the permission of the operation. */
   scope: ListScope;
-  version: number;
-  /** The variable of the path, where it has one. */
-  itemId: string;
+  variables: PathVariables;
+  /** What the caller may do in the unit that is acted in. */
+  permissions: ReadonlySet<Permission>;
+  /** The same in another unit. Refuses where the caller holds no role in it, or it does not exist. */
+  permissionsIn(unitId: string): Promise<ReadonlySet<Permission>>;
+  /** How large the body is, in characters. */
+  size: number;
+  /** Where the request has an Idempotency-Key: what it was answered with before. */
+  repeatable: RepeatableReport | undefined;
+  /** Aborted when the client has left. */
+  signal: AbortSignal;
+  /** Waits with the answer, for so many seconds at most. Meanwhile the request does not count as one in flight. */
+  hold(seconds: number, wait: () => Promise<void>): Promise<void>;
+}
+
+/** An answer that is kept under the key of its request, in the transaction of the report. */
+export interface RepeatableReport {
+  find(db: Queries): Promise<Reported | undefined>;
+  keep(db: Queries, reported: Reported): Promise<void>;
 }
 
 /** What a report is answered with, once it is committed. */
@@ -28,19 +42,30 @@ export interface Reported {
   isRepeated?: boolean;
 }
 
-/**
- * Writes a report. It may be begun again, alone or with others, so it must not leave a trace outside of the transaction.
- * A refusal undoes what this report has written, and nothing of the others.
- */
-export type ReportImplementation = (call: ReportCall, body: unknown) => Promise<Reported>;
+/** Takes a report: checks the JSON object that was sent, writes what it says, and answers. */
+export type ReportImplementation = (call: ReportCall, sent: object) => Promise<Reported>;
 
-/**
- * Implements a report whose body has the given shape.
- * @public No operation is a report yet.
- */
-export function implementReport<Body extends z.ZodType>(
-  body: Body,
-  report: (call: ReportCall, body: z.infer<Body>) => Promise<Reported>,
-): ReportImplementation {
-  return (call, given) => report(call, body.parse(given));
+/** What is written of a report. */
+export interface WrittenTogether<Item, Result> {
+  items: readonly Item[];
+  /** Whether it may wait a little for others, because it begins and ends nothing. */
+  canWait: boolean;
+  answer: (results: readonly Result[]) => Reported;
+}
+
+/** Writes a report together with others, or by itself where its answer is kept under a key. */
+export async function writeReport<Item, Result>(
+  database: Pick<Database, "change">,
+  queue: ReportQueue<Item, Result>,
+  { repeatable, size }: Pick<ReportCall, "repeatable" | "size">,
+  { items, canWait, answer }: WrittenTogether<Item, Result>,
+): Promise<Reported> {
+  if (!repeatable) return answer(await queue.write(items, { size, canWait }));
+  return database.change(async (db) => {
+    const kept = await repeatable.find(db);
+    if (kept) return kept;
+    const reported = answer(await queue.writeAll(db, items));
+    await repeatable.keep(db, reported);
+    return reported;
+  });
 }

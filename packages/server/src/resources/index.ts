@@ -6,7 +6,8 @@ import { auditEventReadings } from "./audit-events/operations";
 import { keyChanges, keyReadings } from "./keys/operations";
 import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
 import { roleChanges, roleReadings } from "./roles/operations";
-import { taskReadings } from "./tasks/operations";
+import { taskChanges, taskReadings } from "./tasks/operations";
+import { type TaskReportParts, taskReports } from "./tasks/report-tasks";
 import { userChanges, userReadings } from "./users/operations";
 
 /** What is behind every operation that reads, by operation id. */
@@ -27,10 +28,17 @@ export const tasksAlone: readonly string[] = ["list-tasks", "read-task"];
 
 /** What is behind every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {
-  return { ...userChanges, ...organizationalUnitChanges, ...roleChanges, ...apiTokenChanges, ...keyChanges };
+  return {
+    ...userChanges,
+    ...organizationalUnitChanges,
+    ...roleChanges,
+    ...apiTokenChanges,
+    ...keyChanges,
+    ...taskChanges,
+  };
 }
 
 /** What is behind every operation that takes reports, by operation id. */
-export function reports(): Record<string, ReportImplementation> {
-  return {};
+export function reports(parts: TaskReportParts): Record<string, ReportImplementation> {
+  return taskReports(parts);
 }

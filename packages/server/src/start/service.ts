@@ -15,6 +15,10 @@ import { createMailer } from "../mail/create-mailer";
 import type { Log } from "../observe/log";
 import { createMetrics, type GatherMetrics } from "../observe/metrics";
 import { watchClock } from "../observe/watch-clock";
+import { createHeldReports } from "../resources/tasks/held-reports";
+import { usualLeaseSecond } from "../resources/tasks/lease";
+import { createRenewableLeases } from "../resources/tasks/read-leases";
+import { gatherRenewals } from "../resources/tasks/renewals";
 import type { Settings } from "../settings/declarations";
 import { isLoopback } from "../settings/loopback";
 import { version } from "../settings/version";
@@ -34,6 +38,7 @@ export interface ServiceParts {
   onBroken?: (error: Error) => void;
   gatherMetrics?: GatherMetrics | undefined;
   bodyArrival?: number;
+  leaseSecond?: number;
 }
 
 /** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
@@ -47,6 +52,7 @@ export function createService({
   onBroken = () => {},
   gatherMetrics,
   bodyArrival = usualBodyArrival,
+  leaseSecond = usualLeaseSecond,
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
@@ -83,6 +89,10 @@ export function createService({
       kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
     refusals: createRefusals(database, controlPlane.sealer, log),
     mailer: createMailer(settings),
+    renewals: gatherRenewals(database, log),
+    held: createHeldReports(),
+    findRenewable: createRenewableLeases(database),
+    leaseSecond,
     metrics: createMetrics({ version, traffic, gather: gatherMetrics }),
     log,
     clock,

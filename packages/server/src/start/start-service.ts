@@ -9,10 +9,12 @@ import type { Log } from "../observe/log";
 import type { GatherMetrics } from "../observe/metrics";
 import type { MetricsSnapshot } from "../observe/metrics-snapshot";
 import { listTokens } from "../resources/api-tokens/store";
+import { usualLeaseSecond } from "../resources/tasks/lease";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
 import { type NotedServing, startNotingServing } from "../workers/note-serving";
+import { startLeaseSweep } from "../workers/sweep-leases";
 import { startUpkeep } from "../workers/upkeep";
 import { createService } from "./service";
 
@@ -45,6 +47,10 @@ export interface StartOptions {
   gatherMetrics?: GatherMetrics | undefined;
   /** How long a body may take to arrive, in milliseconds. Only tests wait for less. */
   bodyArrival?: number;
+  /** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
+  leaseSecond?: number;
+  /** Milliseconds that no step of the wall clock changes. */
+  monotonic?: () => number;
 }
 
 /** Opens the data and answers requests until it is stopped. */
@@ -58,6 +64,8 @@ export async function startService(
     onBroken,
     gatherMetrics,
     bodyArrival = usualBodyArrival,
+    leaseSecond = usualLeaseSecond,
+    monotonic = () => performance.now(),
   }: StartOptions,
 ): Promise<RunningService> {
   const controlPlane = await openControlPlane(settings, clock(), {
@@ -74,7 +82,7 @@ export async function startService(
       port: settings.port,
       sharesPort,
       // Requests can come in only after this function has gone on, and by then there is an app.
-      answer: (request, peer, sendStream) => app.fetch(request, { peer, sendStream }),
+      answer: (request, connection) => app.fetch(request, connection),
     });
     listeners.push(listener);
     const baseUrl = settings.base_url ?? defaultBaseUrl(settings.host, listener.port);
@@ -88,6 +96,7 @@ export async function startService(
       onBroken,
       gatherMetrics,
       bodyArrival,
+      leaseSecond,
     });
     const app = createApp(service);
     const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
@@ -109,6 +118,7 @@ export async function startService(
       });
     }
     const upkeep = startUpkeep({ ...controlPlane, days: settings.task_retention_days, clock, log });
+    const leases = startLeaseSweep({ ...service, monotonic });
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
     const anchor = keepAnchor({ ...controlPlane, dataDir: settings.data_dir, log });
@@ -121,8 +131,10 @@ export async function startService(
       readMetrics: service.metrics.read,
       async stop({ drainSeconds }) {
         isReady = false;
+        service.held.close();
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         for (const one of listeners) await one.stop();
+        await leases.stop();
         await upkeep.stop();
         await serving?.stop();
         await service.tokenUse.flush();

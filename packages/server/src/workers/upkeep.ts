@@ -4,6 +4,8 @@ import type { Database } from "../database/database";
 import { DatabaseAway } from "../database/errors";
 import { refreshOldStatistics } from "../database/tasks/indexes";
 import type { Log } from "../observe/log";
+import { leaseMemory } from "../resources/tasks/lease";
+import { forgetLeases } from "../resources/tasks/lease-store";
 import { removeOldTasks } from "../resources/tasks/retention";
 import type { Sealer } from "../secrets/seal";
 
@@ -46,6 +48,7 @@ export function startUpkeep({ database, sealer, days, clock, log, firstWithin = 
     const refresh = () => database.change(refreshOldStatistics, { concurrent: true });
     const isAway =
       (days > 0 && (await attempt("Old tasks could not be removed.", removeOld))) ||
+      (await attempt("Leases of tasks that ended long ago could not be removed.", forgetOldLeases)) ||
       (!stopping.signal.aborted && (await attempt("The statistics of the tasks could not be refreshed.", refresh)));
     if (!isAway) told = undefined;
     if (!stopping.signal.aborted) timer = setTimeout(begin, isAway ? minute : hour).unref();
@@ -65,6 +68,8 @@ export function startUpkeep({ database, sealer, days, clock, log, firstWithin = 
       return isAway;
     }
   }
+
+  const forgetOldLeases = () => database.change((db) => forgetLeases(db, clock() - leaseMemory), { concurrent: true });
 
   async function removeOld(): Promise<void> {
     const months = await removeOldTasks(database, {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = listen({
     host: "127.0.0.1",
     port: 0,
-    answer: (request, peer, sendStream) => app.fetch(request, { peer, sendStream }),
+    answer: (request, connection) => app.fetch(request, connection),
   });
 });
 afterAll(async () => {

@@ -1,12 +1,15 @@
 import { afterAll, expect, test } from "bun:test";
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { textField } from "@holdfast/api/conventions/body-fields";
 import type { ReportOperation, Resource } from "@holdfast/api/conventions/operation";
 import { describeApi } from "@holdfast/api/openapi";
 import { z } from "zod";
+import type { Queries } from "../../src/database/database";
 import { createApp } from "../../src/http/app";
 import { operationEndpoints } from "../../src/http/endpoints/operation-endpoints";
-import { implementReport } from "../../src/operations/report";
+import { checkBody } from "../../src/operations/check-body";
+import { gatherReports } from "../../src/operations/gather-reports";
+import { type ReportImplementation, writeReport } from "../../src/operations/report";
 import { renderDocsPage } from "../../src/pages/docs-page";
 import { type Ask, openPlane, readAnswer, root } from "../harness";
 
@@ -31,19 +34,39 @@ const pulses: Resource = {
   versions: [{ version: 1, operations: [operation] }],
 };
 
-const reportPulse = implementReport(body, async ({ db, now, caller, scope, itemId }, { key, is_odd }) => {
-  const known = await db.selectFrom("sign_in_failures").select("key").where("key", "=", key).executeTakeFirst();
-  if (!known) await db.insertInto("sign_in_failures").values({ key, failures: 1, last_at: now }).execute();
-  if (is_odd) throw refuse("alreadyThere", "This is odd. Send something even.");
-  return {
-    body: JSON.stringify({ key, unit: scope.unitId, by: caller.kind }),
-    location: `/pulses/${itemId}`,
-    isRepeated: known !== undefined,
-  };
-});
+type Pulse = z.infer<typeof body>;
+
+/** Writes pulses. An odd one is refused, and the others are written. */
+async function writePulses(db: Queries, pulses: readonly Pulse[]): Promise<(boolean | ApiError)[]> {
+  const results = [];
+  for (const { key, is_odd } of pulses) {
+    const known = await db.selectFrom("sign_in_failures").select("key").where("key", "=", key).executeTakeFirst();
+    const refusal = is_odd && refuse("alreadyThere", "This is odd. Send something even.");
+    if (!known && !refusal) await db.insertInto("sign_in_failures").values({ key, failures: 1, last_at: 0 }).execute();
+    results.push(refusal || known !== undefined);
+  }
+  return results;
+}
 
 const plane = await openPlane();
 afterAll(plane.close);
+const queue = gatherReports(plane.database, writePulses);
+const reportPulse: ReportImplementation = (call, sent) => {
+  const pulse = checkBody(body, sent);
+  return writeReport(plane.database, queue, call, {
+    items: [pulse],
+    canWait: false,
+    answer([isRepeated]) {
+      if (isRepeated instanceof ApiError) throw isRepeated;
+      const shown = { key: pulse.key, unit: call.scope.unitId, by: call.caller.kind };
+      return {
+        body: JSON.stringify(shown),
+        location: `/pulses/${call.variables.pulse_id}`,
+        isRepeated: isRepeated === true,
+      };
+    },
+  });
+};
 const app = createApp(
   plane.service,
   operationEndpoints(plane.service, {

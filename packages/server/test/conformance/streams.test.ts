@@ -48,7 +48,7 @@ beforeEach(() => {
     host: "127.0.0.1",
     port: 0,
     idleSeconds: 1,
-    answer: (request, peer, sendStream) => app.fetch(request, { peer, sendStream }),
+    answer: (request, connection) => app.fetch(request, connection),
   });
 });
 afterEach(() => server.stop());

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { taskCategories, taskOutcomes, taskV1 } from "@holdfast/api/resources/tasks";
+import { taskCategories, taskOutcomes } from "@holdfast/api/resources/task-words";
+import { taskV1 } from "@holdfast/api/resources/tasks";
 import { updateTask } from "../change-tasks";
 import { openPlane, type Plane, sampleTask } from "../harness";
 

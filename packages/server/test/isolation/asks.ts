@@ -1,4 +1,4 @@
-import { taskCategories, taskStatuses } from "@holdfast/api/resources/tasks";
+import { taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
 import { root } from "../harness";
 import type { ListName, WrittenFilter } from "./model";

@@ -1,5 +1,5 @@
 import type { DefaultRole } from "@holdfast/api/conventions/permissions";
-import { taskCategories, taskStatuses } from "@holdfast/api/resources/tasks";
+import { taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
 import { createToken } from "../../src/resources/api-tokens/store";
 import { createUnit } from "../../src/resources/organizational-units/store";

@@ -33,6 +33,7 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   task_totals: { key: ["organizational_unit_id", "category", "type", "status"] },
   task_days: { key: ["day", "organizational_unit_id", "category", "type", "status"] },
   task_hours: { key: ["hour", "organizational_unit_id"] },
+  task_leases: { key: ["task_id"] },
   installation: { key: ["id"] },
 };
 

@@ -43,6 +43,20 @@ export async function addTaskRows(
   return rows.length < rowsPerStatement ? insertFew(db, rows) : copyRows(db, rows);
 }
 
+/** Changes a task. What has not changed is left out, because most changes then touch no index. */
+export async function updateTaskRow(db: Queries, before: NewTaskRow, after: NewTaskRow): Promise<void> {
+  const changes = Object.fromEntries(
+    columns.flatMap((name) => (before[name] === after[name] ? [] : [[name, after[name]]])),
+  );
+  if (Object.keys(changes).length === 0) return;
+  await db
+    .updateTable("tasks")
+    .set(changes)
+    .where("created_at", "=", before.created_at)
+    .where("id", "=", before.id)
+    .execute();
+}
+
 async function insertRows(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {
   let insertFullBatch: CompiledQuery | undefined;
   for (let from = 0; from < rows.length; from += rowsPerStatement) {

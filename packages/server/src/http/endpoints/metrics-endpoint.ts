@@ -37,7 +37,7 @@ export function metricsEndpoint({ metricsToken, metrics }: HttpParts, { isOpen, 
     };
   };
   // A probe, so that figures can be read however many requests there are to answer.
-  const handler: Handler = { name: "metrics", isProbe: true, answer: ({ request }) => answer(request.headers) };
+  const handler: Handler = { name: "metrics", kind: "probe", answer: ({ request }) => answer(request.headers) };
   return { path: "/metrics", methods: { GET: handler } };
 }
 

@@ -16,7 +16,6 @@ import { resources as allResources } from "@holdfast/api/resources/index";
 import { createCommitCache } from "../../database/commit-cache";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
-import { gatherReports, type WriteReport } from "../../operations/gather-reports";
 import type { Call, Implementation } from "../../operations/reading";
 import type { ReportImplementation } from "../../operations/report";
 import { changes, readings, reports, tasksAlone } from "../../resources/index";
@@ -49,7 +48,7 @@ export function operationEndpoints(
     readings: readings(),
     tasksAlone,
     changes: changes(),
-    reports: reports(),
+    reports: reports(parts),
   },
 ): Endpoint[] {
   const handlers = handlersOf(parts, served);
@@ -74,7 +73,6 @@ function rememberBodies(madeOf: keyof typeof rememberedCharacters): SentBodies {
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
   const [ofAny, ofTasks] = [rememberBodies("any"), rememberBodies("tasks")];
   const { resources } = served;
-  const writeReport = gatherReports(parts.database);
   const declared = resources.flatMap((resource) =>
     operationIds(resource).map((id): Routed => {
       const versions = resource.versions.flatMap(({ version, operations }) =>
@@ -105,7 +103,7 @@ function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
             )
           : first.operation.kind === "write"
             ? changeHandler(id, resource, offer, declarations, served.changes[id])
-            : reportHandler(id, offer, declarations, served.reports[id], writeReport),
+            : reportHandler(id, resource, offer, declarations, served.reports[id], served.changes[id]),
       };
     }),
   );
@@ -188,15 +186,22 @@ function itemVariableOf([...declarations]: ReadonlyMap<number, Operation>): stri
 
 function reportHandler(
   id: string,
+  { volatileFields = [] }: Resource,
   offer: VersionOffer,
   operations: ReadonlyMap<number, Operation>,
-  implementation: ReportImplementation | undefined,
-  writeReport: WriteReport,
+  report: ReportImplementation | undefined,
+  change: ChangeImplementation | undefined,
 ): Handler {
-  if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
+  if (!report) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const versions = new Map<number, ReportOperation>();
   for (const [version, operation] of operations) if (operation.kind === "report") versions.set(version, operation);
-  return { name: id, answer: (exchange) => answerReport(exchange, { offer, versions }, implementation, writeReport) };
+  const declared = { offer, versions, volatileFields };
+  return {
+    name: id,
+    kind: "report",
+    itemVariable: itemVariableOf(operations),
+    answer: (exchange) => answerReport(exchange, declared, { report, change }),
+  };
 }
 
 /** Discovery speaks of all resources, so its versions are those that any of them has. */

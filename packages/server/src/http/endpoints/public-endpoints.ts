@@ -39,7 +39,7 @@ function get(name: string, path: string, answer: Handler["answer"]): Endpoint {
 }
 
 function probe(name: string, path: string, answer: Handler["answer"]): Endpoint {
-  return { path, methods: { GET: { name, isProbe: true, answer } } };
+  return { path, methods: { GET: { name, kind: "probe", answer } } };
 }
 
 const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;

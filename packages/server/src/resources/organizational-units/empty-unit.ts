@@ -195,6 +195,11 @@ async function moveTasks(db: Queries, from: string, to: string): Promise<void> {
     }
   }
   await moveCounts(db, from, to);
+  await db
+    .updateTable("task_leases")
+    .set({ organizational_unit_id: to })
+    .where("organizational_unit_id", "=", from)
+    .execute();
 }
 
 async function moveCounts(db: Queries, from: string, to: string): Promise<void> {

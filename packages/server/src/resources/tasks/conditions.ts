@@ -1,6 +1,7 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { type TaskFilterField, taskCategories, taskStatuses } from "@holdfast/api/resources/tasks";
+import { taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
+import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";

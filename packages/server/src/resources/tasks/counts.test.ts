@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { taskCategories, taskStatuses } from "@holdfast/api/resources/tasks";
+import { taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
 import { deleteTasks, replaceTask, updateTask } from "../../../test/change-tasks";
 import { openPlane, type Plane, root, sampleTask } from "../../../test/harness";

@@ -1,19 +1,19 @@
-import { randomBytes } from "node:crypto";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { formatTimestamp, parseTimestamp } from "@holdfast/api/conventions/timestamp";
-import { canonicalId, parseUuid, uuidV7 } from "@holdfast/api/conventions/uuid";
+import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import {
   type TaskOutcome,
   type TaskStatus,
   taskCategories,
   taskOutcomes,
   taskStatuses,
-} from "@holdfast/api/resources/tasks";
+} from "@holdfast/api/resources/task-words";
 import { z } from "zod";
 import { isFinished } from "./lifecycle";
+import { newTaskId } from "./prepare-report";
 import type { TaskRecord } from "./record";
 
 /** A line of an import: a task, or what is wrong with it. */
@@ -193,12 +193,6 @@ function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string
   if (outcome === "success" && task.error !== null) return "error has to be null for a task whose outcome is success";
   if (isFinished(status) && task.is_abortable) return `is_abortable has to be false for a task that is ${status}`;
   return undefined;
-}
-
-/** Ids that are made one after another sort so, which keeps a large import's index in one place. */
-function newTaskId(): string {
-  const random = randomBytes(10);
-  return uuidV7(Date.now(), random.readUInt16BE(0) >> 4, random.readUInt16BE(2) >> 2, random.readUIntBE(4, 6));
 }
 
 function formatMoment(milliseconds: number | null | undefined): string | null {

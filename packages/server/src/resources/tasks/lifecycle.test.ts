@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { taskStatuses } from "@holdfast/api/resources/tasks";
+import { taskStatuses } from "@holdfast/api/resources/task-words";
 import { isFinished } from "./lifecycle";
 
 test("completed, failed and aborted are the ends", () => {

@@ -1,7 +1,9 @@
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
+import type { ChangeImplementation } from "../../operations/change";
 import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { abortTask } from "./abort-task";
 import { unitConditions } from "./conditions";
 import { createTaskSource } from "./list-tasks";
 
@@ -17,6 +19,9 @@ export function taskReadings(): Record<string, Implementation> {
     "read-task": implementRead("task_id", findTask, "task", renderers),
   };
 }
+
+/** What some reports ask for instead of being one. */
+export const taskChanges: Record<string, ChangeImplementation> = { "update-task": abortTask };
 
 async function findTask({ db }: Snapshot, scope: ListScope, id: string) {
   return db

@@ -9,7 +9,7 @@ export const hourLength = 3_600_000;
 export const dayLength = 86_400_000;
 
 /** The task as the API shows it, written once: lists read it far more often than it changes. */
-function writeDocument(task: TaskRecord): string {
+export function writeDocument(task: TaskRecord): string {
   return JSON.stringify({
     id: task.id,
     category: task.category,
@@ -30,8 +30,23 @@ function writeDocument(task: TaskRecord): string {
     is_abortable: task.is_abortable,
     last_heartbeat_timestamp: task.last_heartbeat_timestamp,
     last_progress_timestamp: task.last_progress_timestamp,
+    name: task.name,
+    progress_message: task.progress_message,
+    attempt: task.attempt,
+    runner: task.runner && { host: task.runner.host, version: task.runner.version },
+    liveness: task.liveness,
+    received_timestamp: task.received_timestamp,
+    revised_timestamp: task.revised_timestamp,
+    abort: task.abort,
+    late_report: task.late_report,
     _links: { self: getLink(`/tasks/${encodeURIComponent(task.id)}`) },
   } satisfies TaskV1);
+}
+
+/** The task that a document shows. */
+export function readDocument(document: string): TaskRecord {
+  const { _links, ...record }: TaskV1 = JSON.parse(document);
+  return record;
 }
 
 /** The row of a task. */

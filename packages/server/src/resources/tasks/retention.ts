@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { taskStatuses } from "@holdfast/api/resources/tasks";
+import { taskStatuses } from "@holdfast/api/resources/task-words";
 import { sql } from "kysely";
 import type { Action } from "../../audit/record-action";
 import { hasPartitions } from "../../database/adapter";

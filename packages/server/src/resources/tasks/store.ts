@@ -1,6 +1,6 @@
 import type { Queries } from "../../database/database";
 import type { Month } from "../../database/month";
-import { type AddOptions, addTaskRows } from "../../database/tasks/rows";
+import { type AddOptions, addTaskRows, updateTaskRow } from "../../database/tasks/rows";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
 import { type TaskRecord, taskRow } from "./record";
@@ -34,6 +34,46 @@ export async function insertTasks(
   for (const row of rows) counts.add(row, 1);
   await counts.apply(db, newest);
   return found;
+}
+
+/** A task that is stored: its number, and as it was. */
+export interface StoredTask {
+  seq: number;
+  before: TaskRecord;
+  entityKey: number | null;
+}
+
+/** A stored task and what it became. */
+export interface ChangedTask extends StoredTask {
+  after: TaskRecord;
+}
+
+/** Adds new tasks and changes others, and counts both together. */
+export async function saveTasks(
+  db: Queries,
+  added: readonly TaskRecord[],
+  changed: readonly ChangedTask[],
+): Promise<void> {
+  const moved = changed.filter(({ before, after }) => nameOf(before) !== nameOf(after));
+  const entities = [...added, ...moved.map(({ after }) => after)].flatMap((task) => task.primary_entity ?? []);
+  const keys = await findEntityKeys(db, entities, new Map());
+  const keyOf = (task: TaskRecord) => keys.get(nameOf(task)) ?? null;
+  const rows = added.map((task) => taskRow(task, keyOf(task)));
+  const newest = await addTaskRows(db, rows);
+  const counts = new CountChanges();
+  for (const row of rows) counts.add(row, 1);
+  for (const { before, after, entityKey, ...task } of changed) {
+    const was = taskRow(before, entityKey);
+    const is = taskRow(after, moved.some((one) => one.seq === task.seq) ? keyOf(after) : entityKey);
+    counts.add(was, -1);
+    counts.add(is, 1);
+    await updateTaskRow(db, was, is);
+  }
+  await counts.apply(db, Math.max(newest, ...changed.map(({ seq }) => seq)));
+}
+
+function nameOf({ primary_entity: entity }: TaskRecord): string {
+  return entity ? identity(entity) : "";
 }
 
 /** Whether there is any task. */

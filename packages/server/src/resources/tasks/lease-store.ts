@@ -1,0 +1,144 @@
+import { isPostgres } from "../../database/adapter";
+import type { Queries } from "../../database/database";
+import type { Lease } from "./lease";
+
+/** So many are looked up or changed in one statement. */
+const perStatement = 500;
+/** A lease has many columns, and a statement a limited number of values. */
+const rowsPerStatement = 100;
+
+/** What a sweep looks at. */
+export type SweptLease = Omit<Lease, "former_holders" | "claim_id" | "holder" | "abort_reason" | "log_size">;
+
+/** Finds the leases of tasks, by task id. */
+export async function findLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
+  const found = new Map<string, Lease>();
+  for (const some of chunks(ids, perStatement)) {
+    const rows = await db.selectFrom("task_leases").selectAll().where("task_id", "in", some).execute();
+    for (const row of rows) found.set(row.task_id, row);
+  }
+  return found;
+}
+
+/** The same, and keeps others from changing them until the end of the transaction. All lock in one order. */
+export async function lockLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
+  if (!isPostgres(db)) return findLeases(db, ids);
+  const found = new Map<string, Lease>();
+  for (const some of chunks([...ids].sort(), perStatement)) {
+    const rows = await db
+      .selectFrom("task_leases")
+      .selectAll()
+      .where("task_id", "in", some)
+      .orderBy("task_id")
+      .forUpdate()
+      .execute();
+    for (const row of rows) found.set(row.task_id, row);
+  }
+  return found;
+}
+
+/** What a report can change of a lease. */
+const changedColumns = [
+  "created_at",
+  "organizational_unit_id",
+  "holder",
+  "former_holders",
+  "claim_id",
+  "attempt",
+  "sequence",
+  "state",
+  "lease_seconds",
+  "renewals",
+  "waited_seconds",
+  "liveness",
+  "can_abort",
+  "abort_grace_seconds",
+  "abort_requested_at",
+  "abort_reason",
+  "start_by_seconds",
+  "max_duration_seconds",
+  "stall_seconds",
+  "received_at",
+  "started_at",
+  "progressed_at",
+  "log_size",
+  "ended_at",
+] as const satisfies (keyof Lease)[];
+
+/** Stores leases, new ones and changed ones. */
+export async function saveLeases(db: Queries, leases: readonly Lease[]): Promise<void> {
+  for (const some of chunks(leases, rowsPerStatement)) {
+    await db
+      .insertInto("task_leases")
+      .values(some)
+      .onConflict((conflict) =>
+        conflict
+          .column("task_id")
+          .doUpdateSet((eb) => Object.fromEntries(changedColumns.map((name) => [name, eb.ref(`excluded.${name}`)]))),
+      )
+      .execute();
+  }
+}
+
+/** Counts a renewal of each of these leases, where its task has not ended. */
+export async function renewLeases(db: Queries, ids: readonly string[]): Promise<void> {
+  for (const some of chunks([...ids].sort(), perStatement)) {
+    await lockLeases(db, some);
+    await db
+      .updateTable("task_leases")
+      .set((eb) => ({ renewals: eb("renewals", "+", 1), waited_seconds: 0 }))
+      .where("task_id", "in", some)
+      .where("ended_at", "is", null)
+      .execute();
+  }
+}
+
+/** All leases of tasks that have not ended. */
+export async function listOpenLeases(db: Queries): Promise<SweptLease[]> {
+  return db
+    .selectFrom("task_leases")
+    .select([
+      "task_id",
+      "created_at",
+      "organizational_unit_id",
+      "attempt",
+      "sequence",
+      "state",
+      "lease_seconds",
+      "renewals",
+      "waited_seconds",
+      "liveness",
+      "can_abort",
+      "abort_grace_seconds",
+      "abort_requested_at",
+      "start_by_seconds",
+      "max_duration_seconds",
+      "stall_seconds",
+      "received_at",
+      "started_at",
+      "progressed_at",
+      "ended_at",
+    ])
+    .where("ended_at", "is", null)
+    .execute();
+}
+
+/** Notes how much of a lease has passed, so that a start of the service does not begin it again. */
+export async function noteWaited(db: Queries, { task_id, renewals }: SweptLease, seconds: number): Promise<void> {
+  await db
+    .updateTable("task_leases")
+    .set({ waited_seconds: seconds })
+    .where("task_id", "=", task_id)
+    .where("renewals", "=", renewals)
+    .where("waited_seconds", "<", seconds)
+    .execute();
+}
+
+/** Forgets the leases of tasks that ended before a moment. */
+export async function forgetLeases(db: Queries, endedBefore: number): Promise<void> {
+  await db.deleteFrom("task_leases").where("ended_at", "<", endedBefore).execute();
+}
+
+function* chunks<Value>(values: readonly Value[], size: number): Generator<readonly Value[]> {
+  for (let from = 0; from < values.length; from += size) yield values.slice(from, from + size);
+}

@@ -1,0 +1,133 @@
+import { type Liveness, livenesses } from "@holdfast/api/resources/task-words";
+import type { SweptLease } from "./lease-store";
+
+/** How long things take, in milliseconds. */
+export interface LeaseTimes {
+  /** A second of a lease. Only tests have shorter ones. */
+  second: number;
+  /** An observation that comes so much after the last one is a gap: this process, or its machine, stood still. */
+  late: number;
+}
+
+/** The two clocks: the monotonic one decides, the wall clock only says how old something is that is seen for the first time. */
+export interface Clocks {
+  monotonic: number;
+  wall: number;
+}
+
+/** What has to be done about a task. */
+export type Verdict = { lease: SweptLease } & (
+  | { act: "lose" | "expire" }
+  | { act: "worry"; liveness: Liveness }
+  | { act: "note"; seconds: number }
+);
+
+/** What this process has seen of a lease, on its monotonic clock. */
+interface Seen {
+  renewal: string;
+  renewedAt: number;
+  queuedAt: number;
+  startedAt: number;
+  start: string;
+  progressedAt: number;
+  progress: number;
+  abortedAt: number;
+}
+
+/** After a gap every lease lasts at least so long, so that every runner that lives is heard. In lease seconds. */
+const grace = 300;
+const queueGrace = 60;
+/** How often it is noted how much of a long lease has passed, in lease seconds. */
+const noteEvery = 60;
+
+/**
+ * Counts how long runners have been silent. It counts on a monotonic clock from when it saw each renewal, so that no clock
+ * that steps or is wrong ends the lease of a runner that reports; and gives new time after every gap in which none could.
+ */
+export class LeaseWatch {
+  readonly #seen = new Map<string, Seen>();
+  readonly #times: LeaseTimes;
+  #observedAt = Number.NEGATIVE_INFINITY;
+  #gapAt = 0;
+
+  constructor(times: LeaseTimes) {
+    this.#times = times;
+  }
+
+  /** Notes that renewals may have been missed until now: the database was away, or heartbeats could not be written. */
+  gap(): void {
+    this.#observedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Takes in all leases of tasks that have not ended, and says what has to be done. */
+  observe(leases: readonly SweptLease[], clocks: Clocks): Verdict[] {
+    const { monotonic } = clocks;
+    if (monotonic - this.#observedAt > this.#times.late) this.#gapAt = monotonic;
+    this.#observedAt = monotonic;
+    const open = new Set(leases.map(({ task_id }) => task_id));
+    for (const id of this.#seen.keys()) if (!open.has(id)) this.#seen.delete(id);
+    return leases.flatMap((lease) => this.#judge(lease, this.#see(lease, clocks), monotonic));
+  }
+
+  #see(lease: SweptLease, { monotonic, wall }: Clocks): Seen {
+    const before = this.#seen.get(lease.task_id);
+    const since = (moment: number | null) => monotonic - Math.max(0, wall - (moment ?? wall));
+    const renewal = `${lease.attempt} ${lease.renewals}`;
+    const start = `${lease.attempt} ${lease.started_at}`;
+    const isRenewed = before && before.renewal !== renewal;
+    const seen: Seen = {
+      renewal,
+      renewedAt: isRenewed ? monotonic : (before?.renewedAt ?? monotonic - lease.waited_seconds * this.#times.second),
+      queuedAt: before?.queuedAt ?? since(lease.received_at),
+      start,
+      startedAt: before?.start === start ? before.startedAt : since(lease.started_at),
+      progress: lease.progressed_at,
+      progressedAt: !before
+        ? since(lease.progressed_at)
+        : before.progress === lease.progressed_at
+          ? before.progressedAt
+          : monotonic,
+      abortedAt:
+        lease.state === "aborting" ? (before?.abortedAt ?? since(lease.abort_requested_at)) : Number.POSITIVE_INFINITY,
+    };
+    if (lease.state === "aborting" && before?.abortedAt === Number.POSITIVE_INFINITY) seen.abortedAt = monotonic;
+    this.#seen.set(lease.task_id, seen);
+    return seen;
+  }
+
+  #judge(lease: SweptLease, seen: Seen, now: number): Verdict[] {
+    const { second } = this.#times;
+    const afterGap = (seconds: number) => this.#gapAt + seconds * second;
+    if (lease.state === "queued") {
+      const expiresAt = Math.max(seen.queuedAt + lease.start_by_seconds * second, afterGap(queueGrace));
+      return now >= expiresAt ? [{ lease, act: "expire" }] : [];
+    }
+    const kept = Math.min(lease.lease_seconds, grace);
+    if (now >= Math.max(seen.renewedAt + lease.lease_seconds * second, afterGap(kept))) {
+      return [{ lease, act: "lose" }];
+    }
+    const liveness = this.#worry(lease, seen, now, kept);
+    if (liveness !== undefined && isWorse(liveness, lease.liveness)) return [{ lease, act: "worry", liveness }];
+    const waited = Math.floor((now - seen.renewedAt) / second);
+    const isNoted = lease.lease_seconds <= grace || waited < lease.waited_seconds + noteEvery;
+    return isNoted ? [] : [{ lease, act: "note", seconds: waited }];
+  }
+
+  /** The first of what is worrying. */
+  #worry(lease: SweptLease, seen: Seen, now: number, kept: number): Liveness | undefined {
+    const { second } = this.#times;
+    const isPast = (since: number, seconds: number, atLeast: number) =>
+      now >= Math.max(since + seconds * second, this.#gapAt + atLeast * second);
+    if (isPast(seen.renewedAt, lease.lease_seconds / 2, kept / 2)) return "silent";
+    const { max_duration_seconds: longest, stall_seconds: stall } = lease;
+    if (isPast(seen.abortedAt, lease.abort_grace_seconds + lease.lease_seconds, 0)) return "overdue";
+    if (longest !== null && isPast(seen.startedAt, longest, 0)) return "overdue";
+    if (stall !== null && isPast(seen.progressedAt, stall, Math.min(stall, grace))) return "stalled";
+    return undefined;
+  }
+}
+
+/** Only a report makes a task less worrying, so that processes which have seen it for differently long do not disagree. */
+function isWorse(liveness: Liveness, than: SweptLease["liveness"]): boolean {
+  return than === "" || livenesses.indexOf(liveness) < livenesses.indexOf(than);
+}

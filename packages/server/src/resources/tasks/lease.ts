@@ -1,0 +1,40 @@
+import type { TaskLease } from "@holdfast/api/resources/tasks";
+import type { Selectable } from "kysely";
+import type { TaskLeaseTable } from "../../database/schema";
+
+/** What is known of who runs a task. */
+export type Lease = Selectable<TaskLeaseTable>;
+
+/** For how long a lost task can be revived, and an ended one recognises what is reported again, in milliseconds. */
+export const leaseMemory = 30 * 86_400_000;
+
+/** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
+export const usualLeaseSecond = 1_000;
+
+/** How much slower than usual runners are asked to report, from 1 to 2: a busy service asks for less. */
+export type Pace = () => number;
+
+const soonest = 5;
+const latest = 60;
+
+/** Whether the task has not ended. */
+export function isOpen({ state }: Lease): boolean {
+  return state === "queued" || state === "in_progress" || state === "aborting";
+}
+
+/** What a runner has to know of its lease, which it has just renewed; nothing once the task has ended. */
+export function presentLease(lease: Lease | undefined, pace: Pace): TaskLease | null {
+  if (!lease || !isOpen(lease)) return null;
+  const { lease_seconds: seconds } = lease;
+  // Spread by chance, so that runners which began together do not report together for ever.
+  const usual = Math.min(Math.max(seconds / 6, soonest), latest) * (0.8 + 0.4 * Math.random());
+  return {
+    attempt: lease.attempt,
+    sequence: lease.sequence,
+    expires_in_seconds: lease.state === "queued" ? lease.start_by_seconds : seconds,
+    next_report_seconds: Math.max(1, Math.round(Math.min(usual * pace(), seconds / 3))),
+    abort_requested: lease.state === "aborting",
+    abort_reason: lease.state === "aborting" ? lease.abort_reason : null,
+    log_size: lease.log_size,
+  };
+}

@@ -1,0 +1,57 @@
+import { ApiError } from "@holdfast/api/conventions/api-error";
+import { listLimits } from "@holdfast/api/conventions/text-limits";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
+import { canonicalId } from "@holdfast/api/conventions/uuid";
+
+/** A report of a batch, before its body is checked. */
+export interface BatchedReport {
+  operation: "create" | "update";
+  taskId: string;
+  body: object;
+}
+
+/** Reads a batch. What is wrong with the body of a report is that report's fault; anything else is the whole batch's. */
+export function readBatch(sent: object): BatchedReport[] {
+  const checks = new FieldChecks();
+  const { reports, ...others }: { reports?: unknown } = sent;
+  for (const name of Object.keys(others)) checks.fail(name, "left out: there is no such field");
+  if (!Array.isArray(reports) || reports.length > listLimits.reports) {
+    checks.fail("reports", `a list of at most ${listLimits.reports}`);
+    checks.finish();
+    return [];
+  }
+  const read = reports.map((report: unknown, index) => readOne(report, index, checks));
+  checks.finish();
+  return read;
+}
+
+function readOne(report: unknown, index: number, checks: FieldChecks): BatchedReport {
+  const place = ["reports", index];
+  const fields = isObject(report) ? report : {};
+  if (!isObject(report)) checks.fail(place, "an object with operation, task_id and body");
+  const { operation, task_id: taskId, body, ...others }: Record<string, unknown> = { ...fields };
+  for (const name of Object.keys(others)) checks.fail([...place, name], "left out: there is no such field");
+  const isKnown = operation === "create" || operation === "update";
+  if (!isKnown) checks.fail([...place, "operation"], "one of create, update");
+  if (typeof taskId !== "string") checks.fail([...place, "task_id"], "the id of a task");
+  if (!isObject(body)) checks.fail([...place, "body"], "an object");
+  return {
+    operation: isKnown ? operation : "update",
+    taskId: typeof taskId === "string" ? canonicalId(taskId) : "",
+    body: isObject(body) ? body : {},
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What an act gives, or the refusal that it ends with. */
+export async function orRefusal<Result>(act: () => Promise<Result>): Promise<Result | ApiError> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

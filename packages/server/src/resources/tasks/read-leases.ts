@@ -1,0 +1,63 @@
+import { unitAndAbove } from "../../access/unit-paths";
+import { createCommitCache } from "../../database/commit-cache";
+import type { Database } from "../../database/database";
+import { isOpen, type Lease } from "./lease";
+import { findLeases } from "./lease-store";
+import type { Reporter } from "./lifecycle";
+
+/** Who sends a heartbeat for which task, from which unit. */
+export interface Heartbeat {
+  taskId: string;
+  unitId: string;
+  reporter: Reporter;
+  attempt: number | undefined;
+}
+
+/**
+ * Finds the lease that a heartbeat renews. Gives nothing where a heartbeat is more than that: where it is refused, revives
+ * the task, or ends its silence.
+ */
+export type FindRenewable = (heartbeat: Heartbeat) => Promise<Lease | undefined>;
+
+/** Makes it for a database. Heartbeats that come together are looked up together. */
+export function createRenewableLeases(database: Pick<Database, "snapshot" | "stamp">): FindRenewable {
+  const paths = createCommitCache<readonly string[]>(10_000);
+  let wanted: { ids: Set<string>; found: Promise<Map<string, Lease>> } | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+
+  async function find(ids: ReadonlySet<string>): Promise<Map<string, Lease>> {
+    return database.snapshot((db) => findLeases(db, [...ids]));
+  }
+
+  /** What is asked for while others are looked up is looked up next, all of it at once. */
+  function findNext(taskId: string): Promise<Map<string, Lease>> {
+    if (!wanted) {
+      const ids = new Set<string>();
+      const begin = () => {
+        wanted = undefined;
+        return find(ids);
+      };
+      const found = running.then(begin, begin);
+      running = found;
+      wanted = { ids, found };
+    }
+    wanted.ids.add(taskId);
+    return wanted.found;
+  }
+
+  async function covers(unitId: string, taskUnitId: string): Promise<boolean> {
+    if (unitId === taskUnitId) return true;
+    const { access } = await database.stamp();
+    const path = await paths.getOrLoad(access, taskUnitId, () =>
+      database.snapshot((db) => unitAndAbove(db, taskUnitId)),
+    );
+    return path.includes(unitId);
+  }
+
+  return async ({ taskId, unitId, reporter, attempt }) => {
+    const lease = (await findNext(taskId)).get(taskId);
+    if (!lease || !isOpen(lease) || lease.holder !== reporter.holder || lease.liveness === "silent") return undefined;
+    if (attempt !== undefined && attempt !== lease.attempt) return undefined;
+    return (await covers(unitId, lease.organizational_unit_id)) ? lease : undefined;
+  };
+}

@@ -1,0 +1,161 @@
+import { ApiError } from "@holdfast/api/conventions/api-error";
+import { canonicalId } from "@holdfast/api/conventions/uuid";
+import { createTaskBody, type UpdateTaskBody, updateTaskBody } from "@holdfast/api/resources/task-reports";
+import { type heartbeat, type ReportResult, reportedTask, type TaskLease } from "@holdfast/api/resources/tasks";
+import type { z } from "zod";
+import type { Database } from "../../database/database";
+import { authorize } from "../../operations/authorize";
+import { checkBody } from "../../operations/check-body";
+import { gatherReports } from "../../operations/gather-reports";
+import { variableOf } from "../../operations/path-variables";
+import { type ReportCall, type Reported, type ReportImplementation, writeReport } from "../../operations/report";
+import type { HeldReports } from "./held-reports";
+import { isOpen, type Lease, presentLease } from "./lease";
+import { isHeartbeat, type Reporter, type TrackedTask } from "./lifecycle";
+import { prepareCreate, prepareUpdate } from "./prepare-report";
+import { orRefusal, readBatch } from "./read-batch";
+import type { FindRenewable } from "./read-leases";
+import { writeDocument } from "./record";
+import type { Renewals } from "./renewals";
+import { type TaskReport, type WrittenReport, writeReports } from "./write-reports";
+
+/** What taking reports on tasks needs. */
+export interface TaskReportParts {
+  database: Database;
+  clock: () => number;
+  renewals: Renewals;
+  held: HeldReports;
+  findRenewable: FindRenewable;
+  /** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
+  leaseSecond: number;
+}
+
+/** Where writing a group took so long, runners are asked to report half as often, in milliseconds. */
+const busyGroup = 1_000;
+
+/** The operations with which runners report tasks. */
+export function taskReports(parts: TaskReportParts): Record<string, ReportImplementation> {
+  const { database, clock, renewals, held, findRenewable, leaseSecond } = parts;
+  const queue = gatherReports<TaskReport, WrittenReport>(database, (db, reports) => writeReports(db, reports, clock()));
+  const pace = () => 1 + Math.min(1, queue.lastTook() / busyGroup);
+  const present = (lease: Lease | undefined): TaskLease | null => presentLease(lease, pace);
+  const presentTask = ({ record, lease }: TrackedTask): string =>
+    `${writeDocument(record).slice(0, -1)},"lease":${JSON.stringify(present(lease))}}`;
+
+  async function create(call: ReportCall, sent: object): Promise<Reported> {
+    const report = await createReport(call, checkBody(createTaskBody, sent, reportedTask));
+    return writeReport(database, queue, call, {
+      items: [report],
+      canWait: false,
+      answer([written]) {
+        const { task, isNew } = requireAccepted(written);
+        if (!isNew) renew(task);
+        const body = presentTask(task);
+        return isNew ? { body, location: `/tasks/${task.record.id}` } : { body, isRepeated: true };
+      },
+    });
+  }
+
+  async function update(call: ReportCall, sent: object): Promise<Reported> {
+    const taskId = canonicalId(variableOf(call.variables, "task_id"));
+    const body = prepareUpdate(checkBody(updateTaskBody, sent, reportedTask));
+    return (isHeartbeat(body) && (await beat(call, taskId, body))) || writeUpdate(call, taskId, body);
+  }
+
+  function writeUpdate(call: ReportCall, taskId: string, body: UpdateTaskBody): Promise<Reported> {
+    return writeReport(database, queue, call, {
+      items: [{ operation: "update", taskId, body, reporter: reporterOf(call), unitId: call.scope.unitId }],
+      canWait: isProgress(body),
+      answer([written]) {
+        const { task, isRepeated } = requireAccepted(written);
+        if (isRepeated) renew(task);
+        return { body: presentTask(task) };
+      },
+    });
+  }
+
+  /** Answers a heartbeat that says nothing new; undefined where it does more than to renew the lease. */
+  async function beat(call: ReportCall, taskId: string, body: UpdateTaskBody): Promise<Reported | undefined> {
+    const heard = { taskId, unitId: call.scope.unitId, reporter: reporterOf(call), attempt: body.attempt };
+    const lease = await findRenewable(heard);
+    if (!lease) return undefined;
+    renewals.note(taskId);
+    const seconds = Math.min(body.wait_seconds ?? 0, lease.lease_seconds / 6);
+    if (seconds === 0 || lease.state !== "in_progress") return { body: presentBeat(lease) };
+    await call.hold(seconds, () => held.wait(taskId, seconds * leaseSecond, call.signal));
+    const after = await findRenewable(heard);
+    return after && { body: presentBeat(after) };
+  }
+
+  function presentBeat(lease: Lease): string {
+    const status = lease.state === "queued" || lease.state === "aborting" ? lease.state : "in_progress";
+    return JSON.stringify({ id: lease.task_id, status, lease: present(lease) } satisfies z.infer<typeof heartbeat>);
+  }
+
+  async function batch(call: ReportCall, sent: object): Promise<Reported> {
+    const prepared: { taskId: string; report: TaskReport | ApiError }[] = [];
+    for (const { operation, taskId, body } of readBatch(sent)) {
+      const report = await orRefusal(() =>
+        operation === "create"
+          ? createReport(call, checkBody(createTaskBody, body, reportedTask), taskId)
+          : updateReport(call, checkBody(updateTaskBody, body, reportedTask), taskId),
+      );
+      prepared.push({ taskId, report });
+    }
+    const items = prepared.flatMap(({ report }) => (report instanceof ApiError ? [] : [report]));
+    return writeReport(database, queue, call, {
+      items,
+      canWait: items.every((item) => item.operation === "update" && isProgress(item.body)),
+      answer(written) {
+        const byReport = new Map(items.map((item, index) => [item, written[index]]));
+        const results = prepared.map(({ taskId, report }) =>
+          presentResult(taskId, report instanceof ApiError ? report : byReport.get(report)),
+        );
+        return { body: JSON.stringify({ results }) };
+      },
+    });
+  }
+
+  function presentResult(taskId: string, written: WrittenReport | undefined): ReportResult {
+    if (written instanceof ApiError) return { task_id: taskId, status: written.status, ...written.body };
+    const { task, isNew, isRepeated } = requireAccepted(written);
+    if (isRepeated) renew(task);
+    return { task_id: task.record.id, status: isNew ? 201 : 200, lease: present(task.lease) };
+  }
+
+  /** What says nothing new still says that the runner lives. */
+  function renew({ lease }: TrackedTask): void {
+    if (lease && isOpen(lease)) renewals.note(lease.task_id);
+  }
+
+  return { "create-task": create, "update-task": update, "report-tasks": batch };
+}
+
+async function createReport(call: ReportCall, body: z.infer<typeof createTaskBody>, id?: string): Promise<TaskReport> {
+  const task = prepareCreate(body, call.scope.unitId, id);
+  const unitId = task.organizational_unit_id;
+  if (unitId !== call.scope.unitId) {
+    authorize({ permission: "tasks:report" }, call.caller, await call.permissionsIn(unitId));
+  }
+  return { operation: "create", taskId: task.id, task, reporter: reporterOf(call), unitId };
+}
+
+async function updateReport(call: ReportCall, body: UpdateTaskBody, taskId: string): Promise<TaskReport> {
+  const { unitId } = call.scope;
+  return { operation: "update", taskId, body: prepareUpdate(body), reporter: reporterOf(call), unitId };
+}
+
+function reporterOf({ caller, permissions }: ReportCall): Reporter {
+  return { holder: caller.limitedAs, mayRead: permissions.has("tasks:read") };
+}
+
+/** Whether a report begins and ends nothing. */
+function isProgress({ status, claim_id }: UpdateTaskBody): boolean {
+  return status === undefined && claim_id === undefined;
+}
+
+function requireAccepted(written: WrittenReport | undefined): Exclude<WrittenReport, ApiError> {
+  if (written === undefined) throw new Error("A report was written without a result.");
+  if (written instanceof ApiError) throw written;
+  return written;
+}

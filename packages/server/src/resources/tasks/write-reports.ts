@@ -1,0 +1,188 @@
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
+import type { Selectable } from "kysely";
+import type { Queries } from "../../database/database";
+import type { TaskTable } from "../../database/schema";
+import type { Lease } from "./lease";
+import { lockLeases, saveLeases } from "./lease-store";
+import { applyReport, createTask, type NewTask, type Reporter, requireSameTask, type TrackedTask } from "./lifecycle";
+import { readDocument, type TaskRecord, writeDocument } from "./record";
+import { type ChangedTask, type StoredTask, saveTasks } from "./store";
+
+/** A report, checked, and who sends it. */
+export type TaskReport = { taskId: string; reporter: Reporter; unitId: string } & (
+  | { operation: "create"; task: NewTask }
+  | { operation: "update"; body: UpdateTaskBody }
+);
+
+/** What became of a report: the task as it is now, or why it was refused. */
+export type WrittenReport =
+  | {
+      task: TrackedTask;
+      isNew: boolean;
+      /** Whether it had been applied before, so that nothing was written. */
+      isRepeated: boolean;
+    }
+  | ApiError;
+
+/** A task on its way through a group of reports: as it is stored, and as it has become. */
+interface Tracked {
+  stored: StoredTask | undefined;
+  lease: Lease | undefined;
+  task: TrackedTask | undefined;
+  /** The unit that the task is in, and all above it. */
+  path: readonly string[];
+}
+
+/** Tasks that are read, changed one report after the other, and written together. */
+export interface TaskGroup {
+  get(id: string): Tracked;
+  hasUnit(id: string): boolean;
+  save(): Promise<void>;
+}
+
+/**
+ * Writes reports together, in their order. Each is accepted or refused by itself, and everything that they change is one
+ * statement per table, as far as possible.
+ */
+export async function writeReports(db: Queries, reports: readonly TaskReport[], now: number): Promise<WrittenReport[]> {
+  const group = await readGroup(
+    db,
+    reports.map(({ taskId }) => taskId),
+    reports.flatMap((report) => (report.operation === "create" ? [report.task.organizational_unit_id] : [])),
+  );
+  const written = reports.map((report) => write(group, report, now));
+  await group.save();
+  return written;
+}
+
+function write(group: TaskGroup, report: TaskReport, now: number): WrittenReport {
+  try {
+    return report.operation === "create" ? create(group, report, now) : update(group, report, now);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function create(
+  group: TaskGroup,
+  { task: given, reporter }: TaskReport & { operation: "create" },
+  now: number,
+): WrittenReport {
+  const tracked = group.get(given.id);
+  if (tracked.task) {
+    requireSameTask(tracked.task, given, reporter.holder);
+    return { task: tracked.task, isNew: false, isRepeated: true };
+  }
+  if (!group.hasUnit(given.organizational_unit_id)) {
+    throw refuse("unitForbidden", "This organizational unit does not exist any more. Name another one.");
+  }
+  tracked.task = createTask(given, reporter.holder, now);
+  return { task: tracked.task, isNew: true, isRepeated: false };
+}
+
+function update(
+  group: TaskGroup,
+  { taskId, body, reporter, unitId }: TaskReport & { operation: "update" },
+  now: number,
+): WrittenReport {
+  const tracked = group.get(taskId);
+  // A task that is new in this group was created by someone who covers its unit.
+  const isCovered = tracked.stored === undefined || tracked.path.includes(unitId);
+  if (!tracked.task || !isCovered) throw refuse("itemUnknown", "There is no such task, or you may not see it.");
+  const before = tracked.task;
+  const { task, refusal } = applyReport(before, body, reporter, now);
+  if (refusal) {
+    tracked.task = task;
+    return refusal;
+  }
+  // When a runner was last heard of is noted only together with something else: the lease, which decides, is exact.
+  const heard = isChanged(before.record, task.record) ? { last_heartbeat_timestamp: formatTimestamp(now) } : {};
+  tracked.task = { ...task, record: { ...task.record, ...heard } };
+  return { task: tracked.task, isNew: false, isRepeated: task === before };
+}
+
+/** Reads tasks, and keeps others from changing them meanwhile. */
+export async function readGroup(
+  db: Queries,
+  taskIds: readonly string[],
+  newUnits: readonly string[],
+): Promise<TaskGroup> {
+  const ids = [...new Set(taskIds)];
+  const leases = await lockLeases(db, ids);
+  const rows = await findTasks(db, ids, leases);
+  const units = [...new Set([...newUnits, ...rows.map((row) => row.organizational_unit_id)])];
+  const paths = await findPaths(db, units);
+  const group = new Map(
+    ids.map((id): [string, Tracked] => [id, { stored: undefined, lease: undefined, task: undefined, path: [] }]),
+  );
+  for (const row of rows) {
+    const record = readDocument(row.document);
+    const lease = leases.get(row.id);
+    group.set(row.id, {
+      stored: { seq: row.seq, before: record, entityKey: row.entity_key },
+      lease,
+      task: { record, lease },
+      path: paths.get(row.organizational_unit_id) ?? [],
+    });
+  }
+  return {
+    get(id) {
+      const tracked = group.get(id);
+      if (!tracked) throw new Error(`The task ${id} was not read.`);
+      return tracked;
+    },
+    hasUnit: (id) => paths.has(id),
+    async save() {
+      const added: TaskRecord[] = [];
+      const changed: ChangedTask[] = [];
+      const changedLeases: Lease[] = [];
+      for (const { stored, lease, task } of group.values()) {
+        if (!task) continue;
+        if (task.lease && task.lease !== lease) changedLeases.push(task.lease);
+        if (!stored) added.push(task.record);
+        else if (isChanged(stored.before, task.record)) changed.push({ ...stored, after: task.record });
+      }
+      await saveTasks(db, added, changed);
+      await saveLeases(db, changedLeases);
+    },
+  };
+}
+
+function isChanged(before: TaskRecord, after: TaskRecord): boolean {
+  return before !== after && writeDocument(before) !== writeDocument(after);
+}
+
+type FoundTask = Pick<Selectable<TaskTable>, "seq" | "id" | "organizational_unit_id" | "entity_key" | "document">;
+
+/** Finds tasks by their ids. Where a lease says when one was created, only that partition is searched. */
+async function findTasks(
+  db: Queries,
+  ids: readonly string[],
+  leases: ReadonlyMap<string, Lease>,
+): Promise<FoundTask[]> {
+  const [leased, others] = [ids.filter((id) => leases.has(id)), ids.filter((id) => !leases.has(id))];
+  const select = db.selectFrom("tasks").select(["seq", "id", "organizational_unit_id", "entity_key", "document"]);
+  const found: FoundTask[] = [];
+  if (leased.length > 0) {
+    const times = [...new Set(leased.map((id) => leases.get(id)?.created_at ?? 0))];
+    found.push(...(await select.where("created_at", "in", times).where("id", "in", leased).execute()));
+  }
+  if (others.length > 0) found.push(...(await select.where("id", "in", others).execute()));
+  return found;
+}
+
+/** The ids of units with those of all above them. */
+async function findPaths(db: Queries, unitIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (unitIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("organizational_unit_paths")
+    .select(["unit_id", "ancestor_id"])
+    .where("unit_id", "in", unitIds)
+    .execute();
+  const paths = new Map<string, string[]>();
+  for (const { unit_id, ancestor_id } of rows) paths.set(unit_id, [...(paths.get(unit_id) ?? []), ancestor_id]);
+  return paths;
+}

@@ -1,0 +1,114 @@
+import { errorMessage } from "@holdfast/api/conventions/error-message";
+import type { Database, Queries } from "../database/database";
+import { DatabaseAway } from "../database/errors";
+import type { Log } from "../observe/log";
+import type { HeldReports } from "../resources/tasks/held-reports";
+import { listOpenLeases, noteWaited } from "../resources/tasks/lease-store";
+import { LeaseWatch, type Verdict } from "../resources/tasks/lease-watch";
+import { expireTask, loseTask, setLiveness } from "../resources/tasks/lifecycle";
+import type { Renewals } from "../resources/tasks/renewals";
+import { readGroup } from "../resources/tasks/write-reports";
+
+export interface LeaseSweepParts {
+  database: Database;
+  renewals: Renewals;
+  held: HeldReports;
+  log: Log;
+  clock: () => number;
+  /** Milliseconds that no step of the wall clock changes. */
+  monotonic: () => number;
+  /** How long a second of a lease lasts, in milliseconds. */
+  leaseSecond: number;
+}
+
+/** What ends the tasks whose runners are lost. */
+export interface LeaseSweep {
+  /** Does once what is otherwise done every second. */
+  sweep(): Promise<void>;
+  /** Ends it, and writes down the last heartbeats. */
+  stop(): Promise<void>;
+}
+
+const sweepEvery = 1_000;
+const lateAfter = 5_000;
+const tasksPerTransaction = 500;
+
+/** Starts to sweep: writes heartbeats down, wakes what is to hear of an abort, and ends what is lost or has expired. */
+export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
+  const { database, renewals, held, log, clock, monotonic, leaseSecond } = parts;
+  const isQuick = leaseSecond < 1_000;
+  const every = isQuick ? Math.max(50, leaseSecond) : sweepEvery;
+  const watch = new LeaseWatch({ second: leaseSecond, late: isQuick ? 5 * every : lateAfter });
+  let isStopped = false;
+  let hasFailed = false;
+  let running = Promise.resolve();
+  let timer = setTimeout(begin, every).unref();
+
+  function begin(): void {
+    running = sweep().then(() => {
+      if (!isStopped) timer = setTimeout(begin, every).unref();
+    });
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      if (!(await renewals.flush())) watch.gap();
+      const leases = await database.snapshot(listOpenLeases);
+      for (const { task_id, state } of leases) if (state === "aborting") held.wake(task_id);
+      const verdicts = watch.observe(leases, { monotonic: monotonic(), wall: clock() });
+      for (let from = 0; from < verdicts.length && !isStopped; from += tasksPerTransaction) {
+        await carryOut(verdicts.slice(from, from + tasksPerTransaction));
+      }
+      hasFailed = false;
+    } catch (error) {
+      watch.gap();
+      // A database that is away has been logged where it was noticed.
+      if (!hasFailed && !(error instanceof DatabaseAway)) {
+        log.warn("Leases could not be read. Runners get more time.", { error: errorMessage(error) });
+      }
+      hasFailed = true;
+    }
+  }
+
+  async function carryOut(verdicts: readonly Verdict[]): Promise<void> {
+    const ended = await database.change((db) => apply(db, verdicts, clock()));
+    for (const { act, lease } of ended) {
+      if (act === "lose") log.warn("A task was lost: nothing was heard of its runner.", { detail: lease.task_id });
+      if (act === "expire") log.warn("A queued task has expired: no runner claimed it.", { detail: lease.task_id });
+    }
+  }
+
+  return {
+    sweep,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+      await renewals.flush();
+    },
+  };
+}
+
+/** Does what is to be done, unless something was heard or done since. Gives what was. */
+async function apply(db: Queries, verdicts: readonly Verdict[], now: number): Promise<Verdict[]> {
+  const group = await readGroup(
+    db,
+    verdicts.map(({ lease }) => lease.task_id),
+    [],
+  );
+  const applied: Verdict[] = [];
+  for (const verdict of verdicts) {
+    const tracked = group.get(verdict.lease.task_id);
+    const { task } = tracked;
+    const { attempt, renewals, state } = verdict.lease;
+    const isSame = task?.lease?.attempt === attempt && task.lease.renewals === renewals && task.lease.state === state;
+    if (!task || !isSame) continue;
+    if (verdict.act === "lose") tracked.task = loseTask(task, now);
+    if (verdict.act === "expire") tracked.task = expireTask(task, now);
+    if (verdict.act === "worry") tracked.task = setLiveness(task, verdict.liveness);
+    if (verdict.act === "note") await noteWaited(db, verdict.lease, verdict.seconds);
+    applied.push(verdict);
+  }
+  await group.save();
+  return applied;
+}
