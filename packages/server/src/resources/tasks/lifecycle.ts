@@ -262,7 +262,8 @@ function begun(record: TaskRecord, body: UpdateTaskBody, now: number): TaskRecor
 
 /** Two hosts that share a token are told apart by what they claim with. */
 function requireHolder(lease: Lease, { claim_id }: UpdateTaskBody, { holder, mayRead }: Reporter): void {
-  if (claim_id !== undefined && claim_id !== lease.claim_id) {
+  const wasNeverClaimed = lease.state === "ended" && lease.claim_id === null;
+  if (claim_id !== undefined && claim_id !== lease.claim_id && !wasNeverClaimed) {
     throw refuse("leaseForeign", "Another run has claimed this task. Leave it to that one.");
   }
   if (lease.holder === holder) return;

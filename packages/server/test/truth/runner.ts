@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Line, layLine } from "./line";
+import { type Entry, readLedger } from "./ledger";
+import type { RunnerOptions } from "./run-tasks";
+
+const script = fileURLToPath(new URL("./run-tasks.ts", import.meta.url));
+
+/** A runner of the tests: a process, its line and its ledger. */
+export interface Runner {
+  line: Line;
+  /** Whether its process lives. */
+  isUp(): boolean;
+  /** Starts its process, again where it was killed: with the same ledger. */
+  start(): void;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+  /** Sends it a signal. */
+  signal(signal: NodeJS.Signals): void;
+  /** Lets it end what it runs, and gives its exit code. */
+  finish(): Promise<number>;
+  entries(): Entry[];
+}
+
+export interface RunnerPlan extends Omit<RunnerOptions, "url" | "ledger"> {
+  folder: string;
+  name: string;
+  /** The port of the service that a new connection goes to. */
+  choose: () => number;
+}
+
+/** Makes a runner, and starts it. */
+export async function startRunner({ folder, name, choose, ...plan }: RunnerPlan): Promise<Runner> {
+  const line = await layLine(choose);
+  const ledger = join(folder, `${name}.ledger`);
+  let starts = 0;
+  let child: Bun.Subprocess;
+
+  function start(): void {
+    const options: RunnerOptions = { ...plan, seed: plan.seed + 1_000_003 * starts, url: line.url, ledger };
+    starts += 1;
+    child = Bun.spawn([process.execPath, script, JSON.stringify(options)], {
+      stdin: "ignore",
+      stdout: "inherit",
+      stderr: "inherit",
+    });
+  }
+
+  start();
+  return {
+    line,
+    start,
+    isUp: () => child.exitCode === null && child.signalCode === null,
+    async kill() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+    signal: (signal) => child.kill(signal),
+    async finish() {
+      child.kill("SIGTERM");
+      return child.exited;
+    },
+    entries: () => readLedger(ledger),
+  };
+}
