@@ -1,9 +1,26 @@
+import { readFileSync } from "node:fs";
 import { runCommandLine } from "../src/command-line";
 import { type Patience, usualPatience } from "../src/supervisor/patience";
 
 /** The command line with the patience that a test sets, so that it need not wait as long as the real one does. */
-const { countsByWallClock, ...given } = JSON.parse(process.env.TEST_PATIENCE ?? "{}");
+const { countsByWallClock, clockFile, ...given } = JSON.parse(process.env.TEST_PATIENCE ?? "{}");
+if (clockFile !== undefined) stepClock(clockFile);
 // A service that counts leases by the wall clock is what tests of its steps have to find out.
-const clock = countsByWallClock ? { monotonic: Date.now } : {};
+const clock = countsByWallClock ? { monotonic: () => Date.now() } : {};
 const patience: Patience = { ...usualPatience, ...given, ...clock };
 process.exitCode = await runCommandLine(process.argv.slice(2), patience);
+
+/** Lets the wall clock be wrong by as many milliseconds as a file says, which a test changes; the monotonic one goes on. */
+function stepClock(file: string): void {
+  const right = Date.now;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let wrongBy = 0;
+  Date.now = () => {
+    const now = performance.now();
+    if (now - readAt > 10) {
+      wrongBy = Number(readFileSync(file, "utf8"));
+      readAt = now;
+    }
+    return right() + wrongBy;
+  };
+}

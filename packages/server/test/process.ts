@@ -29,6 +29,8 @@ export interface ProcessOptions {
     finish?: number;
     leaseSecond?: number;
     countsByWallClock?: boolean;
+    /** A file that says by how many milliseconds its wall clock is wrong. */
+    clockFile?: string;
   };
 }
 

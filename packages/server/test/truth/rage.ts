@@ -15,6 +15,10 @@ export interface Rage {
   runs: number;
   /** How long a lease lasts, in milliseconds. */
   lease: number;
+  /** What else happens, once, when half of the runs have begun. */
+  during?: () => Promise<void>;
+  /** How long it may take until all is true, in milliseconds. */
+  settling?: number;
 }
 
 /** What was found after it. */
@@ -32,10 +36,11 @@ export interface Raged {
 }
 
 const lanes = 3;
-const longestSettling = 20_000;
+const usualSettling = 20_000;
 
 /** Lets runners run, and kills, stops and cuts off them, and what they report to, at random. Then compares. */
-export async function rage(world: World, { seed, runners: count, runs, lease }: Rage): Promise<Raged> {
+export async function rage(world: World, plan: Rage): Promise<Raged> {
+  const { seed, runners: count, runs, lease, during, settling = usualSettling } = plan;
   const dice = createDice(seed);
   const runners: Runner[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -47,7 +52,10 @@ export async function rage(world: World, { seed, runners: count, runs, lease }: 
   let fault: Promise<void> | undefined;
   const troubles = new Map<Runner, Promise<void>>();
   const begun = () => runners.reduce((sum, runner) => sum + runsOf(runner.entries()).size, 0);
-  for (let turn = 0; turn % 20 !== 0 || begun() < runs; turn += 1) {
+  const rageUntil = async (wanted: number) => {
+    for (let turn = 0; turn % 10 !== 0 || begun() < wanted; turn += 1) await act();
+  };
+  const act = async () => {
     await Bun.sleep(10 + dice(lease / 10));
     const runner = runners[dice(count)];
     if (runner && !troubles.has(runner)) {
@@ -61,10 +69,13 @@ export async function rage(world: World, { seed, runners: count, runs, lease }: 
         fault = undefined;
       });
     }
-  }
+  };
+  await rageUntil(runs / 2);
+  await during?.();
+  await rageUntil(runs);
   await fault;
   await Promise.all(troubles.values());
-  return conclude(world, runners, faults);
+  return conclude(world, runners, { faults, settling });
 }
 
 /** Does something to a runner, and undoes it after a while. */
@@ -108,7 +119,11 @@ async function askForAbort(world: World, runner: Runner | undefined, dice: Dice)
 }
 
 /** Ends a third of the runners, kills another and lets the last one live, and looks until all is true, or for too long. */
-async function conclude(world: World, runners: readonly Runner[], faults: number): Promise<Raged> {
+async function conclude(
+  world: World,
+  runners: readonly Runner[],
+  { faults, settling }: { faults: number; settling: number },
+): Promise<Raged> {
   const fates = new Map<Runner, Fate>();
   await Promise.all(
     runners.map(async (runner, index) => {
@@ -142,7 +157,7 @@ async function conclude(world: World, runners: readonly Runner[], faults: number
     return [...runs.flatMap(({ run, fate }) => findUntruth(run, fate, held.get(run.task))), ...strangers];
   };
   let seen = await look();
-  for (const deadline = performance.now() + longestSettling; performance.now() < deadline; seen = await look()) {
+  for (const deadline = performance.now() + settling; performance.now() < deadline; seen = await look()) {
     if (untruthsOf(seen).length === 0) break;
     await Bun.sleep(200);
   }

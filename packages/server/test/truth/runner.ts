@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Line, layLine } from "./line";
 import { type Entry, readLedger } from "./ledger";
+import { type Line, layLine } from "./line";
 import type { RunnerOptions } from "./run-tasks";
 
 const script = fileURLToPath(new URL("./run-tasks.ts", import.meta.url));

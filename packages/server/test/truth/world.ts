@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { findFreePort } from "../free-port";
 import { makeFolder, openPlane, type Plane, root } from "../harness";
 import { startCluster } from "../postgres-cluster";
@@ -19,6 +20,8 @@ export interface World {
   reporter: string;
   /** May do everything. */
   owner: string;
+  /** Makes the wall clock of all nodes wrong by so many milliseconds, all at once. */
+  stepClock(wrongBy: number): void;
   /** Opens the data in this process. */
   open(): Promise<Plane>;
   stop(): Promise<void>;
@@ -102,6 +105,12 @@ interface Store {
 
 async function startWorld(folder: string, options: WorldOptions, store: Store): Promise<World> {
   const nodes: Node[] = [];
+  const stepClock = (wrongBy: number) => {
+    // Whole at any moment: a node may be reading it.
+    writeFileSync(`${clockFileIn(folder)}.new`, String(wrongBy));
+    renameSync(`${clockFileIn(folder)}.new`, clockFileIn(folder));
+  };
+  stepClock(0);
   for (let index = 0; index < options.nodes; index += 1) nodes.push(await startNode(folder, options, store.url()));
   const open = async () => {
     const plane = await openPlane({ base_url: baseUrl, database_url: store.url() }, folder);
@@ -127,6 +136,7 @@ async function startWorld(folder: string, options: WorldOptions, store: Store): 
     ],
     reporter,
     owner,
+    stepClock,
     open,
     async stop() {
       for (const node of nodes) await node.stop();
@@ -136,10 +146,14 @@ async function startWorld(folder: string, options: WorldOptions, store: Store): 
   };
 }
 
+function clockFileIn(folder: string): string {
+  return join(folder, "clock");
+}
+
 async function startNode(folder: string, { patience }: WorldOptions, database_url: string): Promise<Node> {
   const port = await findFreePort();
   const flags = { base_url: baseUrl, port: String(port), database_url, log_level: "warn" };
-  const start = () => startProcess({ folder, flags, patience });
+  const start = () => startProcess({ folder, flags, patience: { ...patience, clockFile: clockFileIn(folder) } });
   let server: ServerProcess = await start();
   let before = "";
   return {
@@ -160,4 +174,3 @@ async function startNode(folder: string, { patience }: WorldOptions, database_ur
     },
   };
 }
-
