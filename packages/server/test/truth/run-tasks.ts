@@ -111,6 +111,10 @@ async function runLane(): Promise<void> {
   while (!isEnding) await runTask();
 }
 
+// A test that was cut short leaves no runner behind.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || process.exit(1), 500).unref();
+
 ledger.write({ kind: "started" });
 const leftOver = deliverLeftOver();
 await Promise.all(Array.from({ length: options.lanes }, runLane));

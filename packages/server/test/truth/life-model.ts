@@ -1,0 +1,193 @@
+import type { TaskOutcome } from "@holdfast/api/resources/task-words";
+
+/** Who reports in the model: two holders of different tokens. */
+export type Who = "a" | "b";
+export type End = "completed" | "failed" | "aborted";
+
+/** What a report says, as far as the life of a task goes. */
+export interface Said {
+  by: Who;
+  /** How far its attempt is from the current one; undefined where it names none. */
+  attemptOffset: number | undefined;
+  sequence: number | undefined;
+  status: "in_progress" | End | undefined;
+  outcome: TaskOutcome | undefined;
+  percentage: number | undefined;
+  claim: string | undefined;
+  ageMs: number;
+}
+
+/** Everything that can happen to a task. */
+export type Happening =
+  | ({ kind: "report" } & Said)
+  /** The report that was sent so many reports ago, once more. */
+  | { kind: "again"; ago: number }
+  | { kind: "heartbeat"; by: Who; attemptOffset: number | undefined }
+  | { kind: "abort" }
+  /** A whole lease passes in silence, or more than half of one. */
+  | { kind: "lose" }
+  | { kind: "silence" }
+  | { kind: "expire" }
+  /** The wall clock moves, also back. */
+  | { kind: "time"; milliseconds: number };
+
+/** A task as the contract has it, sections 10.3 and 10.6. */
+export interface Life {
+  status: "queued" | "in_progress" | "aborting" | End;
+  outcome: TaskOutcome | null;
+  holder: Who;
+  formerHolders: Set<Who>;
+  claim: string | null;
+  attempt: number;
+  sequence: number;
+  percentage: number;
+  canAbort: boolean;
+  isSilent: boolean;
+  isAbortAsked: boolean;
+  /** What was said and not believed. */
+  late: { attempt: number; status: "in_progress" | End } | null;
+  /** When it was lost, by the wall clock. */
+  lostAt: number;
+}
+
+/** Whether something was accepted, and if not, why. `unknown` hides the task, `field` names a field that is missing. */
+export type Answer = "ok" | "conflict" | "superseded" | "foreign" | "unknown" | "field" | "notAbortable";
+
+/** Who may see tasks that others hold. */
+export const readers: Record<Who, boolean> = { a: false, b: true };
+
+const usualOutcome: Record<End, TaskOutcome> = { completed: "success", failed: "error", aborted: "cancelled" };
+const memory = 30 * 86_400_000;
+
+export function isEnd(status: string | undefined): status is End {
+  return status === "completed" || status === "failed" || status === "aborted";
+}
+
+function outcomeOf({ status, outcome }: Pick<Said, "status" | "outcome">): TaskOutcome | null {
+  return isEnd(status) ? (outcome ?? usualOutcome[status]) : null;
+}
+
+/** A new task. Ends that are reported afterwards have no percentage but that of a completed one. */
+export function beginLife(
+  first: { status: Life["status"]; outcome: TaskOutcome | undefined; sequence: number; canAbort: boolean },
+  now: number,
+): Life {
+  const outcome =
+    first.status === "aborting" || first.status === "queued" ? null : outcomeOf({ ...first, status: first.status });
+  return {
+    status: first.status,
+    outcome,
+    holder: "a",
+    formerHolders: new Set(),
+    claim: null,
+    attempt: 1,
+    sequence: first.sequence,
+    percentage: first.status === "completed" ? 100 : 0,
+    canAbort: first.canAbort,
+    isSilent: false,
+    isAbortAsked: false,
+    late: null,
+    lostAt: outcome === "lost" ? now : 0,
+  };
+}
+
+/** What a report does to a task. */
+export function hear(life: Life, attempt: number, said: Said, now: number): Answer {
+  if (attempt > life.attempt) return takeOver(life, attempt, said, now);
+  const isKnown = life.holder === said.by || life.formerHolders.has(said.by);
+  if (attempt < life.attempt && isKnown) {
+    disbelieve(life, attempt, said);
+    return "superseded";
+  }
+  if (life.status === "queued" && said.status === "in_progress") {
+    if (said.claim === undefined) return "field";
+    Object.assign(life, { status: "in_progress", holder: said.by, claim: said.claim });
+    apply(life, said, now);
+    return "ok";
+  }
+  const isNobodys = isEnd(life.status) && life.outcome !== "lost" && life.claim === null;
+  if (said.claim !== undefined && said.claim !== life.claim && !isNobodys) return "foreign";
+  if (life.holder !== said.by) return readers[said.by] ? "foreign" : "unknown";
+  if (said.sequence !== undefined && said.sequence <= life.sequence) return "ok";
+  if (life.status === "queued") {
+    if (said.status !== undefined || said.percentage !== undefined) return "conflict";
+  } else if (isEnd(life.status) && life.outcome !== "lost") {
+    if (said.status === life.status && outcomeOf(said) === life.outcome) return "ok";
+    disbelieve(life, attempt, said);
+    return "conflict";
+  } else if (isEnd(life.status)) {
+    if (now - life.lostAt > memory) return "conflict";
+    Object.assign(life, { status: life.isAbortAsked ? "aborting" : "in_progress", outcome: null });
+  }
+  apply(life, said, now);
+  return "ok";
+}
+
+function takeOver(life: Life, attempt: number, said: Said, now: number): Answer {
+  const isLost = life.outcome === "lost" && now - life.lostAt <= memory;
+  if (!isLost) {
+    const isOthers = life.holder !== said.by;
+    const isNobodys = isEnd(life.status) && life.outcome !== "lost" && life.claim === null;
+    if (said.claim !== undefined && said.claim !== life.claim && !isNobodys) return "foreign";
+    if (isOthers) return readers[said.by] ? "foreign" : "unknown";
+  }
+  if (!isLost || attempt !== life.attempt + 1 || isEnd(said.status)) return "conflict";
+  if (said.claim === undefined) return "field";
+  life.formerHolders.add(life.holder);
+  Object.assign(life, {
+    status: "in_progress",
+    outcome: null,
+    holder: said.by,
+    claim: said.claim,
+    attempt,
+    sequence: 0,
+    percentage: 0,
+    isAbortAsked: false,
+  });
+  apply(life, said, now);
+  return "ok";
+}
+
+function apply(life: Life, said: Said, now: number): void {
+  life.percentage = Math.max(life.percentage, said.percentage ?? 0);
+  life.sequence = Math.max(life.sequence, said.sequence ?? 0);
+  life.isSilent = false;
+  if (!isEnd(said.status)) return;
+  end(life, said.status, outcomeOf(said), now);
+}
+
+function end(life: Life, status: End, outcome: TaskOutcome | null, now: number): void {
+  Object.assign(life, { status, outcome, isSilent: false, lostAt: outcome === "lost" ? now : 0 });
+  if (status === "completed") life.percentage = 100;
+}
+
+function disbelieve(life: Life, attempt: number, { status }: Said): void {
+  if (status !== undefined) life.late = { attempt, status };
+}
+
+/** What a request to abort does. */
+export function hearAbort(life: Life, now: number): Answer {
+  if (life.status === "aborting") return "ok";
+  if (!isAbortable(life)) return "notAbortable";
+  life.isAbortAsked = true;
+  if (life.status === "queued") end(life, "aborted", "cancelled", now);
+  else life.status = "aborting";
+  return "ok";
+}
+
+export function isAbortable({ status, canAbort, isSilent }: Life): boolean {
+  return status === "queued" || (status === "in_progress" && canAbort && !isSilent);
+}
+
+/** What the service does by itself. */
+export function lose(life: Life, now: number): void {
+  if (life.status === "in_progress" || life.status === "aborting") end(life, "failed", "lost", now);
+}
+
+export function fallSilent(life: Life): void {
+  if (life.status === "in_progress" || life.status === "aborting") life.isSilent = true;
+}
+
+export function expire(life: Life, now: number): void {
+  if (life.status === "queued") end(life, "failed", "expired", now);
+}
