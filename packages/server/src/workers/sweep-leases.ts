@@ -1,6 +1,6 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database, Queries } from "../database/database";
-import { DatabaseAway } from "../database/errors";
+import { DatabaseAway, DatabaseBroken } from "../database/errors";
 import type { Log } from "../observe/log";
 import type { HeldReports } from "../resources/tasks/held-reports";
 import { listOpenLeases, noteWaited } from "../resources/tasks/lease-store";
@@ -19,6 +19,8 @@ export interface LeaseSweepParts {
   monotonic: () => number;
   /** How long a second of a lease lasts, in milliseconds. */
   leaseSecond: number;
+  /** Called when the database can no longer be trusted. */
+  onBroken: (error: Error) => void;
 }
 
 /** What ends the tasks whose runners are lost. */
@@ -35,7 +37,7 @@ const tasksPerTransaction = 500;
 
 /** Starts to sweep: writes heartbeats down, wakes what is to hear of an abort, and ends what is lost or has expired. */
 export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
-  const { database, renewals, held, log, clock, monotonic, leaseSecond } = parts;
+  const { database, renewals, held, log, clock, monotonic, leaseSecond, onBroken } = parts;
   const isQuick = leaseSecond < 1_000;
   const every = isQuick ? Math.max(50, leaseSecond) : sweepEvery;
   const watch = new LeaseWatch({ second: leaseSecond, late: isQuick ? 5 * every : lateAfter });
@@ -62,6 +64,7 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
       hasFailed = false;
     } catch (error) {
       watch.gap();
+      if (error instanceof DatabaseBroken) onBroken(error);
       // A database that is away has been logged where it was noticed.
       if (!hasFailed && !(error instanceof DatabaseAway)) {
         log.warn("Leases could not be read. Runners get more time.", { error: errorMessage(error) });
@@ -84,7 +87,8 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
       isStopped = true;
       clearTimeout(timer);
       await running;
-      await renewals.flush();
+      // One that is broken takes nothing any more, which is known by now.
+      await renewals.flush().catch(() => {});
     },
   };
 }

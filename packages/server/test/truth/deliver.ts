@@ -47,8 +47,8 @@ async function send(
 }
 
 /** Says that the runner of a task lives, and hears whether it is to abort. */
-export async function beat(to: Recipient, task: string): Promise<HeardLease | null | undefined> {
-  const heard = await send(to, { method: "PATCH", path: `/tasks/${task}`, body: { wait_seconds: 5 } }, 2_000);
+export async function beat(to: Recipient, task: string, patience: number): Promise<HeardLease | null | undefined> {
+  const heard = await send(to, { method: "PATCH", path: `/tasks/${task}`, body: { wait_seconds: 5 } }, patience);
   return heard?.status === 200 ? heard.lease : undefined;
 }
 

@@ -44,7 +44,7 @@ export async function rage(world: World, plan: Rage): Promise<Raged> {
   const dice = createDice(seed);
   const runners: Runner[] = [];
   for (let index = 0; index < count; index += 1) {
-    const plan = { lanes, step: lease / 3, leaseSeconds: 30, isEndless: false, token: world.reporter };
+    const plan = { lanes, step: lease / 3, leaseSeconds: 30, patience: 2_000, isEndless: false, token: world.reporter };
     const place = { folder: world.folder, name: `runner-${index}`, choose: world.port };
     runners.push(await startRunner({ ...plan, ...place, seed: seed * 1_000 + index }));
   }

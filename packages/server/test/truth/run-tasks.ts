@@ -11,6 +11,8 @@ export interface RunnerOptions extends Recipient {
   /** How long a step of its work takes, at most, in milliseconds. */
   step: number;
   leaseSeconds: number;
+  /** How long it waits for the answer to a heartbeat, which may be held back for a sixth of a lease, in milliseconds. */
+  patience: number;
   /** Whether its tasks never end by themselves. */
   isEndless: boolean;
 }
@@ -79,9 +81,9 @@ async function runTask(): Promise<void> {
   async function live(): Promise<void> {
     await delivering;
     for (; !isOver; await Bun.sleep(5)) {
-      const lease = await beat(options, task);
+      const lease = await beat(options, task, options.patience);
       if (lease?.abort_requested) isAbortAsked = true;
-      if (lease === undefined) await Bun.sleep(options.step / 4);
+      if (lease === undefined) await Bun.sleep(options.patience / 20);
     }
   }
 

@@ -22,15 +22,17 @@ export type Verdict = { lease: SweptLease } & (
   | { act: "note"; seconds: number }
 );
 
-/** What this process has seen of a lease, on its monotonic clock. */
+/** What this process has seen of a lease, and when that was, on its monotonic clock. */
 interface Seen {
-  renewal: string;
+  attempt: number;
+  renewals: number;
   renewedAt: number;
   queuedAt: number;
+  start: number | null;
   startedAt: number;
-  start: string;
-  progressedAt: number;
   progress: number;
+  progressedAt: number;
+  state: SweptLease["state"];
   abortedAt: number;
 }
 
@@ -64,29 +66,35 @@ export class LeaseWatch {
     const { monotonic } = clocks;
     if (monotonic - this.#observedAt > this.#times.late) this.#gapAt = monotonic;
     this.#observedAt = monotonic;
+    const verdicts = leases.flatMap((lease) => this.#judge(lease, this.#see(lease, clocks), monotonic));
+    if (this.#seen.size > leases.length) this.#forgetAllBut(leases);
+    return verdicts;
+  }
+
+  #forgetAllBut(leases: readonly SweptLease[]): void {
     const open = new Set(leases.map(({ task_id }) => task_id));
     for (const id of this.#seen.keys()) if (!open.has(id)) this.#seen.delete(id);
-    return leases.flatMap((lease) => this.#judge(lease, this.#see(lease, clocks), monotonic));
   }
 
   #see(lease: SweptLease, { monotonic, wall }: Clocks): Seen {
     const before = this.#seen.get(lease.task_id);
+    const isSameAttempt = before?.attempt === lease.attempt;
+    const isRenewed = before && !(isSameAttempt && before.renewals === lease.renewals);
+    const isSameStart = isSameAttempt && before.start === lease.started_at;
+    const isSameProgress = before?.progress === lease.progressed_at;
+    // Most leases are as they were a second ago.
+    if (before && !isRenewed && isSameStart && isSameProgress && before.state === lease.state) return before;
     const since = (moment: number | null) => monotonic - Math.max(0, wall - (moment ?? wall));
-    const renewal = `${lease.attempt} ${lease.renewals}`;
-    const start = `${lease.attempt} ${lease.started_at}`;
-    const isRenewed = before && before.renewal !== renewal;
     const seen: Seen = {
-      renewal,
+      attempt: lease.attempt,
+      renewals: lease.renewals,
       renewedAt: isRenewed ? monotonic : (before?.renewedAt ?? monotonic - lease.waited_seconds * this.#times.second),
       queuedAt: before?.queuedAt ?? since(lease.received_at),
-      start,
-      startedAt: before?.start === start ? before.startedAt : since(lease.started_at),
+      start: lease.started_at,
+      startedAt: isSameStart ? before.startedAt : since(lease.started_at),
       progress: lease.progressed_at,
-      progressedAt: !before
-        ? since(lease.progressed_at)
-        : before.progress === lease.progressed_at
-          ? before.progressedAt
-          : monotonic,
+      progressedAt: !before ? since(lease.progressed_at) : isSameProgress ? before.progressedAt : monotonic,
+      state: lease.state,
       abortedAt:
         lease.state === "aborting" ? (before?.abortedAt ?? since(lease.abort_requested_at)) : Number.POSITIVE_INFINITY,
     };

@@ -213,7 +213,8 @@ function claim(task: Leased, body: UpdateTaskBody, now: number, { holder }: Repo
   const { record, lease } = task;
   const claimed: Leased = {
     record: begun(record, body, now),
-    lease: { ...lease, ...claimOf(body), holder, state: "in_progress" },
+    // It could not get on while it waited, so it has not stalled.
+    lease: { ...lease, ...claimOf(body), holder, state: "in_progress", progressed_at: now },
   };
   return proceed(claimed, body, now);
 }
@@ -244,6 +245,7 @@ function takeOver(task: Leased, attempt: number, body: UpdateTaskBody, now: numb
       state: "in_progress",
       abort_requested_at: null,
       abort_reason: null,
+      progressed_at: now,
       ended_at: null,
     },
   };

@@ -1,6 +1,6 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database } from "../../database/database";
-import { DatabaseAway } from "../../database/errors";
+import { DatabaseAway, DatabaseBroken } from "../../database/errors";
 import type { Log } from "../../observe/log";
 import { renewLeases } from "./lease-store";
 
@@ -8,7 +8,7 @@ import { renewLeases } from "./lease-store";
 export interface Renewals {
   /** Notes that the runner of a task was heard of. A crash loses at most what was noted within the last second. */
   note(taskId: string): void;
-  /** Writes down what was noted. Gives whether that was possible. */
+  /** Writes down what was noted. Gives whether that was possible; fails where the database can no longer be trusted. */
   flush(): Promise<boolean>;
 }
 
@@ -30,6 +30,7 @@ export function gatherRenewals(database: Pick<Database, "change">, log: Log): Re
         hasFailed = false;
         return true;
       } catch (error) {
+        if (error instanceof DatabaseBroken) throw error;
         for (const taskId of renewed) noted.add(taskId);
         // A database that is away has been logged where it was noticed.
         if (!hasFailed && !(error instanceof DatabaseAway)) {

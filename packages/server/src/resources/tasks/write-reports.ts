@@ -38,7 +38,8 @@ interface Tracked {
 /** Tasks that are read, changed one report after the other, and written together. */
 export interface TaskGroup {
   get(id: string): Tracked;
-  hasUnit(id: string): boolean;
+  /** A unit and all above it; nothing where there is no such unit. */
+  pathOf(unitId: string): readonly string[] | undefined;
   save(): Promise<void>;
 }
 
@@ -76,9 +77,9 @@ function create(
     requireSameTask(tracked.task, given, reporter.holder);
     return { task: tracked.task, isNew: false, isRepeated: true };
   }
-  if (!group.hasUnit(given.organizational_unit_id)) {
-    throw refuse("unitForbidden", "This organizational unit does not exist any more. Name another one.");
-  }
+  const path = group.pathOf(given.organizational_unit_id);
+  if (!path) throw refuse("unitForbidden", "This organizational unit does not exist any more. Name another one.");
+  tracked.path = path;
   tracked.task = createTask(given, reporter.holder, now);
   return { task: tracked.task, isNew: true, isRepeated: false };
 }
@@ -89,9 +90,8 @@ function update(
   now: number,
 ): WrittenReport {
   const tracked = group.get(taskId);
-  // A task that is new in this group was created by someone who covers its unit.
-  const isCovered = tracked.stored === undefined || tracked.path.includes(unitId);
-  if (!tracked.task || !isCovered) throw refuse("itemUnknown", "There is no such task, or you may not see it.");
+  if (!tracked.task || !tracked.path.includes(unitId))
+    throw refuse("itemUnknown", "There is no such task, or you may not see it.");
   const before = tracked.task;
   const { task, refusal } = applyReport(before, body, reporter, now);
   if (refusal) {
@@ -134,7 +134,7 @@ export async function readGroup(
       if (!tracked) throw new Error(`The task ${id} was not read.`);
       return tracked;
     },
-    hasUnit: (id) => paths.has(id),
+    pathOf: (unitId) => paths.get(unitId),
     async save() {
       const added: TaskRecord[] = [];
       const changed: ChangedTask[] = [];

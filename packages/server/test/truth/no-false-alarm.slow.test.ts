@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { createDice } from "../random";
+import { standingOf, startFleet, untilLost } from "./fleet";
+import { startPostgresWorld } from "./world";
+
+const leaseSecond = 200;
+const lease = 30 * leaseSecond;
+const hour = 3_600_000;
+const lostInLog = "A task was lost";
+
+test("R28: no task of 200 runners is lost through restarts of the service and of the database, pauses and clock steps, and all are when they die", async () => {
+  const options = { nodes: 2, patience: { leaseSecond }, longestPause: 3_000 } as const;
+  const world = await startPostgresWorld(options);
+  const fleet = await startFleet(world, "fleet", 200, leaseSecond);
+  const dice = createDice(28);
+  for (const [index, fault] of world.faults.entries()) {
+    world.stepClock([hour, -hour, 0][index % 3] ?? 0);
+    await fault(dice);
+    await Bun.sleep(500);
+  }
+  // All of it at once: nothing is heard of anyone for a third of a lease.
+  await Promise.all(world.nodes.map((node) => node.pause(lease / 3)));
+  await Bun.sleep(lease / 2);
+  const after = await standingOf(world, fleet);
+  expect(after).toEqual({ states: { in_progress: 200 }, revived: [], inverted: [] });
+  expect(world.nodes.map((node) => node.printed()).join("")).not.toContain(lostInLog);
+  await fleet.runner.kill();
+  const took = await untilLost(world, fleet, 60_000);
+  const { states, inverted } = await standingOf(world, fleet);
+  await world.stop();
+  expect([states, inverted]).toEqual([{ lost: 200 }, []]);
+  // A heartbeat that came last may have been written down a sweep later.
+  expect(took).toBeGreaterThan(lease - 2_000);
+}, 120_000);

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { standingOf, startFleet, untilLost } from "./fleet";
+import { startSqliteWorld } from "./world";
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const lease = 30_000;
+
+test("R28, R19: with the shortest real lease, through a kill of the service and clock steps of hours and days, only those are lost who died", async () => {
+  const world = await startSqliteWorld({ nodes: 1, patience: {}, longestPause: 0 });
+  const living = await startFleet(world, "living", 40, 1_000);
+  const dying = await startFleet(world, "dying", 5, 1_000);
+  await dying.runner.kill();
+  await world.nodes[0]?.restart("SIGKILL");
+  const started = performance.now();
+  const isLost = untilLost(world, dying, 60_000);
+  for (const wrongBy of [hour, -hour, day, -day, 0]) {
+    world.stepClock(wrongBy);
+    await Bun.sleep(4_000);
+  }
+  await isLost;
+  const took = performance.now() - started;
+  const [lived, died] = [await standingOf(world, living), await standingOf(world, dying)];
+  await living.runner.kill();
+  await world.stop();
+  expect(lived).toEqual({ states: { in_progress: 40 }, revived: [], inverted: [] });
+  expect(died).toEqual({ states: { lost: 5 }, revived: [], inverted: [] });
+  // Its own time, and the sweeps: from when the service could be reached again.
+  expect(took).toBeGreaterThan(lease - 2_000);
+  expect(took).toBeLessThan(lease + 10_000);
+}, 90_000);

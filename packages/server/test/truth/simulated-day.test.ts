@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { size } from "../runs";
+import { simulateDay } from "./simulated-day";
+
+const seconds = 24 * 3_600;
+const seeds = Array.from({ length: size({ usual: 1, long: 20 }) }, (_, index) => index + 1);
+
+test.each(seeds)(
+  "R28: in 24 simulated hours with restarts, fail-overs, pauses and clock steps no task of 200 runners is lost that was not, and every one that was (day %d)",
+  (seed) => {
+    const { falseAlarms, missed, deaths, lost, disturbances } = simulateDay({
+      seconds,
+      runners: 200,
+      seed,
+      noticesGaps: true,
+    });
+    expect(falseAlarms).toEqual([]);
+    expect(missed).toEqual([]);
+    expect(deaths - lost).toBeLessThan(30);
+    expect(lost).toBeGreaterThan(300);
+    expect(Math.min(...Object.values(disturbances))).toBeGreaterThan(10);
+  },
+  120_000,
+);
+
+test("R28: the control: where gaps are not noticed, the same day has false alarms", () => {
+  const { falseAlarms } = simulateDay({ seconds: 3 * 3_600, runners: 200, seed: 1, noticesGaps: false });
+  expect(falseAlarms.length).toBeGreaterThan(0);
+}, 60_000);
