@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { createApp } from "../../src/http/app";
+import { createTraffic } from "../../src/http/traffic";
+import { until } from "../faults/replicated-planes";
+import { openPlane, readAnswer } from "../harness";
+
+const task = { category: "backup", type: "restic_backup" };
+
+test("R14: in a service that has too much to do lists are refused before reports, and what was taken is done", async () => {
+  const plane = await openPlane();
+  const { token } = await plane.serviceToken("owner");
+  const traffic = createTraffic({ inFlight: 4, moreReports: 4 });
+  const app = createApp({ ...plane.service, traffic });
+  const send = async (path: string, body?: object) => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+    const { status, headers: answered } = await readAnswer(
+      await app.request(`http://localhost${path}`, init, { peer: "" }),
+    );
+    return [status, answered.get("retry-after")];
+  };
+  const report = () => send("/tasks", task);
+  expect(await send("/tasks")).toEqual([200, null]);
+  // Another change that takes its time: reports pile up behind it.
+  const gate = Promise.withResolvers<void>();
+  const changing = plane.database.change(() => gate.promise);
+  const first = Array.from({ length: 4 }, report);
+  await until("four are being answered", () => traffic.inFlight() === 4);
+  expect(await send("/tasks")).toEqual([503, "1"]);
+  const more = Array.from({ length: 4 }, report);
+  await until("eight are being answered", () => traffic.inFlight() === 8);
+  expect(await report()).toEqual([503, "1"]);
+  expect((await send("/healthz"))[0]).toBe(200);
+  gate.resolve();
+  await changing;
+  const taken = await Promise.all([...first, ...more]);
+  expect(taken.map(([status]) => status)).toEqual(taken.map(() => 201));
+  expect(await send("/tasks")).toEqual([200, null]);
+  expect((await plane.ask("/tasks?limit=1", { token })).body.total_count).toBe(8);
+  await plane.close();
+}, 30_000);
+
+test("R15: a runner that reports ten times as often as it may leaves the reports of all others unharmed", async () => {
+  const perSecond = 20;
+  const plane = await openPlane({ rate_limit: String(perSecond) });
+  const { token: noisy } = await plane.serviceToken("reporter");
+  const others = await Promise.all(Array.from({ length: 20 }, () => plane.serviceToken("reporter")));
+  const create = async (token: string) => plane.ask("/tasks", { method: "POST", token, body: task });
+  const flood = Array.from({ length: 10 * perSecond }, () => create(noisy));
+  const quiet = others.map(async ({ token }) => {
+    const created = await create(token);
+    const path = `/tasks/${created.body.id}`;
+    const updates = [{ sequence: 1, progress_percentage: 50 }, {}, { sequence: 2, status: "completed" }];
+    const statuses = [created.status];
+    for (const body of updates) statuses.push((await plane.ask(path, { method: "PATCH", token, body })).status);
+    return statuses.join(" ");
+  });
+  expect(new Set(await Promise.all(quiet))).toEqual(new Set(["201 200 200 200"]));
+  const refused = (await Promise.all(flood)).filter(({ status }) => status !== 201);
+  expect(refused.length).toBeGreaterThan(5 * perSecond);
+  expect(new Set(refused.map(({ status, headers }) => `${status} ${headers.get("retry-after")}`))).toEqual(
+    new Set(["429 1"]),
+  );
+  const completed = await plane.database.snapshot((db) =>
+    db.selectFrom("tasks").select("id").where("status", "=", "completed").execute(),
+  );
+  expect(completed).toHaveLength(20);
+  await plane.close();
+}, 30_000);
