@@ -5,7 +5,7 @@ const day = 86_400_000;
 const who = fc.constantFrom<Who[]>("a", "a", "a", "b");
 const attemptOffset = fc.constantFrom(undefined, undefined, 0, 0, 0, 1, 1, -1, 2);
 /** Random v4 ids, one per run. */
-export const claims = ["0f0e0d0c-0b0a-4908-8706-050403020100", "1f0e0d0c-0b0a-4908-8706-050403020101"];
+const claims = ["0f0e0d0c-0b0a-4908-8706-050403020100", "1f0e0d0c-0b0a-4908-8706-050403020101"];
 const claim = fc.constantFrom(undefined, undefined, undefined, ...claims);
 const ends = [
   { status: "completed", outcome: undefined },

@@ -59,7 +59,7 @@ export const readers: Record<Who, boolean> = { a: false, b: true };
 const usualOutcome: Record<End, TaskOutcome> = { completed: "success", failed: "error", aborted: "cancelled" };
 const memory = 30 * 86_400_000;
 
-export function isEnd(status: string | undefined): status is End {
+function isEnd(status: string | undefined): status is End {
   return status === "completed" || status === "failed" || status === "aborted";
 }
 
