@@ -125,12 +125,14 @@ async function conclude(
   { faults, settling }: { faults: number; settling: number },
 ): Promise<Raged> {
   const fates = new Map<Runner, Fate>();
+  const exits: number[] = [];
   await Promise.all(
     runners.map(async (runner, index) => {
       const fate = (["killed", "ended", "living"] as const)[index % 3] ?? "killed";
       fates.set(runner, fate);
-      if (fate === "killed") await runner.kill();
-      if (fate === "ended") await runner.finish();
+      if (fate === "killed") return runner.kill();
+      await runner.ready();
+      if (fate === "ended") exits.push(await runner.finish());
       if (fate === "living") runner.signal("SIGUSR2");
     }),
   );
@@ -161,7 +163,10 @@ async function conclude(
     if (untruthsOf(seen).length === 0) break;
     await Bun.sleep(200);
   }
-  const untruths = untruthsOf(seen);
+  const untruths = [
+    ...untruthsOf(seen),
+    ...exits.filter((code) => code !== 0).map((code) => `a runner ended with ${code}`),
+  ];
   const { kept, counted } = await plane.database.snapshot(recountTasks);
   if (!Bun.deepEquals(kept, counted)) untruths.push("the counts differ from a count of the tasks");
   await plane.database.snapshot((db) => verifyChain(db, plane.controlPlane.sealer));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { until } from "../faults/replicated-planes";
 import { type Entry, readLedger } from "./ledger";
 import { type Line, layLine } from "./line";
 import type { RunnerOptions } from "./run-tasks";
@@ -17,6 +18,8 @@ export interface Runner {
   kill(): Promise<void>;
   /** Sends it a signal. */
   signal(signal: NodeJS.Signals): void;
+  /** Waits until it understands signals. */
+  ready(): Promise<void>;
   /** Lets it end what it runs, and gives its exit code. */
   finish(): Promise<number>;
   entries(): Entry[];
@@ -29,16 +32,23 @@ export interface RunnerPlan extends Omit<RunnerOptions, "url" | "ledger"> {
   choose: () => number;
 }
 
+function startsIn(entries: readonly Entry[]): number {
+  return entries.filter(({ kind }) => kind === "started").length;
+}
+
 /** Makes a runner, and starts it. */
 export async function startRunner({ folder, name, choose, ...plan }: RunnerPlan): Promise<Runner> {
   const line = await layLine(choose);
   const ledger = join(folder, `${name}.ledger`);
   let starts = 0;
+  let before = 0;
   let child: Bun.Subprocess;
 
   function start(): void {
     const options: RunnerOptions = { ...plan, seed: plan.seed + 1_000_003 * starts, url: line.url, ledger };
     starts += 1;
+    // One that was killed at once has not noted that it had started.
+    before = startsIn(readLedger(ledger));
     child = Bun.spawn([process.execPath, script, JSON.stringify(options)], {
       stdin: "ignore",
       stdout: "inherit",
@@ -56,6 +66,7 @@ export async function startRunner({ folder, name, choose, ...plan }: RunnerPlan)
       await child.exited;
     },
     signal: (signal) => child.kill(signal),
+    ready: () => until("the runner has started", () => startsIn(readLedger(ledger)) > before),
     async finish() {
       child.kill("SIGTERM");
       return child.exited;
