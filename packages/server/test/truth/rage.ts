@@ -71,6 +71,8 @@ export async function rage(world: World, plan: Rage): Promise<Raged> {
     }
   };
   await rageUntil(runs / 2);
+  // A node that is just being started would refuse to without a primary.
+  await fault;
   await during?.();
   await rageUntil(runs);
   await fault;
