@@ -39,7 +39,7 @@ interface SimulatedRunner {
   nextAt: number;
   heardAt: number;
   diedAt: number | null;
-  /** How often a process was started since it died, each of which may forget a little of what had passed. */
+  /** How often a process was started since it was heard of, each of which may forget a little of what had passed. */
   startsSince: number;
 }
 
@@ -96,6 +96,7 @@ export function simulateDay({ seconds, runners: count, seed, noticesGaps }: Day)
     }
     sweeper.noted.add(runner);
     runner.heardAt = now;
+    runner.startsSince = 0;
     // As often as a busy service asks for: at most every third of a lease.
     runner.nextAt =
       now + Math.min(Math.max(5, soon) * (0.8 + 0.4 * (dice(1_000) / 1_000)) * (1 + dice(2)), lease.lease_seconds / 3);
@@ -145,7 +146,7 @@ export function simulateDay({ seconds, runners: count, seed, noticesGaps }: Day)
     if (dice(disturbedEvery) === 0) disturb(now);
     const dying = dice(deathEvery) === 0 ? runners[dice(count)] : undefined;
     if (dying && dying.diedAt === null) {
-      Object.assign(dying, { diedAt: now, startsSince: 0 });
+      dying.diedAt = now;
       report.deaths += 1;
     }
     for (const runner of runners) if (runner.diedAt === null && runner.nextAt <= now) beat(runner, now);
