@@ -47,6 +47,16 @@ export type TaskStatus = (typeof taskStatuses)[number];
 export type TaskOutcome = (typeof taskOutcomes)[number];
 export type TaskCategory = (typeof taskCategories)[number];
 
+/** How a task of each status can have ended: none that has not. The first is the usual one. */
+export const outcomesOf: Readonly<Record<TaskStatus, readonly TaskOutcome[]>> = {
+  queued: [],
+  in_progress: [],
+  aborting: [],
+  completed: ["success", "warning"],
+  failed: ["error", "lost", "expired", "missed"],
+  aborted: ["cancelled", "error"],
+};
+
 const word = ["$eq", "$in", "$neq"] as const;
 const range = ["$gt", "$gte", "$lt", "$lte"] as const;
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getLink } from "@holdfast/api/conventions/hal";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { taskCategories, taskOutcomes, taskStatuses, taskV1 } from "@holdfast/api/resources/tasks";
+import { outcomesOf, taskCategories, taskOutcomes, taskStatuses, taskV1 } from "@holdfast/api/resources/tasks";
 import type { Database } from "@holdfast/server/database/database";
 import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
 import { prepareInstallation } from "@holdfast/server/installation/installation";
@@ -121,7 +121,9 @@ describe("demonstration data of the usual size", () => {
     const contradictory = tasks.filter(
       (task) =>
         (task.end_timestamp !== null) !== isFinished(task) ||
-        (task.outcome !== null) !== isFinished(task) ||
+        (task.outcome === null ? isFinished(task) : !outcomesOf[task.status].includes(task.outcome)) ||
+        (task.outcome === "success" && task.error !== null) ||
+        (task.outcome === "warning" && task.error === null) ||
         (task.progress_percentage === 100) !== (task.status === "completed") ||
         (task.status === "queued" && task.start_timestamp !== null) ||
         (task.status === "failed" && task.error === null) ||

@@ -8,7 +8,7 @@ import type { Database, Moment, Queries, Read } from "../../src/database/databas
 import { createApp } from "../../src/http/app";
 import { readSettings } from "../../src/settings/settings";
 import { createService, type Service } from "../../src/start/service";
-import { openPlane, type Plane, root, sampleTask, unitHeaderName } from "../harness";
+import { inStatus, openPlane, type Plane, root, sampleTask, unitHeaderName } from "../harness";
 import { testsOnPostgres } from "../test-database";
 
 /** Small ones, at which SQLite has changed its plan, and a large one. PostgreSQL takes its time to explain itself. */
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const sample = Array.from({ length: count }, (_, n) => ({
     ...sampleTask(n + 1),
     organizational_unit_id: unit,
-    status: n % 2 === 0 ? ("completed" as const) : ("failed" as const),
+    ...inStatus(n % 2 === 0 ? "completed" : "failed"),
     primary_entity: { id: `host-${n % 300}`, type: "host", value: `web-${n % 300}.example.org` },
   }));
   await plane.addTasks(sample);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { taskCategories, taskStatuses } from "@holdfast/api/resources/tasks";
+import { taskCategories } from "@holdfast/api/resources/tasks";
 import fc from "fast-check";
 import { deleteTasks, replaceTask, updateTask } from "../../../test/change-tasks";
 import { openPlane, type Plane, root, sampleTask } from "../../../test/harness";
 import { taskFilter } from "../../../test/isolation/asks";
 import { compareTasks, matchesTask } from "../../../test/isolation/model";
-import { awkwardTexts, moment, pick, taskTypes } from "../../../test/isolation/world";
+import { anyEnding, awkwardTexts, moment, pick, taskTypes } from "../../../test/isolation/world";
 import { runs } from "../../../test/runs";
 import { dayLength, hourLength, type TaskRecord } from "./record";
 import { insertTasks } from "./store";
@@ -25,14 +25,14 @@ afterAll(() => plane.close());
 const anyTask = fc.record({
   unit: fc.nat(),
   category: fc.constantFrom(...taskCategories),
-  status: fc.constantFrom(...taskStatuses),
+  ending: anyEnding,
   type: fc.constantFrom(...taskTypes),
   created: moment,
   entity: fc.option(fc.constantFrom(...awkwardTexts)),
 });
 const anyStep = fc.oneof(
   fc.record({ kind: fc.constant("insert" as const), tasks: fc.array(anyTask, { minLength: 1, maxLength: 12 }) }),
-  fc.record({ kind: fc.constant("update" as const), task: fc.nat(), status: fc.constantFrom(...taskStatuses) }),
+  fc.record({ kind: fc.constant("update" as const), task: fc.nat(), ending: anyEnding }),
   fc.record({ kind: fc.constant("replace" as const), task: fc.nat(), by: anyTask }),
   fc.record({ kind: fc.constant("replace what is gone" as const), task: fc.nat(), by: anyTask }),
   fc.record({ kind: fc.constant("delete" as const), tasks: fc.array(fc.nat(), { maxLength: 4 }) }),
@@ -42,12 +42,13 @@ type Sketch = typeof anyTask extends fc.Arbitrary<infer Value> ? Value : never;
 
 let number = 0;
 
-function taskOf({ unit, created, entity, ...task }: Sketch, id?: string): TaskRecord {
+function taskOf({ unit, created, entity, ending, ...task }: Sketch, id?: string): TaskRecord {
   number += 1;
   const sample = sampleTask(number);
   return {
     ...sample,
     ...task,
+    ...ending,
     id: id ?? sample.id,
     organizational_unit_id: pick(units, unit),
     created_timestamp: new Date(created).toISOString(),
@@ -67,7 +68,7 @@ async function take(step: Step, tasks: TaskRecord[]): Promise<TaskRecord[]> {
   switch (step.kind) {
     case "update": {
       const before = pick(tasks, step.task);
-      const after = await database.change((db) => updateTask(db, before.id, { status: step.status }));
+      const after = await database.change((db) => updateTask(db, before.id, step.ending));
       return tasks.map((task) => (task === before ? after : task));
     }
     case "replace": {
