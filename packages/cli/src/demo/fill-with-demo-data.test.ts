@@ -157,30 +157,30 @@ describe("demonstration data of the usual size", () => {
   });
 
   test("counts its tasks exactly", async () => {
-    const kinds = ["organizational_unit_id", "category", "type", "status"] as const;
+    const kinds = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
     const day = sql<number>`created_at / 86400000`;
     const found = await database.snapshot(async (db) => ({
       totals: await db
         .selectFrom("task_totals")
         .select([...kinds, "count"])
-        .orderBy(sql`1, 2, 3, 4`)
+        .orderBy(sql`1, 2, 3, 4, 5`)
         .execute(),
       days: await db
         .selectFrom("task_days")
         .select(["day", ...kinds, "count"])
-        .orderBy(sql`1, 2, 3, 4, 5`)
+        .orderBy(sql`1, 2, 3, 4, 5, 6`)
         .execute(),
       recountedTotals: await db
         .selectFrom("tasks")
         .select((eb) => [...kinds, eb.fn.countAll<number>().as("count")])
         .groupBy(kinds)
-        .orderBy(sql`1, 2, 3, 4`)
+        .orderBy(sql`1, 2, 3, 4, 5`)
         .execute(),
       recountedDays: await db
         .selectFrom("tasks")
         .select((eb) => [day.as("day"), ...kinds, eb.fn.countAll<number>().as("count")])
         .groupBy([day, ...kinds])
-        .orderBy(sql`1, 2, 3, 4, 5`)
+        .orderBy(sql`1, 2, 3, 4, 5, 6`)
         .execute(),
     }));
     expect(found.totals).toEqual(found.recountedTotals);

@@ -7,6 +7,7 @@ import { taskFilter } from "../../../test/isolation/asks";
 import { compareTasks, matchesTask } from "../../../test/isolation/model";
 import { anyEnding, awkwardTexts, moment, pick, taskTypes } from "../../../test/isolation/world";
 import { runs } from "../../../test/runs";
+import type { TaskTotalTable } from "../../database/schema";
 import { dayLength, hourLength, type TaskRecord } from "./record";
 import { insertTasks } from "./store";
 
@@ -107,12 +108,14 @@ async function storedCounts() {
     days: await db.selectFrom("task_days").selectAll().where("count", "<>", 0).execute(),
     hours: await db.selectFrom("task_hours").selectAll().where("count", "<>", 0).execute(),
   }));
-  const key = (row: { organizational_unit_id: string; category: string; type: string; status: string }) =>
-    `${row.organizational_unit_id} ${row.category} ${row.type} ${row.status}`;
+  type Kind = Pick<TaskTotalTable, "organizational_unit_id" | "category" | "status" | "outcome">;
+  const hourKey = ({ organizational_unit_id, category, status, outcome }: Kind) =>
+    `${organizational_unit_id} ${category} ${status} ${outcome}`;
+  const key = (row: Kind & { type: string }) => `${row.type} ${hourKey(row)}`;
   return {
     totals: Object.fromEntries(totals.map((row) => [key(row), row.count])),
     days: Object.fromEntries(days.map((row) => [`${row.day} ${key(row)}`, row.count])),
-    hours: Object.fromEntries(hours.map((row) => [`${row.hour} ${row.organizational_unit_id}`, row.count])),
+    hours: Object.fromEntries(hours.map((row) => [`${row.hour} ${hourKey(row)}`, row.count])),
   };
 }
 
@@ -131,13 +134,19 @@ test("after any sequence of writes the counts are those of a recount, and any pa
       async (steps, asks) => {
         let tasks: TaskRecord[] = [];
         for (const step of steps) tasks = await take(step, tasks);
-        const key = (task: TaskRecord) => [task.organizational_unit_id, task.category, task.type, task.status];
+        const hourKey = (task: TaskRecord) => [
+          task.organizational_unit_id,
+          task.category,
+          task.status,
+          task.outcome ?? "",
+        ];
+        const key = (task: TaskRecord) => [task.type, ...hourKey(task)];
         expect(await storedCounts()).toEqual({
           totals: recount(tasks, key),
           days: recount(tasks, (task) => [Math.floor(Date.parse(task.created_timestamp) / dayLength), ...key(task)]),
           hours: recount(tasks, (task) => [
             Math.floor(Date.parse(task.created_timestamp) / hourLength),
-            task.organizational_unit_id,
+            ...hourKey(task),
           ]),
         });
         for (const ask of asks) await checkPage(tasks, ask);
