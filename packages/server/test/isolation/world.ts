@@ -77,7 +77,7 @@ export const moment = fc
   .map(([days, rest]) => firstMoment + days * day + rest);
 
 /** Error codes, of which one is awkward. */
-const errorCodes = ["runner_lost", "repository_full", "100%"] as const;
+export const errorCodes = ["runner_lost", "repository_full", "100%"] as const;
 
 /** Each status with each of its outcomes. */
 const endings = taskStatuses.flatMap((status) =>
