@@ -12,6 +12,8 @@ function read(fields: Record<string, unknown>) {
   return readImportedLine(JSON.stringify({ ...required, id: "a", ...fields }), context);
 }
 
+const error = { code: "a", message: "b", remedy: "c" };
+
 const completed: TaskRecord = {
   id: "a",
   category: "backup",
@@ -57,9 +59,10 @@ describe("what a line leaves out follows from the rest:", () => {
     ["aborting", { status: "aborting" }, { ...unfinished, status: "aborting" }],
     [
       "failed",
-      { status: "failed" },
-      { status: "failed", progress_percentage: 0, outcome: "error", start_timestamp: null },
+      { status: "failed", error },
+      { status: "failed", progress_percentage: 0, outcome: "error", error, start_timestamp: null },
     ],
+    ["incomplete", { outcome: "warning", error }, { outcome: "warning", error }],
     [
       "aborted",
       { status: "aborted" },
@@ -163,10 +166,21 @@ describe("a line is bad that has", () => {
       { outcome: "error" },
       "outcome has to be success or warning for a task that is completed",
     ],
+    ["a success with an error", { error }, "error has to be null for a task whose outcome is success"],
     [
-      "a success with an error",
-      { error: { code: "a", message: "b", remedy: "c" } },
-      "error has to be null for a task whose outcome is success",
+      "a failure without an error",
+      { status: "failed", outcome: "missed" },
+      "error has to be an object with code, message and remedy for a task that is failed",
+    ],
+    [
+      "a warning without an error",
+      { outcome: "warning", error: null },
+      "error has to be an object with code, message and remedy for a task whose outcome is warning",
+    ],
+    [
+      "an abort that was lost",
+      { status: "aborted", outcome: "lost", error },
+      "outcome has to be cancelled or error for a task that is aborted",
     ],
     [
       "a start before it started",

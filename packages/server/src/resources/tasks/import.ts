@@ -4,13 +4,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { formatTimestamp, parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
-import {
-  type TaskOutcome,
-  type TaskStatus,
-  taskCategories,
-  taskOutcomes,
-  taskStatuses,
-} from "@holdfast/api/resources/task-words";
+import { outcomesOf, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { z } from "zod";
 import { isFinished } from "./lifecycle";
 import { newTaskId } from "./prepare-report";
@@ -26,16 +20,6 @@ export interface ImportContext {
 }
 
 const lastMoment = Date.parse("9999-12-31T23:59:59.999Z");
-
-/** How each status ends: a task cannot be called completed and at the same time failed. The first is the usual one. */
-const outcomes: Record<TaskStatus, readonly [TaskOutcome, ...TaskOutcome[]] | readonly []> = {
-  queued: [],
-  in_progress: [],
-  aborting: [],
-  completed: ["success", "warning"],
-  failed: ["error", "lost", "expired", "missed"],
-  aborted: ["cancelled", "error", "lost", "expired"],
-};
 
 const moment = z
   .string("a timestamp such as 2026-11-01T02:00:00Z")
@@ -151,7 +135,7 @@ function countFields(value: unknown): number {
 /** Fills in what a line leaves out. */
 function completeTask(given: Line, now: number): TaskRecord {
   const { status } = given;
-  const [usualOutcome = null] = outcomes[status];
+  const [usualOutcome = null] = outcomesOf[status];
   const created = given.created_timestamp ?? given.start_timestamp ?? given.end_timestamp ?? now;
   const hasBegun = status === "in_progress" || status === "aborting" || status === "completed";
   const start = given.start_timestamp ?? (hasBegun ? Math.min(created, given.end_timestamp ?? created) : null);
@@ -181,8 +165,8 @@ function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string
   if (!unitIds.has(task.organizational_unit_id)) {
     return `there is no organizational unit ${task.organizational_unit_id}; see: holdfast ou list`;
   }
-  if (outcome !== null && !outcomes[status].some((possible) => possible === outcome)) {
-    const possible = outcomes[status].join(" or ") || "null";
+  if (outcome !== null && !outcomesOf[status].includes(outcome)) {
+    const possible = outcomesOf[status].join(" or ") || "null";
     return `outcome has to be ${possible} for a task that is ${status}`;
   }
   if (status === "queued" && start !== null) return "start_timestamp has to be null for a task that is queued";
@@ -191,6 +175,10 @@ function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string
     return "end_timestamp has to be no earlier than start_timestamp";
   }
   if (outcome === "success" && task.error !== null) return "error has to be null for a task whose outcome is success";
+  if ((status === "failed" || outcome === "warning") && task.error === null) {
+    const which = status === "failed" ? "that is failed" : "whose outcome is warning";
+    return `error has to be an object with code, message and remedy for a task ${which}`;
+  }
   if (isFinished(status) && task.is_abortable) return `is_abortable has to be false for a task that is ${status}`;
   return undefined;
 }
