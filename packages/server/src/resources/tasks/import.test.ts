@@ -47,6 +47,19 @@ test("what the API shows of a task is read as it is, its links left out", () => 
     last_progress_timestamp: "2026-11-15T12:03:00.000Z",
   };
   expect(read({ ...whole, _links: { self: { href: "/tasks/a" } } })).toEqual({ task: whole });
+  const at = "2026-11-01T02:00:00.000Z";
+  const reported = {
+    ...whole,
+    name: "Nightly",
+    progress_message: "done",
+    attempt: 2,
+    runner: { host: "web-01", version: "holdfast 1" },
+    received_timestamp: at,
+    revised_timestamp: at,
+    abort: { requested_timestamp: at, requested_by: "x", reason: null, signals: ["INT"], process_tree_ended: true },
+    late_report: { attempt: 1, status: "completed", received_timestamp: at },
+  };
+  expect(read({ ...reported, liveness: "silent", lease: null })).toEqual({ task: reported });
 });
 
 describe("what a line leaves out follows from the rest:", () => {

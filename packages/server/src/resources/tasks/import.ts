@@ -1,7 +1,7 @@
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { listLimits, textLimits } from "@holdfast/api/conventions/text-limits";
 import { formatTimestamp, parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { outcomesOf, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
@@ -44,6 +44,8 @@ function cleanText(shortest: number, longest: number, forbidden: RegExp, without
       expected,
     );
 }
+
+const attempt = z.int("a whole number from 1").min(1, "a whole number from 1").max(1000, "at most 1000").optional();
 
 const line = z.strictObject(
   {
@@ -88,7 +90,38 @@ const line = z.strictObject(
     is_abortable: z.boolean("true or false").optional(),
     last_heartbeat_timestamp: moment,
     last_progress_timestamp: moment,
-    // So that what the API gave can be imported as it is.
+    name: text(textLimits.name).optional(),
+    progress_message: text(textLimits.progressMessage).optional(),
+    attempt,
+    runner: z
+      .strictObject(
+        { host: text(textLimits.runnerHost), version: text(textLimits.runnerVersion) },
+        "an object with host and version",
+      )
+      .optional(),
+    received_timestamp: moment,
+    revised_timestamp: moment,
+    abort: z
+      .strictObject(
+        {
+          requested_timestamp: moment,
+          requested_by: text(textLimits.id).nullish(),
+          reason: text(textLimits.abortReason).nullish(),
+          signals: z.array(text(textLimits.signal), "a list of signals").max(listLimits.signals).optional(),
+          process_tree_ended: z.boolean("true or false").optional(),
+        },
+        "an object as the API shows it",
+      )
+      .optional(),
+    late_report: z
+      .strictObject(
+        { attempt: attempt.unwrap(), status: z.enum(taskStatuses), received_timestamp: moment.unwrap().unwrap() },
+        "an object as the API shows it",
+      )
+      .optional(),
+    // So that what the API gave can be imported as it is. An imported task has no runner that could be silent.
+    liveness: z.unknown().optional(),
+    lease: z.unknown().optional(),
     _links: z.unknown().optional(),
   },
   "one JSON object",
@@ -157,7 +190,29 @@ function completeTask(given: Line, now: number): TaskRecord {
     is_abortable: given.is_abortable ?? false,
     last_heartbeat_timestamp: formatMoment(given.last_heartbeat_timestamp),
     last_progress_timestamp: formatMoment(given.last_progress_timestamp),
+    ...reportedFields(given),
   };
+}
+
+/** What only tasks have that were reported: those fields that are there. */
+function reportedFields(given: Line): Partial<TaskRecord> {
+  const { name, progress_message, attempt, runner, abort, late_report: late } = given;
+  const fields = {
+    name,
+    progress_message,
+    attempt,
+    runner,
+    received_timestamp: formatMoment(given.received_timestamp) ?? undefined,
+    revised_timestamp: formatMoment(given.revised_timestamp) ?? undefined,
+    abort: abort && {
+      ...abort,
+      requested_timestamp: formatMoment(abort.requested_timestamp),
+      requested_by: abort.requested_by ?? null,
+      reason: abort.reason ?? null,
+    },
+    late_report: late && { ...late, received_timestamp: formatTimestamp(late.received_timestamp) },
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string | undefined {
