@@ -48,7 +48,7 @@ test("what the API shows of a task is read as it is, its links left out", () => 
   };
   expect(read({ ...whole, _links: { self: { href: "/tasks/a" } } })).toEqual({ task: whole });
   const at = "2026-11-01T02:00:00.000Z";
-  const reported = {
+  const reported: TaskRecord = {
     ...whole,
     name: "Nightly",
     progress_message: "done",
