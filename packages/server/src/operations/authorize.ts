@@ -13,6 +13,7 @@ export function mayCall(
   caller: Caller,
   permissions: ReadonlySet<Permission>,
 ): boolean {
+  if (permission === null) return true;
   if (requiresRoot) return caller.roles.some((role) => role.unitId === rootUnitId && role.permissions.has(permission));
   return permissions.has(permission) || (allowsSelf && caller.userId !== null);
 }
