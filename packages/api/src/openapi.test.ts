@@ -80,7 +80,10 @@ describe("the OpenAPI document", () => {
   test.each(declared)("answers $name in its own media type", ({ resource, version, operation }) => {
     const { operationId, security, responses } = operationAt(operation.path, operation.method);
     expect(operationId).toBe(operation.id);
-    expect(security).toEqual([{ bearer: operation.allowsSelf ? [] : [operation.permission] }, { session: [] }]);
+    expect(security).toEqual([
+      { bearer: operation.allowsSelf || !operation.permission ? [] : [operation.permission] },
+      { session: [] },
+    ]);
     const mediaTypes = resource.versions
       .filter((one) => one.operations.some(({ id }) => id === operation.id))
       .map((one) => `application/api.svc.${resource.name}=v${one.version}+json`);

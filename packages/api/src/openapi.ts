@@ -124,7 +124,7 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     tags: [resource.name],
     summary: newest.summary,
     description: describePermission(newest),
-    security: [{ bearer: newest.allowsSelf ? [] : [newest.permission] }, { session: [] }],
+    security: [{ bearer: newest.allowsSelf || !newest.permission ? [] : [newest.permission] }, { session: [] }],
     parameters: [
       ...pathParameters(newest.path, itemOf(resource)),
       ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
@@ -142,6 +142,7 @@ function itemOf({ versions }: Resource): z.ZodType | undefined {
 }
 
 function describePermission({ permission, allowsSelf, requiresRoot }: Operation): string {
+  if (permission === null) return "Needs no permission.";
   const where = requiresRoot ? " in the root" : "";
   const own = allowsSelf ? "; people need none for what is their own" : "";
   return `Needs the permission \`${permission}\`${where}${own}.`;

@@ -46,6 +46,7 @@ export interface ModelRequest {
 /** Whether a caller may call an operation in the unit at all. */
 export function mayCall(operation: Operation, { kind, permissions, heldIn }: ModelCaller): boolean {
   if (!permissions || !covers(heldIn, "own")) return false;
+  if (operation.permission === null) return true;
   if (operation.requiresRoot) return heldIn === "root" && permissions.has(operation.permission);
   return permissions.has(operation.permission) || (operation.allowsSelf === true && kind === "personal");
 }
@@ -58,7 +59,7 @@ export function expectedStatus(operation: Operation, caller: ModelCaller, reques
   if (!permissions) return 401;
   if (!mayCall(operation, caller)) return 403;
   if (place === "mine" || place === "anywhere") return done;
-  const hasPermission = permissions.has(operation.permission);
+  const hasPermission = operation.permission === null || permissions.has(operation.permission);
   const isInside = place === "own" || place === "below";
   const isVisible = {
     inside: isInside && hasPermission,

@@ -240,6 +240,7 @@ export const preparations: Record<string, Preparation> = {
     },
   },
   "list-keys": { ...none, prepare: nothing },
+  "read-caller": { ...none, prepare: nothing },
   "read-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane) }) },
   "rotate-key": { ...none, prepare: async () => ({ auditedIn: root }) },
   "retire-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane), auditedIn: root }) },

@@ -80,7 +80,7 @@ describe.each(writings)("$name", ({ operation, accept, resource }) => {
       [400, 40001],
       [403, 40302],
     ]);
-    expect(stages[3]?.body.errors[0].error_message).toContain(operation.permission);
+    expect(stages[3]?.body.errors[0].error_message).toContain(String(operation.permission));
   });
 
   test("refuses a version that it lacks, and names those that it has", async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
-import { supportedVersions } from "@holdfast/api/conventions/operation";
+import { type ListOperation, supportedVersions } from "@holdfast/api/conventions/operation";
 import { discoveryIndex } from "@holdfast/api/resources/discovery";
 import { resources } from "@holdfast/api/resources/index";
-import { allVersions, everything, listOf, lists, readings } from "./declared";
+import { allVersions, type Declared, everything, listOf, lists, readings, reads } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
 let plane: SeededPlane;
@@ -58,13 +58,18 @@ describe("discovery", () => {
     expect(body[resource.name][`v${version}`][id]).toEqual({ href: path, type: method, templated: /[{}]/.test(path) });
   });
 
-  test.each(readings)("leads to $name", async ({ resource, version, operation }) => {
+  const firstId = async ({ operation, accept }: Declared<ListOperation>): Promise<string> => {
+    const { body } = await plane.ask(operation.path, { token: plane.owner, accept });
+    return body._embedded.items[0].id;
+  };
+
+  test.each(readings)("leads to $name", async ({ resource, version, operation, accept }) => {
     const { body } = await plane.ask("/", { token: plane.owner });
     const { href, type } = body[resource.name][`v${version}`][operation.id];
-    const list = listOf({ resource, version });
-    const items = await plane.ask(list.operation.path, { token: plane.owner, accept: list.accept });
-    const path = href.replace(/\{\w+\}/, items.body._embedded.items[0].id);
-    const answer = await plane.ask(path, { token: plane.owner, method: type.toUpperCase(), accept: list.accept });
+    const ofItem = reads.filter((read) => read.operation === operation);
+    const [id = ""] = await Promise.all(ofItem.map((read) => firstId(listOf(read))));
+    const path = href.replace(/\{\w+\}/, id);
+    const answer = await plane.ask(path, { token: plane.owner, method: type.toUpperCase(), accept });
     expect(answer.status).toBe(200);
     expect(href).not.toContain("?");
   });
@@ -111,9 +116,10 @@ describe("discovery", () => {
     }
   });
 
-  test("shows nothing to a caller who may call nothing", async () => {
+  test("shows a caller who may call nothing only where to read who that is", async () => {
     const { status, body } = await plane.ask("/", { token: plane.reporter });
-    expect([status, body]).toEqual([200, {}]);
+    const operations = { "read-caller": { href: "/caller", type: "get", templated: false } };
+    expect([status, body]).toEqual([200, { caller: { supported_versions: ["v1"], v1: operations } }]);
   });
 
   test("shows what the caller may do in the unit of the request", async () => {
@@ -122,16 +128,16 @@ describe("discovery", () => {
     });
     const { token } = await plane.personalToken(mixed);
     // People may always manage what is their own.
-    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["api-tokens"]);
+    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["api-tokens", "caller"]);
     const { body } = await plane.ask("/", { token, unit: plane.units.south });
-    expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens"]);
+    expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens", "caller"]);
     expect(Object.keys(body.tasks.v1)).toEqual(["list-tasks", "read-task"]);
   });
 
   test.each(lists)("and $name agree on who may call it", async ({ operation, accept }) => {
     const { status, body } = await plane.ask(operation.path, { token: plane.reporter, accept });
     expect([status, body.errors[0].error_code]).toEqual([403, 40302]);
-    expect(body.errors[0].error_message).toContain(operation.permission);
+    expect(body.errors[0].error_message).toContain(String(operation.permission));
   });
 
   test("takes no parameters", async () => {

@@ -92,8 +92,8 @@ test("T7 a role that is lowered to one that cannot read is told so", async () =>
     await revokeRole(db, { userId, roleId: operator, unitId: upper });
   });
   expect(await statusOf(token)).toEqual([403, 40302]);
-  // Only what is the person's own is left.
-  expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["api-tokens"]);
+  // Only what is the person's own is left, and who that is.
+  expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["api-tokens", "caller"]);
 });
 
 test("T7 a service token has its own role in its own unit and below, whoever made it", async () => {

@@ -147,11 +147,15 @@ describe.each(lists.map((list) => [list.id, list] as const))("T39: %s", (_id, li
 
 /** What is done with tasks and their counts for a filter, without the names and values in which fields differ. */
 async function wayOf(filter: Record<string, string>, unitId: string): Promise<string[]> {
+  // So that nothing is remembered of an earlier request.
+  await plane.addTasks([{ organizational_unit_id: unit }]);
   const found = await plansOf("/tasks", filter, 100, unitId);
   const column = Object.keys(filter).join();
   return found
     .filter(({ sql }) => /from "?task/.test(sql))
-    .map(({ sql, plan }) => `${sql}\n${plan}`.replaceAll(column, "field").replaceAll(/'\w+'(?=::text)/g, "value"));
+    .map(({ sql, plan }) =>
+      `${sql}\n${plan}`.replaceAll(column, "field").replaceAll(/'\w+'(?=::(text|bigint))/g, "value"),
+    );
 }
 
 test("T39: an outcome and a unit are found as a status is: by an index in list order, and counted without the tasks", async () => {
