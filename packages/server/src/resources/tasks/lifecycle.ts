@@ -126,16 +126,15 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
   }
   const attempt = body.attempt ?? lease.attempt;
   if (attempt > lease.attempt) return { task: takeOver({ record, lease }, attempt, body, now, reporter) };
-  if (attempt < lease.attempt && wasHolder(lease, reporter)) {
+  const isClaim = lease.state === "queued" && body.status === "in_progress";
+  if (attempt < lease.attempt && (isClaim || wasHolder(lease, reporter))) {
     const superseded = refuse(
       "attemptSuperseded",
       `Attempt ${lease.attempt} has taken this task over. Stop, and report nothing more on it.`,
     );
     return refuseLate(task, attempt, body, superseded, now);
   }
-  if (lease.state === "queued" && body.status === "in_progress") {
-    return { task: claim({ record, lease }, body, now, reporter) };
-  }
+  if (isClaim) return { task: claim({ record, lease }, body, now, reporter) };
   requireHolder(lease, body, reporter);
   if (body.sequence !== undefined && body.sequence <= lease.sequence) return { task };
   switch (lease.state) {
@@ -213,7 +212,7 @@ function claim(task: Leased, body: UpdateTaskBody, now: number, { holder }: Repo
   const { record, lease } = task;
   const claimed: Leased = {
     record: begun(record, body, now),
-    lease: { ...lease, ...claimOf(body), holder, state: "in_progress" },
+    lease: { ...lease, ...claimOf(body), holder, state: "in_progress", progressed_at: now },
   };
   return proceed(claimed, body, now);
 }
@@ -224,7 +223,8 @@ function takeOver(task: Leased, attempt: number, body: UpdateTaskBody, now: numb
   const isLost = lease.state === "lost" && now - (lease.ended_at ?? now) <= leaseMemory;
   const begins = body.status === undefined || body.status === "in_progress";
   if (!isLost || attempt !== lease.attempt + 1 || !begins) {
-    if (!isLost) requireHolder(lease, body, reporter);
+    // What is queued can be claimed by anyone, and so can what is lost: that it is there is no secret.
+    if (!isLost && lease.state !== "queued") requireHolder(lease, body, reporter);
     throw refuse(
       "stateConflict",
       `Attempt ${attempt} cannot begin. Only a lost task is taken over, with the status in_progress and the attempt after the last, which was ${lease.attempt}.`,
@@ -242,6 +242,7 @@ function takeOver(task: Leased, attempt: number, body: UpdateTaskBody, now: numb
       attempt,
       sequence: 0,
       state: "in_progress",
+      progressed_at: now,
       abort_requested_at: null,
       abort_reason: null,
       ended_at: null,
