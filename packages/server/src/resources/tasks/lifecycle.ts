@@ -224,7 +224,7 @@ function takeOver(task: Leased, attempt: number, body: UpdateTaskBody, now: numb
   const begins = body.status === undefined || body.status === "in_progress";
   if (!isLost || attempt !== lease.attempt + 1 || !begins) {
     // What is queued can be claimed by anyone, and so can what is lost: that it is there is no secret.
-    if (!isLost && lease.state !== "queued") requireHolder(lease, body, reporter);
+    if (!isLost && lease.state !== "queued") requireHolder(lease, {}, reporter);
     throw refuse(
       "stateConflict",
       `Attempt ${attempt} cannot begin. Only a lost task is taken over, with the status in_progress and the attempt after the last, which was ${lease.attempt}.`,
@@ -263,7 +263,7 @@ function begun(record: TaskRecord, body: UpdateTaskBody, now: number): TaskRecor
 
 /** Two hosts that share a token are told apart by what they claim with. */
 function requireHolder(lease: Lease, { claim_id }: UpdateTaskBody, { holder, mayRead }: Reporter): void {
-  if (claim_id !== undefined && claim_id !== lease.claim_id) {
+  if (claim_id !== undefined && claim_id !== lease.claim_id && lease.state !== "ended") {
     throw refuse("leaseForeign", "Another run has claimed this task. Leave it to that one.");
   }
   if (lease.holder === holder) return;
