@@ -121,7 +121,7 @@ test("a claim of an earlier or a later attempt is none", async () => {
   const claim = { status: "in_progress", claim_id: nextId() };
   for (const token of [plane.runner, other]) {
     expect(refusal(await plane.update(id, { ...claim, attempt: 2 }, { token }))).toEqual([409, 40908]);
-    expect(refusal(await plane.update(id, { ...claim, attempt: 4 }, { token }))).toEqual([409, 40906]);
+    expect(refusal(await plane.update(id, { ...claim, attempt: 4 }, { token }))).toEqual([409, 40909]);
   }
   expect((await plane.update(id, { ...claim, attempt: 3 }, { token: other })).status).toBe(200);
 });

@@ -223,8 +223,7 @@ function takeOver(task: Leased, attempt: number, body: UpdateTaskBody, now: numb
   const isLost = lease.state === "lost" && now - (lease.ended_at ?? now) <= leaseMemory;
   const begins = body.status === undefined || body.status === "in_progress";
   if (!isLost || attempt !== lease.attempt + 1 || !begins) {
-    // What is queued can be claimed by anyone, and so can what is lost: that it is there is no secret.
-    if (!isLost && lease.state !== "queued") requireHolder(lease, {}, reporter);
+    if (!isLost) requireHolder(lease, body, reporter);
     throw refuse(
       "stateConflict",
       `Attempt ${attempt} cannot begin. Only a lost task is taken over, with the status in_progress and the attempt after the last, which was ${lease.attempt}.`,
@@ -263,7 +262,8 @@ function begun(record: TaskRecord, body: UpdateTaskBody, now: number): TaskRecor
 
 /** Two hosts that share a token are told apart by what they claim with. */
 function requireHolder(lease: Lease, { claim_id }: UpdateTaskBody, { holder, mayRead }: Reporter): void {
-  if (claim_id !== undefined && claim_id !== lease.claim_id && lease.state !== "ended") {
+  const wasNeverClaimed = lease.state === "ended" && lease.claim_id === null;
+  if (claim_id !== undefined && claim_id !== lease.claim_id && !wasNeverClaimed) {
     throw refuse("leaseForeign", "Another run has claimed this task. Leave it to that one.");
   }
   if (lease.holder === holder) return;
