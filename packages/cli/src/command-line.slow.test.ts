@@ -367,7 +367,7 @@ describe("an organization made on the command line", () => {
 
 describe("task import", () => {
   const good = '{"category":"backup","type":"restic_backup","status":"completed"}';
-  const named = '{"id":"nightly-1","category":"backup","type":"borg_create","status":"failed"}';
+  const named = '{"id":"nightly-1","category":"backup","type":"borg_create","status":"aborted"}';
 
   test("prints how many tasks it imported, from standard input, blank lines left out", async () => {
     const before = await countTasks();
@@ -439,7 +439,7 @@ describe("task prune", () => {
     const before = await countTasks();
     const input = [
       task("prune-1", "2001-01-01T00:00:00Z", "completed"),
-      task("prune-2", "2001-01-31T23:59:59Z", "failed"),
+      task("prune-2", "2001-01-31T23:59:59Z", "aborted"),
       task("prune-3", "2001-02-01T00:00:00Z", "completed"),
       task("prune-4", "2001-02-02T00:00:00Z", "in_progress"),
     ].join("\n");
