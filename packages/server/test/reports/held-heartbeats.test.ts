@@ -3,7 +3,7 @@ import { createApp } from "../../src/http/app";
 import { listen } from "../../src/http/listen";
 import { createHeldReports } from "../../src/resources/tasks/held-reports";
 import { startLeaseSweep } from "../../src/workers/sweep-leases";
-import { openPlane } from "../harness";
+import { openPlane, readAnswer } from "../harness";
 import { leaseShown } from "./shapes";
 
 const plane = await openPlane();
@@ -33,13 +33,14 @@ const begin = async (body: object = {}): Promise<string> => {
 /** Sends a heartbeat over a real connection, and gives its answer with the time that it took. */
 async function beat(id: string, wait_seconds: number, signal?: AbortSignal) {
   const startedAt = performance.now();
-  const answer = await fetch(`http://127.0.0.1:${listener.port}/tasks/${id}`, {
+  const sent = fetch(`http://127.0.0.1:${listener.port}/tasks/${id}`, {
     method: "PATCH",
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", Host: "localhost" },
     body: JSON.stringify({ wait_seconds }),
     ...(signal ? { signal } : {}),
   });
-  return { status: answer.status, body: await answer.json(), seconds: (performance.now() - startedAt) / 1000 };
+  const { status, body } = await readAnswer(await sent);
+  return { status, body, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 async function until(condition: () => boolean): Promise<void> {
