@@ -22,6 +22,7 @@ export const alikeOnBoth = [
   "packages/server/test/conformance/",
   "packages/server/test/isolation/",
   "packages/server/test/walk/",
+  "packages/server/test/reports/",
   "packages/server/test/threats/",
   "packages/server/test/odd-input.test.ts",
   "packages/server/test/processes/one-database.slow.test.ts",

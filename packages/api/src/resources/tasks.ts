@@ -188,7 +188,7 @@ export const tasks: Resource = {
           permission: "tasks:report",
           otherPermissions: ["tasks:abort"],
           summary:
-            "Report how a task goes on or ends, claim or take it over, or ask for its abort. An empty body is a heartbeat.",
+            "Report how a task goes on or ends, claim it, or take it over. An empty body is a heartbeat. Asking for an abort needs `tasks:abort` instead.",
           body: updateTaskBody,
           status: 200,
           item: z.union([reportedTask, taskV1, heartbeat]),

@@ -81,7 +81,8 @@ async function findLies({ ask }: Plane, { token, id }: Known, unit: string, held
     .filter(({ operation }) => operation.permission && !operation.allowsSelf && !operation.requiresRoot)
     .filter(({ operation, resource, version }) => {
       const isListed = status === 200 && body[resource.name]?.[`v${version}`]?.[operation.id] !== undefined;
-      return isListed !== rights.has(`${unit} ${operation.permission}`);
+      const suffices = [operation.permission, ...(operation.otherPermissions ?? [])];
+      return isListed !== suffices.some((permission) => rights.has(`${unit} ${permission}`));
     })
     .map(({ name }) => `${name} in ${unit} with ${status}`);
 }

@@ -38,6 +38,9 @@ describe("discovery", () => {
       v1: {
         "list-tasks": { href: "/tasks", type: "get", templated: false },
         "read-task": { href: "/tasks/{task_id}", type: "get", templated: true },
+        "create-task": { href: "/tasks", type: "post", templated: false },
+        "update-task": { href: "/tasks/{task_id}", type: "patch", templated: true },
+        "report-tasks": { href: "/task-reports", type: "post", templated: false },
       },
     });
   });
@@ -117,9 +120,37 @@ describe("discovery", () => {
   });
 
   test("shows a caller who may call nothing only where to read who that is", async () => {
-    const { status, body } = await plane.ask("/", { token: plane.reporter });
+    // Keys are the whole control plane's: in a unit nobody has anything to do with them.
+    const role = { name: "Keys of a unit", permissions: ["keys:read"] };
+    const made = await plane.ask("/roles", { method: "POST", token: plane.owner, body: role });
+    const wanted = {
+      name: "keys",
+      kind: "service",
+      role_id: made.body.id,
+      organizational_unit_id: plane.units.south,
+    };
+    const { body: created } = await plane.ask("/api-tokens", { method: "POST", token: plane.owner, body: wanted });
+    const { status, body } = await plane.ask("/", { token: created.token });
     const operations = { "read-caller": { href: "/caller", type: "get", templated: false } };
     expect([status, body]).toEqual([200, { caller: { supported_versions: ["v1"], v1: operations } }]);
+  });
+
+  test("shows an operation to whoever holds any of its permissions", async () => {
+    const reporting = await plane.ask("/", { token: plane.reporter });
+    expect(Object.keys(reporting.body)).toEqual(["tasks", "caller"]);
+    expect(Object.keys(reporting.body.tasks.v1)).toEqual(["create-task", "update-task", "report-tasks"]);
+    const role = { name: "Stops tasks", permissions: ["tasks:abort"] };
+    const made = await plane.ask("/roles", { method: "POST", token: plane.owner, body: role });
+    const wanted = { name: "stopper", kind: "service", role_id: made.body.id };
+    const { body: created } = await plane.ask("/api-tokens", { method: "POST", token: plane.owner, body: wanted });
+    const { body } = await plane.ask("/", { token: created.token });
+    expect(body).toEqual({
+      tasks: {
+        supported_versions: ["v1"],
+        v1: { "update-task": { href: "/tasks/{task_id}", type: "patch", templated: true } },
+      },
+      caller: expect.anything(),
+    });
   });
 
   test("shows what the caller may do in the unit of the request", async () => {
@@ -128,10 +159,16 @@ describe("discovery", () => {
     });
     const { token } = await plane.personalToken(mixed);
     // People may always manage what is their own.
-    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["api-tokens", "caller"]);
+    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["tasks", "api-tokens", "caller"]);
     const { body } = await plane.ask("/", { token, unit: plane.units.south });
     expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens", "caller"]);
-    expect(Object.keys(body.tasks.v1)).toEqual(["list-tasks", "read-task"]);
+    expect(Object.keys(body.tasks.v1)).toEqual([
+      "list-tasks",
+      "read-task",
+      "create-task",
+      "update-task",
+      "report-tasks",
+    ]);
   });
 
   test.each(lists)("and $name agree on who may call it", async ({ operation, accept }) => {

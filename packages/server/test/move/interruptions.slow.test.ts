@@ -155,7 +155,7 @@ test.each([
   [
     "a task that was altered",
     "update tasks set document = document || ' ' where id = '00000000-0000-7000-8000-000000900001'",
-    "The table tasks differs (of 5002 rows, some are not the same).",
+    "The table tasks differs (of 5005 rows, some are not the same).",
   ],
 ])(
   "%s in the target is found, and the next run begins anew",

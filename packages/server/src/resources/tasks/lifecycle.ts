@@ -126,16 +126,15 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
   }
   const attempt = body.attempt ?? lease.attempt;
   if (attempt > lease.attempt) return { task: takeOver({ record, lease }, attempt, body, now, reporter) };
-  if (attempt < lease.attempt && wasHolder(lease, reporter)) {
+  const isClaim = lease.state === "queued" && body.status === "in_progress";
+  if (attempt < lease.attempt && (isClaim || wasHolder(lease, reporter))) {
     const superseded = refuse(
       "attemptSuperseded",
       `Attempt ${lease.attempt} has taken this task over. Stop, and report nothing more on it.`,
     );
     return refuseLate(task, attempt, body, superseded, now);
   }
-  if (lease.state === "queued" && body.status === "in_progress") {
-    return { task: claim({ record, lease }, body, now, reporter) };
-  }
+  if (isClaim) return { task: claim({ record, lease }, body, now, reporter) };
   requireHolder(lease, body, reporter);
   if (body.sequence !== undefined && body.sequence <= lease.sequence) return { task };
   switch (lease.state) {
@@ -213,7 +212,7 @@ function claim(task: Leased, body: UpdateTaskBody, now: number, { holder }: Repo
   const { record, lease } = task;
   const claimed: Leased = {
     record: begun(record, body, now),
-    lease: { ...lease, ...claimOf(body), holder, state: "in_progress" },
+    lease: { ...lease, ...claimOf(body), holder, state: "in_progress", progressed_at: now },
   };
   return proceed(claimed, body, now);
 }
@@ -242,6 +241,7 @@ function takeOver(task: Leased, attempt: number, body: UpdateTaskBody, now: numb
       attempt,
       sequence: 0,
       state: "in_progress",
+      progressed_at: now,
       abort_requested_at: null,
       abort_reason: null,
       ended_at: null,
@@ -262,7 +262,8 @@ function begun(record: TaskRecord, body: UpdateTaskBody, now: number): TaskRecor
 
 /** Two hosts that share a token are told apart by what they claim with. */
 function requireHolder(lease: Lease, { claim_id }: UpdateTaskBody, { holder, mayRead }: Reporter): void {
-  if (claim_id !== undefined && claim_id !== lease.claim_id) {
+  const wasNeverClaimed = lease.state === "ended" && lease.claim_id === null;
+  if (claim_id !== undefined && claim_id !== lease.claim_id && !wasNeverClaimed) {
     throw refuse("leaseForeign", "Another run has claimed this task. Leave it to that one.");
   }
   if (lease.holder === holder) return;
