@@ -38,7 +38,7 @@ interface RunOptions {
 
 /** What a worker does. */
 interface Work extends Queued {
-  run: () => Promise<JobResult>;
+  run: (signal: AbortSignal) => Promise<JobResult>;
 }
 
 /** The checks as a whole take one worker about as long. */
@@ -49,8 +49,8 @@ export function checksAsWork(tell: (line: string) => void): Work {
   return {
     isAlone: false,
     seconds: secondsOfChecks,
-    run: async () => {
-      const { passed, failed } = await runChecks(tell);
+    run: async (signal) => {
+      const { passed, failed } = await runChecks(tell, signal);
       return {
         tally: { passed, failed: failed.length, skipped: 0 },
         times: [],
@@ -81,9 +81,10 @@ export async function runJobs(
   try {
     const work = jobs.map((job) => ({
       ...job,
-      run: () => runJob(job, { environment, files, signal: interruption.signal, tell }),
+      run: (signal: AbortSignal) => runJob(job, { environment, files, signal, tell }),
     }));
-    const results = await runQueue<Work, JobResult>([...others, ...work], { workers, run: ({ run }) => run() });
+    const { signal } = interruption;
+    const results = await runQueue<Work, JobResult>([...others, ...work], { workers, run: ({ run }) => run(signal) });
     const failed = results.flatMap((result) => result.failed);
     if (failed.length > 0) tell(["Failed:", ...failed].join("\n  "));
     tell(["The slowest files:", ...describeSlowest(results.flatMap(({ times }) => times))].join("\n"));
