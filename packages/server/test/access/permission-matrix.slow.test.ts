@@ -7,6 +7,7 @@ import { createToken } from "../../src/resources/api-tokens/store";
 import { grantRole, revokeRole } from "../../src/resources/users/store";
 import { everything } from "../conformance/declared";
 import type { Answered } from "../harness";
+import { someOnPostgres } from "../runs";
 import { expectedStatus, type ModelCaller, mayCall, type Place, type Relation } from "./permission-model";
 import {
   type Asker,
@@ -27,11 +28,15 @@ const miserly = Object.keys(permissions).filter((name) => name !== "tasks:report
 const body = { name: "Miser", permissions: miserly };
 const custom = await plane.ask("/roles", { method: "POST", token: plane.owner, body });
 
-const rolesByName = new Map<string, { id: string; permissions: ReadonlySet<Permission> }>([
-  ...Object.entries(defaultRoles).map(
-    ([name, { id, permissions: held }]) => [name, { id, permissions: new Set(held) }] as const,
-  ),
-  ["custom", { id: custom.body.id, permissions: readPermissions(JSON.stringify(miserly)) }],
+type HeldRole = { name: string; id: string; permissions: ReadonlySet<Permission> };
+const defaults = Object.entries(defaultRoles).map(
+  ([name, { id, permissions: held }]): HeldRole => ({ name, id, permissions: new Set(held) }),
+);
+/** What a role allows is no matter of the database: owner, custom and viewer are enough in a usual run on PostgreSQL. */
+const roles = someOnPostgres(3, [
+  ...defaults.slice(0, 1),
+  { name: "custom", id: custom.body.id, permissions: readPermissions(JSON.stringify(miserly)) },
+  ...defaults.slice(1).toReversed(),
 ]);
 
 const relations: Relation[] = ["root", "above", "own", "below", "beside"];
@@ -61,7 +66,7 @@ async function makePerson(roleId: string, unitId: string) {
 const callers: MatrixCaller[] = [];
 for (const heldIn of relations) {
   const unitId = units[heldIn];
-  for (const [name, role] of rolesByName) {
+  for (const { name, ...role } of roles) {
     const token = await makeToken({ kind: "service", roleId: role.id }, unitId);
     const common = { permissions: role.permissions, heldIn, unitId };
     callers.push({ ...common, name: `${name} ${heldIn} service`, kind: "service", token, userId: undefined });
@@ -224,7 +229,7 @@ describe("the audit trail of all this", () => {
       ({ operation, auditedIn, answer }) =>
         (operation.kind === "write" || auditedIn !== undefined) && answer.status < 300,
     );
-    expect(done.length).toBeGreaterThan(300);
+    expect(done.length).toBeGreaterThan(4 * callers.length);
     expect(
       told.map(({ request_id, operation, object, organizational_unit_id, actor, count }) => ({
         request_id,
@@ -250,7 +255,7 @@ describe("the audit trail of all this", () => {
     const refused = (await readTrail()).filter(({ result }) => result === "refused");
     const counts = refused.map(({ count }) => count);
     const answers = seen.filter(({ answer }) => answer.status === 403).length;
-    expect(answers).toBeGreaterThan(1000);
+    expect(answers).toBeGreaterThan(15 * callers.length);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(answers + discoveryRefusals);
   });
 });
