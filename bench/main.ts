@@ -6,9 +6,9 @@ import { listEnvelope } from "@holdfast/api/conventions/paging";
 import { taskV1 } from "@holdfast/api/resources/tasks";
 import { databaseOn } from "../packages/server/test/database-on";
 import { startCluster } from "../packages/server/test/postgres-cluster";
+import { rawCommits } from "../packages/server/test/raw-commits";
 import { type Load, load } from "./load";
 import { residentMemory, runHoldfast, type Served, serveBare, serveHoldfast } from "./processes";
-import { rawCommits } from "./raw-commits";
 import { reportLoad } from "./report-load";
 
 /**

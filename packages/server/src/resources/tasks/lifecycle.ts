@@ -143,6 +143,7 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
     case "ended":
       return repeatEnd(task, attempt, body, now);
     case "lost":
+      if (body.status === "failed" && body.outcome === "lost") return { task };
       if (lease.ended_at !== null && now - lease.ended_at > leaseMemory) {
         throw refuse("stateConflict", "This task was lost too long ago. Report the work as a new task.");
       }
