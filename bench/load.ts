@@ -74,6 +74,7 @@ function answerLength(begun: string): number {
   return begun.indexOf("\r\n\r\n") + 4 + Number(/content-length: (\d+)/i.exec(begun)?.[1]);
 }
 
-function quantile(sorted: number[], share: number): number {
+/** The value below which a share of sorted values lies. */
+export function quantile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

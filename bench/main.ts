@@ -6,8 +6,10 @@ import { listEnvelope } from "@holdfast/api/conventions/paging";
 import { taskV1 } from "@holdfast/api/resources/tasks";
 import { databaseOn } from "../packages/server/test/database-on";
 import { startCluster } from "../packages/server/test/postgres-cluster";
+import { rawCommits } from "../packages/server/test/raw-commits";
 import { type Load, load } from "./load";
 import { residentMemory, runHoldfast, type Served, serveBare, serveHoldfast } from "./processes";
+import { reportLoad } from "./report-load";
 
 /**
  * Measures what docs/explanation/speed.md aims for. Everything is a ratio of two figures from this run, because machines
@@ -46,6 +48,7 @@ function note(what: string, measured: number, unit: string, promised: string, ho
 /** A service with data, and how to ask it. */
 interface Subject {
   served: Served;
+  databaseUrl: string | undefined;
   ask: (path: (n: number) => string, connections: number) => Load;
 }
 
@@ -66,9 +69,24 @@ async function prepare(name: string, tasks: string, port: number): Promise<Subje
     );
   }
   const served = await serveHoldfast([...data, "--processes", values.processes], join(dataDir, "log"), port);
-  const token = await runHoldfast(["token", "create", "--kind", "service", "--name", "bench", ...data]);
+  const token = await runHoldfast([
+    "token",
+    "create",
+    "--kind",
+    "service",
+    "--role",
+    "operator",
+    "--name",
+    "bench",
+    ...data,
+  ]);
   const headers = { Authorization: `Bearer ${token}` };
-  return { served, ask: (path, connections) => ({ url: served.url, headers, path, connections, seconds }) };
+  const databaseUrl = database?.url;
+  return {
+    served,
+    databaseUrl,
+    ask: (path, connections) => ({ url: served.url, headers, path, connections, seconds }),
+  };
 }
 
 /** The median of the ratios of several rounds, in each of which both sides are measured one after the other. */
@@ -170,6 +188,32 @@ const dear = {
 for (const [name, filter] of Object.entries(dear)) {
   await compare(`filter ${name}`, (n) => `/tasks?limit=100${filterOf(filter)}${anew(n)}`, 20);
 }
+
+const reporting = { url: large.served.url, headers: firstPage.headers, connections: 64 };
+const reportSeconds = 5 * seconds;
+const steady = await reportLoad({ ...reporting, seconds: reportSeconds, rate: 1000 });
+note("reports a second, when 1,000 are due", steady.perSecond, "", "at least 990", steady.perSecond >= 990);
+note("the same, slowest of a hundred", steady.p99, " ms", "at most 1,000 ms", steady.p99 <= 1000);
+note("the same, refused", steady.refused, "", "none", steady.refused === 0);
+const reports = await ratio(
+  async () => (await reportLoad({ ...reporting, seconds })).perSecond,
+  () => rawCommits(folder, large.databaseUrl, seconds),
+);
+note("reports as fast as they are answered, of raw inserts", reports * 100, " %", "more than 100 %", reports > 1);
+const quietList = () => throughput(large.ask(() => "/tasks?limit=100", 8));
+const whileReporting = await ratio(async () => {
+  const background = reportLoad({ ...reporting, connections: 8, seconds: 2 * seconds, rate: 100 });
+  const list = await quietList();
+  await background;
+  return list;
+}, quietList);
+note(
+  "the same page while 100 reports a second come in",
+  whileReporting * 100,
+  " %",
+  "at least 50 %",
+  whileReporting >= 0.5,
+);
 
 const memory = await residentMemory(large.served.pid);
 note("resident memory of a process after all that", memory, " MiB", "at most 150 MiB", memory <= 150);

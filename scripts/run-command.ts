@@ -34,12 +34,18 @@ export interface ShowOptions {
   into?: number;
 }
 
+/** How a command ended that was shown, and how many seconds of a processor it took, with all that it has waited for. */
+export interface Shown {
+  exitCode: number;
+  processorSeconds: number;
+}
+
 /** Runs a command and shows what it prints as it comes. */
 export async function showCommand(
   command: string[],
   environment: Record<string, string> = {},
   { signal, into }: ShowOptions = {},
-): Promise<number> {
+): Promise<Shown> {
   const child = Bun.spawn(command, {
     stdin: "ignore",
     stdout: into ?? "inherit",
@@ -47,5 +53,6 @@ export async function showCommand(
     env: { ...commandEnvironment, ...environment },
     ...(signal === undefined ? {} : { signal }),
   });
-  return child.exited;
+  const exitCode = await child.exited;
+  return { exitCode, processorSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000_000 };
 }

@@ -1,10 +1,11 @@
 import { closeSync, openSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { dropDatabasesOfRun, startTestServer } from "../packages/server/test/test-database";
+import { dropDatabasesOfRun, quickFolder, startTestServer } from "../packages/server/test/test-database";
+import { runChecks } from "./checks/run-checks";
 import { bun, showCommand } from "./run-command";
-import { runQueue } from "./run-queue";
+import { type Queued, runQueue } from "./run-queue";
 import type { Job } from "./test-jobs";
 import {
   addTallies,
@@ -16,8 +17,8 @@ import {
   timeFiles,
 } from "./test-report";
 
-/** One more than there are cores: tests that start processes wait for a third of their time. */
-const workers = Math.min(availableParallelism(), 4) + 1;
+/** Two more than there are cores: tests that start processes wait for half of their time. */
+const workers = Math.min(availableParallelism(), 4) + 2;
 
 /** What became of a job. */
 interface JobResult {
@@ -29,15 +30,45 @@ interface JobResult {
 interface RunOptions {
   /** What all jobs get beside their own environment. */
   environment: Record<string, string>;
+  /** Where files lie that need no disk. */
+  files: string;
   signal: AbortSignal;
   tell: (line: string) => void;
 }
 
+/** What a worker does. */
+interface Work extends Queued {
+  run: (signal: AbortSignal) => Promise<JobResult>;
+}
+
+/** The checks as a whole take one worker about as long. */
+const secondsOfChecks = 40;
+
+/** The checks, for a worker to run beside the tests. */
+export function checksAsWork(tell: (line: string) => void): Work {
+  return {
+    isAlone: false,
+    seconds: secondsOfChecks,
+    run: async (signal) => {
+      const { passed, failed } = await runChecks(tell, signal);
+      return {
+        tally: { passed, failed: failed.length, skipped: 0 },
+        times: [],
+        failed: failed.map((name) => `check: ${name}`),
+      };
+    },
+  };
+}
+
 /**
- * Runs the jobs, some at a time, and counts all of their tests together. What a job prints is shown when it has
+ * Runs the jobs and other work, some at a time, and counts all of it together. What a job prints is shown when it has
  * ended; what failed is named again at the end, and then the slowest files. An interrupt ends them all.
  */
-export async function runJobs(jobs: readonly Job[], tell: (line: string) => void): Promise<Tally> {
+export async function runJobs(
+  jobs: readonly Job[],
+  tell: (line: string) => void,
+  others: readonly Work[] = [],
+): Promise<Tally> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
@@ -46,16 +77,20 @@ export async function runJobs(jobs: readonly Job[], tell: (line: string) => void
   const own = given ? undefined : await startTestServer();
   const url = own?.url() ?? given ?? "";
   const environment = { HOLDFAST_TEST_RUN: run, HOLDFAST_TEST_DATABASE_URL: url };
+  const files = await makeTemporaryFolder();
   try {
-    const results = await runQueue(jobs, {
-      workers,
-      run: (job) => runJob(job, { environment, signal: interruption.signal, tell }),
-    });
+    const work = jobs.map((job) => ({
+      ...job,
+      run: (signal: AbortSignal) => runJob(job, { environment, files, signal, tell }),
+    }));
+    const { signal } = interruption;
+    const results = await runQueue<Work, JobResult>([...others, ...work], { workers, run: ({ run }) => run(signal) });
     const failed = results.flatMap((result) => result.failed);
     if (failed.length > 0) tell(["Failed:", ...failed].join("\n  "));
     tell(["The slowest files:", ...describeSlowest(results.flatMap(({ times }) => times))].join("\n"));
     return addTallies(results.map(({ tally }) => tally));
   } finally {
+    await rm(files, { recursive: true, force: true });
     // A server that is not ours goes on when the tests are over.
     if (own) await own.remove();
     else await dropDatabasesOfRun(url, run);
@@ -63,7 +98,14 @@ export async function runJobs(jobs: readonly Job[], tell: (line: string) => void
   }
 }
 
-async function runJob(job: Job, { environment, signal, tell }: RunOptions): Promise<JobResult> {
+/** Makes a folder that serves as the system's own does: each may make files in it, as a server that is not root has to. */
+async function makeTemporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(quickFolder(), "holdfast-files-"));
+  await chmod(folder, 0o1777);
+  return folder;
+}
+
+async function runJob(job: Job, { environment, files: temporary, signal, tell }: RunOptions): Promise<JobResult> {
   const { database, files } = job;
   const name = `${database}: ${files.length === 1 ? files[0] : `${files.length} files, ${files[0]} first`}`;
   const nothing: JobResult = {
@@ -79,9 +121,15 @@ async function runJob(job: Job, { environment, signal, tell }: RunOptions): Prom
   try {
     const command = [bun, "test", "--reporter=junit", `--reporter-outfile=${reportFile.name}`, ...job.args];
     const startedAt = performance.now();
-    const exitCode = await showCommand(command, { ...job.environment, ...environment }, { signal, into: output });
+    const { exitCode, processorSeconds } = await showCommand(
+      command,
+      { ...job.environment, ...environment, ...(job.needsDisk ? {} : { TMPDIR: temporary }) },
+      { signal, into: output },
+    );
     const took = ((performance.now() - startedAt) / 1000).toFixed(1);
-    tell(`\n${name} (${took} s)\n${await Bun.file(outputFile).text()}`);
+    tell(
+      `\n${name} (${took} s, ${processorSeconds.toFixed(1)} s of a processor)\n${await Bun.file(outputFile).text()}`,
+    );
     const report = (await reportFile.exists()) ? await reportFile.text() : "";
     return readResult(job, { name, report, exitCode });
   } finally {

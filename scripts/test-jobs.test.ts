@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { findTestFiles } from "./test-files";
-import { alikeOnBoth, jobsOf, measuresTime, noDatabaseChangesIt } from "./test-jobs";
+import { alikeOnBoth, changedByDistribution, jobsOf, measuresTime, needsDisk, noDatabaseChangesIt } from "./test-jobs";
 import { knownSeconds, type TestedDatabase } from "./test-seconds";
 
 const files = await findTestFiles();
@@ -25,14 +25,23 @@ test("what both databases do runs once on PostgreSQL, but for what none of them 
   expect(filesOn("postgres")).toEqual(expected);
 });
 
-test("the conformance suite runs as on a distributed database, but for what is remembered", () => {
+test("what a distributed database can change runs as on one, and in the long run the whole conformance suite, but for what is remembered", () => {
+  expect(filesOn("distributed")).toEqual(changedByDistribution.toSorted());
   const conformance = files.filter((file) => file.startsWith("packages/server/test/conformance/"));
   const remembered = "packages/server/test/conformance/etags-from-memory.test.ts";
-  expect(filesOn("distributed")).toEqual(conformance.filter((file) => file !== remembered));
+  const long = jobsOf("long", files).filter(({ database }) => database === "distributed");
+  expect(long.flatMap((job) => job.files).sort()).toEqual(conformance.filter((file) => file !== remembered));
 });
 
 test("every place that is named is there", () => {
-  const named = [...alikeOnBoth, ...noDatabaseChangesIt, ...measuresTime, ...Object.keys(knownSeconds)];
+  const named = [
+    ...alikeOnBoth,
+    ...noDatabaseChangesIt,
+    ...changedByDistribution,
+    ...measuresTime,
+    ...needsDisk,
+    ...Object.keys(knownSeconds),
+  ];
   expect(named.filter((place) => !files.some((file) => file.startsWith(place)))).toEqual([]);
 });
 
@@ -40,6 +49,12 @@ test("what measures time runs alone, and nothing else does", () => {
   const alone = jobs.filter(({ isAlone }) => isAlone).map((job) => job.files);
   expect([...new Set(alone.flat())].sort()).toEqual(measuresTime.toSorted());
   expect(alone.filter((group) => group.length !== 1)).toEqual([]);
+});
+
+test("what ends things in the middle of their writes runs on a disk, apart from what does not", () => {
+  const onDisk = jobs.filter((job) => job.needsDisk).flatMap((job) => job.files);
+  const expected = files.filter((file) => needsDisk.some((place) => file.startsWith(place)));
+  expect([...new Set(onDisk)].sort()).toEqual(expected);
 });
 
 test("quick files share a process, each slow one has its own, and both know their database", () => {
@@ -54,6 +69,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       database: "sqlite",
       files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
       isAlone: true,
+      needsDisk: false,
       seconds: filters?.seconds ?? 0,
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
@@ -62,6 +78,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       database: "sqlite",
       files: ["a.test.ts", "b.test.ts"],
       isAlone: false,
+      needsDisk: false,
       seconds: 0.6,
       args: ["--timeout=30000", "./a.test.ts", "./b.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
@@ -70,6 +87,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       database: "postgres",
       files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
       isAlone: true,
+      needsDisk: false,
       seconds: expect.any(Number),
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.3" },

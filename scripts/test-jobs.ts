@@ -9,6 +9,8 @@ export interface Job {
   files: string[];
   /** Whether nothing else may run meanwhile. */
   isAlone: boolean;
+  /** Whether its files have to lie on a disk. The others may lie in memory, where nobody waits for a flush. */
+  needsDisk: boolean;
   /** About how long it takes. The longest begin first. */
   seconds: number;
   /** What follows `bun test`. */
@@ -22,6 +24,7 @@ export const alikeOnBoth = [
   "packages/server/test/conformance/",
   "packages/server/test/isolation/",
   "packages/server/test/walk/",
+  "packages/server/test/reports/",
   "packages/server/test/threats/",
   "packages/server/test/truth/clock-steps.test.ts",
   "packages/server/test/truth/life-cycle-over-http.test.ts",
@@ -56,6 +59,24 @@ export const noDatabaseChangesIt = [
 ];
 
 /**
+ * What can be otherwise on a distributed database: lists, pages and changes. There, tasks have no partitions, pages no
+ * snapshots, and nothing is remembered; changes are serializable and may have to be tried again. The other files of the
+ * conformance suite have nothing to do with any of this, and run there in the long run.
+ */
+export const changedByDistribution = [
+  "audit-event-steps",
+  "changes",
+  "cursors",
+  "etags",
+  "lists",
+  "reports",
+  "task-filters",
+  "task-slices",
+  "tasks",
+  "units",
+].map((name) => `packages/server/test/conformance/${name}.test.ts`);
+
+/**
  * What measures time or requests in a second, and allows for little more than it takes: another job beside it would be
  * measured, too. What waits until something has happened allows for a slow machine, and needs no place of its own.
  */
@@ -65,8 +86,10 @@ export const measuresTime = [
   "packages/server/test/proxies/node-death.slow.test.ts",
   "packages/server/test/threats/costly-headers.test.ts",
   "packages/server/test/threats/expensive-filters.slow.test.ts",
-  "packages/server/test/threats/slow-clients.slow.test.ts",
 ];
+
+/** What ends processes and databases in the middle of their writes, or fills a disk. */
+export const needsDisk = ["packages/server/test/faults/", "packages/server/test/access/audit-disk-full.slow.test.ts"];
 
 /** A file that takes longer is a job of its own. The others share processes, so that starting these does not dominate. */
 const longToShare = 3;
@@ -91,15 +114,24 @@ function seldom(database: TestedDatabase, extent: Extent): Record<string, string
  * Those that fault tests kill are not meant: each such file chooses its databases itself.
  */
 function databasesOf(file: string, extent: Extent): TestedDatabase[] {
-  const isOneOf = (places: readonly string[]) => places.some((place) => file.startsWith(place));
+  const isOneOf = (places: readonly string[]) => isIn(places, file);
   const isConformance = isOneOf(["packages/server/test/conformance/"]);
   // Some tests look into the file that SQLite keeps, and break it. And no browser sees which database is behind a page.
   const isOfSqlite = /sqlite[^/]*$|-in-a-browser[^/]*$/.test(file) || isOneOf(noDatabaseChangesIt);
   if (extent === "quick" && file.endsWith(".slow.test.ts")) return [];
   const onPostgres = (extent === "quick" ? isConformance : isOneOf(alikeOnBoth)) && !isOfSqlite;
   // A distributed database cannot say whether anything was committed, so nothing is remembered.
-  const onDistributed = extent !== "quick" && isConformance && !/memory[^/]*$/.test(file);
-  return ["sqlite", ...(onPostgres ? ["postgres" as const] : []), ...(onDistributed ? ["distributed" as const] : [])];
+  const onDistributed =
+    extent === "long" ? isConformance && !/memory[^/]*$/.test(file) : changedByDistribution.includes(file);
+  return [
+    "sqlite",
+    ...(onPostgres ? ["postgres" as const] : []),
+    ...(onDistributed && extent !== "quick" ? ["distributed" as const] : []),
+  ];
+}
+
+function isIn(places: readonly string[], file: string): boolean {
+  return places.some((place) => file.startsWith(place));
 }
 
 /** Shares all test files out to jobs. */
@@ -108,17 +140,19 @@ export function jobsOf(extent: Extent, files: readonly string[]): Job[] {
   return databases.flatMap((database) => {
     const here = files.filter((file) => databasesOf(file, extent).includes(database));
     const isLong = (file: string) => measuresTime.includes(file) || secondsOf(database, file) > longToShare;
+    const quick = Map.groupBy(
+      here.filter((file) => !isLong(file)),
+      (file) => isIn(needsDisk, file),
+    );
     const groups = [
       ...here.filter(isLong).map((file) => [file]),
-      ...share(
-        database,
-        here.filter((file) => !isLong(file)),
-      ),
+      ...[...quick.values()].flatMap((group) => share(database, group)),
     ];
     return groups.map((group) => ({
       database,
       files: group,
       isAlone: group.some((file) => measuresTime.includes(file)),
+      needsDisk: group.some((file) => isIn(needsDisk, file)),
       seconds: sum(database, group),
       // With a dot in front it is a file, and not a part of the names of some.
       args: [`--timeout=${timeouts[extent]}`, ...group.map((file) => `./${file}`)],

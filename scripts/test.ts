@@ -1,9 +1,8 @@
-import { runChecks } from "./checks/run-checks";
-import { runJobs } from "./run-jobs";
+import { checksAsWork, runJobs } from "./run-jobs";
 import { findTestFiles } from "./test-files";
 import { type Extent, jobsOf } from "./test-jobs";
 import { meetNeeds } from "./test-needs";
-import { addTallies, describeTally } from "./test-report";
+import { describeTally } from "./test-report";
 
 function tell(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -19,12 +18,11 @@ async function main(): Promise<number> {
   const extent = extentAsked();
   const unmet = await meetNeeds(tell);
   if (unmet !== undefined) tell(unmet);
-  const checks = extent === "quick" ? { passed: 0, failed: 0 } : await runChecks(tell);
-  const tests =
+  const checks = extent === "quick" ? [] : [checksAsWork(tell)];
+  const total =
     unmet === undefined
-      ? await runJobs(jobsOf(extent, await findTestFiles()), tell)
+      ? await runJobs(jobsOf(extent, await findTestFiles()), tell, checks)
       : { passed: 0, failed: 1, skipped: 0 };
-  const total = addTallies([{ ...checks, skipped: 0 }, tests]);
   tell(describeTally(total));
   return total.failed === 0 ? 0 : 1;
 }

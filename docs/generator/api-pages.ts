@@ -59,16 +59,18 @@ function describeOperation(documented: DocumentedOperation): string[] {
   return [
     `## ${newest.id}`,
     `\`${newest.method.toUpperCase()} ${newest.path}\``,
-    `${newest.summary} It needs the permission \`${newest.permission}\`${permissionNote(newest)}. ${kind}`.trimEnd(),
+    `${newest.summary} It needs ${describePermission(newest)}. ${kind}`.trimEnd(),
     table(["Version", "Media type"], rows),
     codeBlock("sh", exampleCall(documented, vendor)),
     ...(newest.kind === "write" ? describeChange(newest) : []),
   ];
 }
 
-function permissionNote({ allowsSelf, requiresRoot }: Operation): string {
-  if (requiresRoot) return " in the root";
-  return allowsSelf ? "; people need none for what is their own" : "";
+function describePermission({ permission, allowsSelf, requiresRoot }: Operation): string {
+  if (permission === null) return "a token, but no permission";
+  const named = `the permission \`${permission}\``;
+  if (requiresRoot) return `${named} in the root`;
+  return allowsSelf ? `${named}; people need none for what is their own` : named;
 }
 
 function describeChange({ parameters = {}, body, status }: WriteOperation): string[] {

@@ -24,19 +24,21 @@ const checks: readonly Check[] = [
 
 export interface Outcome {
   passed: number;
-  failed: number;
+  /** The names of those that found something. */
+  failed: string[];
 }
 
-/** Runs all checks, whatever the first ones find, and tells about each. */
-export async function runChecks(tell: (line: string) => void): Promise<Outcome> {
-  const outcome = { passed: 0, failed: 0 };
+/** Runs all checks, whatever the first ones find, and tells about each. Those that an interrupt came before have failed. */
+export async function runChecks(tell: (line: string) => void, signal?: AbortSignal): Promise<Outcome> {
+  const outcome: Outcome = { passed: 0, failed: [] };
   for (const { name, find } of checks) {
     const begun = performance.now();
-    const found = await find();
+    const found = signal?.aborted ? ["interrupted"] : await find();
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     tell(`${found.length === 0 ? "ok  " : "FAIL"}  ${name} (${seconds} s)`);
     for (const fault of found) tell(fault.replace(/^/gm, "      "));
-    outcome[found.length === 0 ? "passed" : "failed"]++;
+    if (found.length === 0) outcome.passed += 1;
+    else outcome.failed.push(name);
   }
   return outcome;
 }

@@ -42,12 +42,25 @@ const declared = resources.flatMap((resource) =>
 const writes = declared.flatMap(({ operation, ...others }) =>
   operation.kind === "write" ? [{ ...others, operation }] : [],
 );
-const bodied = writes.flatMap(({ name, version, operation: { body, ...operation } }) =>
+const reports = declared.flatMap(({ operation, ...others }) =>
+  operation.kind === "report" ? [{ ...others, operation }] : [],
+);
+const bodied = [...writes, ...reports].flatMap(({ name, version, operation: { body, ...operation } }) =>
   body ? [{ name, version, operation, body }] : [],
 );
 const withItems = declared.flatMap(({ operation, ...others }) =>
   operation.item ? [{ ...others, operation, item: operation.item }] : [],
 );
+
+const choices = z.looseObject({ properties: record.default({}), anyOf: z.array(z.unknown()).default([]) });
+
+/** The names of the fields of a schema: of each of its choices, where there are several. */
+function fieldsOf(schema: unknown): string[][] {
+  const { $ref } = z.looseObject({ $ref: z.string().optional() }).parse(schema);
+  const named = $ref === undefined ? schema : resolve($ref.replace("#/", "").split("/"));
+  const { properties, anyOf } = choices.parse(named);
+  return anyOf.length > 0 ? anyOf.flatMap(fieldsOf) : [Object.keys(properties)];
+}
 
 function operationAt(path: string, method = "get") {
   return described.parse(document.paths[path]?.[method]);
@@ -80,14 +93,22 @@ describe("the OpenAPI document", () => {
   test.each(declared)("answers $name in its own media type", ({ resource, version, operation }) => {
     const { operationId, security, responses } = operationAt(operation.path, operation.method);
     expect(operationId).toBe(operation.id);
-    expect(security).toEqual([{ bearer: operation.allowsSelf ? [] : [operation.permission] }, { session: [] }]);
+    const permissions = [operation.permission, ...(operation.otherPermissions ?? [])];
+    const bearers =
+      operation.allowsSelf || !operation.permission ? [{ bearer: [] }] : permissions.map((one) => ({ bearer: [one] }));
+    expect(security).toEqual([...bearers, { session: [] }]);
     const mediaTypes = resource.versions
       .filter((one) => one.operations.some(({ id }) => id === operation.id))
       .map((one) => `application/api.svc.${resource.name}=v${one.version}+json`);
     expect(mediaTypes).toContain(`application/api.svc.${resource.name}=v${version}+json`);
     const shown = Object.keys(responses[goodStatus(operation)]?.content ?? {});
     expect(shown.sort()).toEqual(operation.item ? mediaTypes.sort() : []);
-    expect(Object.keys(responses).filter((status) => /^2/.test(status))).toEqual([String(goodStatus(operation))]);
+    // What was reported before is not made again.
+    const isRepeatable = operation.kind === "report" && operation.status === 201;
+    expect(Object.keys(responses).filter((status) => /^2/.test(status))).toEqual([
+      ...(isRepeatable ? ["200"] : []),
+      String(goodStatus(operation)),
+    ]);
   });
 
   test.each(withItems)("shows every field of an item of $name", ({ resource, version, operation, item }) => {
@@ -96,8 +117,8 @@ describe("the OpenAPI document", () => {
       responses[goodStatus(operation)]?.content?.[`application/api.svc.${resource.name}=v${version}+json`];
     const { $ref } = z.object({ schema: z.object({ $ref: z.string() }) }).parse(content).schema;
     const own = operation.kind === "list" ? `${resource.name}_v${version}` : ($ref.split("/").at(-1) ?? "");
-    const wanted = z.looseObject({ properties: record }).parse(z.toJSONSchema(item)).properties;
-    expect(Object.keys(document.components.schemas[own]?.properties ?? {})).toEqual(Object.keys(wanted));
+    const schema = document.components.schemas[own];
+    expect(fieldsOf(schema ?? {})).toEqual(fieldsOf(z.toJSONSchema(item)));
   });
 
   test.each(bodied)(
@@ -124,6 +145,16 @@ describe("the OpenAPI document", () => {
     expect(Object.hasOwn(responses, 412)).toBe(matched.length > 0);
     const names = parameters.flatMap(({ name }) => name ?? []);
     expect(names).toEqual([...variablesOf(operation.path), ...Object.keys(operation.parameters ?? {})]);
+    expect(Object.keys(responses[operation.status]?.headers ?? {}).includes("Location")).toBe(operation.status === 201);
+  });
+
+  test.each(reports)("names the headers of $name", ({ operation }) => {
+    const { parameters, responses } = operationAt(operation.path, operation.method);
+    const refs = [...JSON.stringify(parameters).matchAll(/parameters\/(\w+)/g)].map((match) => match[1]);
+    const repeated = operation.method === "post" ? ["idempotency_key"] : [];
+    const matched = operation.change ? ["if_match"] : [];
+    expect(refs).toEqual(["organizational_unit", ...repeated, ...matched, "csrf_token"]);
+    expect(Object.hasOwn(responses, 412)).toBe(matched.length > 0);
     expect(Object.keys(responses[operation.status]?.headers ?? {}).includes("Location")).toBe(operation.status === 201);
   });
 

@@ -124,7 +124,7 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     tags: [resource.name],
     summary: newest.summary,
     description: describePermission(newest),
-    security: [{ bearer: newest.allowsSelf ? [] : [newest.permission] }, { session: [] }],
+    security: [...permissionsOf(newest).map((held) => ({ bearer: held })), { session: [] }],
     parameters: [
       ...pathParameters(newest.path, itemOf(resource)),
       ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
@@ -141,7 +141,13 @@ function itemOf({ versions }: Resource): z.ZodType | undefined {
   return versions[0].operations.find(({ item }) => item)?.item;
 }
 
+/** The permissions of which each suffices, as OpenAPI lists alternatives. */
+function permissionsOf({ permission, otherPermissions = [], allowsSelf }: Operation): string[][] {
+  return allowsSelf || permission === null ? [[]] : [permission, ...otherPermissions].map((one) => [one]);
+}
+
 function describePermission({ permission, allowsSelf, requiresRoot }: Operation): string {
+  if (permission === null) return "Needs no permission.";
   const where = requiresRoot ? " in the root" : "";
   const own = allowsSelf ? "; people need none for what is their own" : "";
   return `Needs the permission \`${permission}\`${where}${own}.`;
@@ -160,7 +166,8 @@ function describeResponses(operation: Operation, content: object): object {
     return { ...doneResponse(operation.status, content), ...errorResponseRefs(refusals) };
   }
   if (operation.kind === "report") {
-    const refusals = [...operationStatuses, ...isFound, ...changeStatuses];
+    const isMatched = operation.change ? [412] : [];
+    const refusals = [...operationStatuses, ...isFound, ...changeStatuses, ...isMatched];
     return { ...reportedResponse(operation.status, content), ...errorResponseRefs(refusals) };
   }
   return {

@@ -96,13 +96,13 @@ async function byRequest(one: ChangeCase): Promise<Outcome> {
   return { refusal, events: await eventsIn(folder, one) };
 }
 
-test("every command that changes something is compared with its operation", () => {
+test("every command that changes something is compared with its operation", async () => {
   const leaves = (command: Command, path: string): string[] =>
     command.commands.length === 0
       ? [path]
       : command.commands.flatMap((below) => leaves(below, `${path} ${below.name()}`.trim()));
   const compared = new Set(changeCases.map(({ command }) => command));
-  expect(leaves(buildProgram(usualPatience), "").sort()).toEqual([...compared, ...withoutOperation].sort());
+  expect(leaves(await buildProgram(usualPatience), "").sort()).toEqual([...compared, ...withoutOperation].sort());
 });
 
 test.each(changeCases.map((one): [string, ChangeCase] => [`${one.command}: ${one.what}`, one]))(

@@ -7,7 +7,7 @@ import { openCommandLine } from "../test/open-command-line";
 const root = "00000000-0000-0000-0000-000000000000";
 const absent = "11111111-1111-4111-8111-111111111111";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const { folder, run: holdfast, runHere, result, inDatabase, remove } = openCommandLine();
+const { folder, run, runHere, result, inDatabase, remove } = openCommandLine();
 
 afterAll(remove);
 
@@ -96,7 +96,7 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
   });
   test("as a process of its own", async () => {
     const [, args = [], message] = cases[0] ?? [];
-    expect(await holdfast(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 2 });
+    expect(await run(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 2 });
   });
 });
 
@@ -140,7 +140,7 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
   ];
   test("disabling or demoting the last owner of the root", async () => {
     const own = ["--data_dir", join(folder, "owned")];
-    const made = await holdfast([
+    const made = await runHere([
       "user",
       "create",
       "--email",
@@ -171,7 +171,7 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
   });
   test("as a process of its own", async () => {
     const [, args = [], message] = cases[0] ?? [];
-    expect(await holdfast(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 1 });
+    expect(await run(args)).toEqual({ stdout: "", stderr: `holdfast: ${message}\n`, exitCode: 1 });
   });
 });
 
@@ -179,7 +179,7 @@ describe("settings", () => {
   test("are flags with underscores or with dashes, and win over the environment", async () => {
     for (const flag of ["--data_dir", "--data-dir"]) {
       const elsewhere = join(folder, `elsewhere${flag}`);
-      const made = await holdfast(["ou", "create", "--name", "North", flag, elsewhere]);
+      const made = await run(["ou", "create", "--name", "North", flag, elsewhere]);
       expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`Made new data: ${elsewhere} with `) });
       expect(statSync(join(elsewhere, "holdfast.db")).mode & 0o777).toBe(0o600);
     }
@@ -250,12 +250,12 @@ describe("an organization made on the command line", () => {
   });
 
   test("refuses a second user with the same address, and a role that is not held", async () => {
-    expect(await holdfast(["user", "create", "--email", "ADA@example.org", "--name", "Eva"])).toEqual({
+    expect(await runHere(["user", "create", "--email", "ADA@example.org", "--name", "Eva"])).toEqual({
       stdout: "",
       stderr: "holdfast: There is a user with that address already. Each address can be used once.\n",
       exitCode: 1,
     });
-    expect((await holdfast(["user", "revoke", ids.ada, "--role", "owner"])).exitCode).toBe(1);
+    expect((await runHere(["user", "revoke", ids.ada, "--role", "owner"])).exitCode).toBe(1);
   });
 
   test("has invitations: a link for an address in any letter case or an id, and one at a time", async () => {
@@ -267,7 +267,7 @@ describe("an organization made on the command line", () => {
       database.snapshot((db) => db.selectFrom("one_time_links").select("user_id").execute()),
     );
     expect(links).toEqual([{ user_id: ids.ada }]);
-    expect(await holdfast(["user", "invite", "eva@example.org"])).toEqual({
+    expect(await runHere(["user", "invite", "eva@example.org"])).toEqual({
       stdout: "",
       stderr: "holdfast: There is no such user, or you may not see it. See: holdfast user list\n",
       exitCode: 1,
@@ -275,7 +275,7 @@ describe("an organization made on the command line", () => {
   });
 
   test("leaves no user behind whose role could not be given", async () => {
-    const { exitCode } = await holdfast([
+    const { exitCode } = await runHere([
       "user",
       "create",
       "--email",
@@ -298,11 +298,11 @@ describe("an organization made on the command line", () => {
     expect(personal?.claims).toMatchObject({ kind: "personal", ou: ids.lab, sub: ids.ada });
     expect((service?.claims.exp ?? 0) - (service?.claims.iat ?? 0)).toBe(30 * 86_400);
     expect((personal?.claims.exp ?? 0) - (personal?.claims.iat ?? 0)).toBe(90 * 86_400);
-    expect((await holdfast(["token", "create", "--kind", "personal", "--name", "a", "--user", ids.ada])).exitCode).toBe(
+    expect((await runHere(["token", "create", "--kind", "personal", "--name", "a", "--user", ids.ada])).exitCode).toBe(
       1,
     );
 
-    const revoke = () => holdfast(["token", "revoke", service?.claims.jti ?? ""]);
+    const revoke = () => runHere(["token", "revoke", service?.claims.jti ?? ""]);
     const revoked = await revoke();
     const [, moment] = /^The token ci is revoked: it is refused from (\S+Z) on\.\n$/.exec(revoked.stderr) ?? [];
     expect(revoked).toEqual({ stdout: "", stderr: expect.stringContaining(`${moment}`), exitCode: 0 });
@@ -367,11 +367,11 @@ describe("an organization made on the command line", () => {
 
 describe("task import", () => {
   const good = '{"category":"backup","type":"restic_backup","status":"completed"}';
-  const named = '{"id":"nightly-1","category":"backup","type":"borg_create","status":"failed"}';
+  const named = '{"id":"nightly-1","category":"backup","type":"borg_create","status":"aborted"}';
 
   test("prints how many tasks it imported, from standard input, blank lines left out", async () => {
     const before = await countTasks();
-    expect(await holdfast(["task", "import", "-"], { input: `${good}\n\n  \r\n${good}\r\n${named}` })).toEqual({
+    expect(await run(["task", "import", "-"], { input: `${good}\n\n  \r\n${good}\r\n${named}` })).toEqual({
       stdout: "3\n",
       stderr: "",
       exitCode: 0,
@@ -385,7 +385,7 @@ describe("task import", () => {
       join(folder, "bad.ndjson"),
       [good, "{", named, "", '{"status":"queued","type":"a","category":"x"}', good].join("\n"),
     );
-    expect(await holdfast(["task", "import", "bad.ndjson"])).toEqual({
+    expect(await runHere(["task", "import", "bad.ndjson"])).toEqual({
       stdout: "",
       stderr: [
         "line 2: this is not JSON: write one task as one JSON object on one line",
@@ -401,7 +401,7 @@ describe("task import", () => {
 
   test("imports the good lines with --skip-bad", async () => {
     const before = await countTasks();
-    expect(await holdfast(["task", "import", "--skip-bad", "-"], { input: `${good}\nx\n${good}\n` })).toEqual({
+    expect(await run(["task", "import", "--skip-bad", "-"], { input: `${good}\nx\n${good}\n` })).toEqual({
       stdout: "2\n",
       stderr: "line 2: this is not JSON: write one task as one JSON object on one line\nImported 2 and skipped 1.\n",
       exitCode: 0,
@@ -411,7 +411,7 @@ describe("task import", () => {
 
   test("finds an id that is twice in a file, however far apart", async () => {
     const input = [named.replace("nightly-1", "twice"), ...Array(3000).fill(good), named.replace("nightly-1", "twice")];
-    expect(await holdfast(["task", "import", "-"], { input: input.join("\n") })).toEqual({
+    expect(await run(["task", "import", "-"], { input: input.join("\n") })).toEqual({
       stdout: "",
       stderr:
         'line 3002: there is a task with the id "twice" already\n' +
@@ -421,7 +421,7 @@ describe("task import", () => {
   });
 
   test("names a hundred bad lines and counts the rest", async () => {
-    const { stderr } = await holdfast(["task", "import", "-"], { input: "x\n".repeat(103) });
+    const { stderr } = await run(["task", "import", "-"], { input: "x\n".repeat(103) });
     expect(stderr.split("\n").slice(99)).toEqual([
       "line 100: this is not JSON: write one task as one JSON object on one line",
       "and 3 more bad lines",
@@ -439,12 +439,12 @@ describe("task prune", () => {
     const before = await countTasks();
     const input = [
       task("prune-1", "2001-01-01T00:00:00Z", "completed"),
-      task("prune-2", "2001-01-31T23:59:59Z", "failed"),
+      task("prune-2", "2001-01-31T23:59:59Z", "aborted"),
       task("prune-3", "2001-02-01T00:00:00Z", "completed"),
       task("prune-4", "2001-02-02T00:00:00Z", "in_progress"),
     ].join("\n");
-    await holdfast(["task", "import", "-"], { input });
-    const prune = (...more: string[]) => holdfast(["task", "prune", "--older-than-days", "365", ...more]);
+    await run(["task", "import", "-"], { input });
+    const prune = (...more: string[]) => runHere(["task", "prune", "--older-than-days", "365", ...more]);
     expect(await prune("--dry-run")).toEqual({
       stdout: "2\n",
       stderr: "Would remove 2001-01, with 2 tasks.\nWould keep 2001-02, because 1 of its tasks is not finished.\n",

@@ -1,14 +1,5 @@
 import { version } from "@holdfast/server/settings/version";
 import { Command, CommanderError } from "commander";
-import { auditCommand } from "./commands/audit";
-import { databaseCommand } from "./commands/database";
-import { demoCommand } from "./commands/demo";
-import { keyCommand } from "./commands/key";
-import { ouCommand } from "./commands/ou";
-import { serveCommand } from "./commands/serve";
-import { taskCommand } from "./commands/task";
-import { tokenCommand } from "./commands/token";
-import { userCommand } from "./commands/user";
 import { describeFailure } from "./report-failure";
 import { refusePasswords } from "./settings-options";
 import { type Patience, usualPatience } from "./supervisor/patience";
@@ -17,7 +8,8 @@ import { WrongUse } from "./wrong-use";
 /** Runs the command that the arguments name and gives the exit code. */
 export async function runCommandLine(args: readonly string[], patience: Patience = usualPatience): Promise<number> {
   try {
-    await buildProgram(patience).parseAsync(args, { from: "user" });
+    const program = await buildProgram(patience, args[0]);
+    await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
     // Help and the version were asked for and shown.
@@ -28,8 +20,21 @@ export async function runCommandLine(args: readonly string[], patience: Patience
   }
 }
 
-/** The whole command line. */
-export function buildProgram(patience: Patience): Command {
+/** The commands, in the order in which they are shown. Each is loaded when it is needed: a service waits for no other. */
+const commands: Record<string, (patience: Patience) => Promise<Command>> = {
+  serve: async (patience) => (await import("./commands/serve")).serveCommand(patience),
+  token: async () => (await import("./commands/token")).tokenCommand(),
+  user: async () => (await import("./commands/user")).userCommand(),
+  ou: async () => (await import("./commands/ou")).ouCommand(),
+  key: async () => (await import("./commands/key")).keyCommand(),
+  task: async () => (await import("./commands/task")).taskCommand(),
+  audit: async () => (await import("./commands/audit")).auditCommand(),
+  database: async () => (await import("./commands/database")).databaseCommand(),
+  demo: async () => (await import("./commands/demo")).demoCommand(),
+};
+
+/** The command line: with one command where its name is given, else with all of them. */
+export async function buildProgram(patience: Patience, only = ""): Promise<Command> {
   const program = new Command("holdfast")
     .description("A self-hosted control plane for data protection.")
     .version(version, "-V, --version", "Show the version.")
@@ -48,18 +53,10 @@ serve, demo and what creates or imports make new data where there is none.
 Results go to standard output and everything else to standard error. The exit code is 0 for success, 1 for what failed
 and 2 for wrong use.`,
     );
-  for (const command of [
-    serveCommand(patience),
-    tokenCommand(),
-    userCommand(),
-    ouCommand(),
-    keyCommand(),
-    taskCommand(),
-    auditCommand(),
-    databaseCommand(),
-    demoCommand(),
-  ]) {
-    program.addCommand(command);
+  const known = Object.hasOwn(commands, only) ? [only] : Object.keys(commands);
+  for (const name of known) {
+    const command = await commands[name]?.(patience);
+    if (command) program.addCommand(command);
   }
   throwInsteadOfExiting(program);
   program.hook("preAction", (_, command) => refusePasswords(command));

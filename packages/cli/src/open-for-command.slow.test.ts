@@ -13,7 +13,7 @@ const elsewhere = "name it with --data_dir (HOLDFAST_DATA_DIR) or database_url (
 const absent = "11111111-1111-4111-8111-111111111111";
 
 test("where there is no data, a command that makes none says where it looked, and makes none", async () => {
-  const { data, folder, run } = commandLine;
+  const { data, folder, run, runHere } = commandLine;
   const refused = {
     stdout: "",
     stderr: `holdfast: There is no data of Holdfast in sqlite:${data}/holdfast.db. If yours is elsewhere, ${elsewhere}; to make new data here, run: holdfast serve\n`,
@@ -32,7 +32,7 @@ test("where there is no data, a command that makes none says where it looked, an
     ["audit", "verify"],
     ["audit", "export"],
   ];
-  for (const args of commands) expect({ args, ...(await run(args)) }).toEqual({ args, ...refused });
+  for (const args of commands) expect({ args, ...(await runHere(args)) }).toEqual({ args, ...refused });
   expect(readdirSync(folder)).toEqual([]);
   mkdirSync(data);
   expect(await run(["token", "list"])).toEqual(refused);

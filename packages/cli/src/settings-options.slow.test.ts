@@ -23,7 +23,7 @@ test.each([
   const message = `Others on this machine can read the password in ${flag}. ${elsewhere(variable)}`;
   const dashed = flag.replace("_u", "-u");
   for (const args of [[flag, address], [`${flag}=${address}`], [`${dashed}=${address}`]]) {
-    expect(await commandLine.run(["ou", "list", ...args])).toEqual(refused(message));
+    expect(await commandLine.runHere(["ou", "list", ...args])).toEqual(refused(message));
   }
   expect(existsSync(commandLine.data)).toBe(false);
 });
@@ -33,10 +33,10 @@ test("an address without a password may be a flag, and one with a password may b
   const address = "postgres://me@127.0.0.1:1/holdfast";
   expect(await commandLine.run(["ou", "list", "--database_url", address])).toEqual(away(1));
   const environment = { HOLDFAST_DATABASE_URL: "postgres://me:hush@127.0.0.1:1/holdfast" };
-  expect(await commandLine.run(["ou", "list"], { environment })).toEqual(away(1));
+  expect(await commandLine.runHere(["ou", "list"], environment)).toEqual(away(1));
   const file = join(commandLine.folder, "settings.json");
   writeFileSync(file, JSON.stringify({ database_url: "postgres://me:hush@127.0.0.1:1/holdfast" }), { mode: 0o600 });
-  expect(await commandLine.run(["ou", "list", "--config", file])).toEqual(away(1));
+  expect(await commandLine.runHere(["ou", "list", "--config", file])).toEqual(away(1));
 });
 
 test.each(settingNames.filter((name) => settingDeclarations[name].isSecret))(
@@ -44,8 +44,8 @@ test.each(settingNames.filter((name) => settingDeclarations[name].isSecret))(
   async (name) => {
     for (const flag of [`--${name}`, `--${name.replaceAll("_", "-")}`]) {
       const message = `Others on this machine can read what follows ${flag}. Give it in HOLDFAST_${name.toUpperCase()} or in the settings file.`;
-      expect(await commandLine.run(["ou", "list", `${flag}=hush`])).toEqual(refused(message));
-      expect(await commandLine.run(["ou", "list", flag, "hush"])).toEqual(refused(message));
+      expect(await commandLine.runHere(["ou", "list", `${flag}=hush`])).toEqual(refused(message));
+      expect(await commandLine.runHere(["ou", "list", flag, "hush"])).toEqual(refused(message));
     }
   },
 );

@@ -5,8 +5,8 @@ import { CountChanges } from "../src/resources/tasks/counts";
 import { findEntityKeys, identity } from "../src/resources/tasks/entities";
 import { type TaskRecord, taskRow } from "../src/resources/tasks/record";
 
-// The service imports tasks and removes old ones; nothing in it changes or deletes a single task. Tests do so to see that
-// lists, counts, caches and copies follow.
+// Reports change tasks as far as their life cycle goes, and nothing deletes a single one. Tests do anything to any task, to
+// see that lists, counts, caches and copies follow.
 
 /** Changes fields of a task, and gives it as it is then. */
 export async function updateTask(db: Queries, id: string, update: Partial<TaskRecord>): Promise<TaskRecord> {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DefaultRole } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { outcomesOf, type TaskStatus } from "@holdfast/api/resources/task-words";
 import type { Database } from "../src/database/database";
 import { createApp } from "../src/http/app";
 import { type ControlPlane, openControlPlane } from "../src/installation/control-plane";
@@ -153,7 +154,7 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
     async addTasks(given) {
       const records = given.map((task) => {
         tasks += 1;
-        return { ...sampleTask(tasks), ...task };
+        return { ...sampleTask(tasks), ...(task.status && inStatus(task.status)), ...task };
       });
       await database.change((db) => insertTasks(db, records));
       return records;
@@ -207,6 +208,13 @@ export function sampleTask(number: number): TaskRecord {
     last_heartbeat_timestamp: at,
     last_progress_timestamp: at,
   };
+}
+
+/** A status with what goes with it: how such a task usually ends, and an error where it has to have one. */
+export function inStatus(status: TaskStatus): Pick<TaskRecord, "status" | "outcome" | "error"> {
+  const [outcome = null] = outcomesOf[status];
+  const error = { code: "host_unreachable", message: "There was no answer.", remedy: "Switch it on." };
+  return { status, outcome, error: status === "failed" ? error : null };
 }
 
 /** Reads a response whole. */

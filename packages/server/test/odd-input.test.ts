@@ -303,10 +303,11 @@ const paths: Odd[] = [
 const methods: Odd[] = [
   ...["POST", "PUT", "PATCH", "DELETE", "PROPFIND", "PURGE"].map((method) => ({
     what: `${method} on a list`,
+    path: "/audit-events",
     ask: { method, token },
     ...refused(40501),
   })),
-  { what: "POST without a token", ask: { method: "POST" }, ...refused(40501) },
+  { what: "POST without a token", path: "/audit-events", ask: { method: "POST" }, ...refused(40501) },
   { what: "POST on a path that does not exist", path: "/nowhere", ask: { method: "POST", token }, ...refused(40401) },
   { what: "OPTIONS on a path that does not exist", path: "/nowhere", ask: { method: "OPTIONS" }, ...refused(40401) },
   { what: "OPTIONS without a token", ask: { method: "OPTIONS" }, status: 204 },

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
@@ -13,12 +13,17 @@ async function startForTest(settings: Record<string, string> = {}): Promise<Clus
   return cluster;
 }
 
+/** What most of the tests share: each leaves it running. */
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startForTest({ work_mem: "8MB" });
+});
+
 afterAll(async () => {
   await Promise.all(clusters.map((cluster) => cluster.remove()));
 });
 
 test("a cluster is safe by default, takes settings, and listens on this machine only", async () => {
-  const cluster = await startForTest({ work_mem: "8MB" });
   const names = ["fsync", "full_page_writes", "synchronous_commit", "server_encoding", "lc_collate", "work_mem"];
   const shown = names.map((name) => `current_setting('${name}') as ${name}`);
   expect(await cluster.query(`select ${shown.join(", ")}, inet_server_addr()::text as address`)).toEqual([
@@ -40,8 +45,7 @@ test("a cluster is safe by default, takes settings, and listens on this machine 
 test.each(["kill", "stop"] as const)(
   "after %s the cluster starts again on its port with what was committed",
   async (end) => {
-    const cluster = await startForTest();
-    await cluster.query("create table kept as select 7 as number");
+    await cluster.query(`create table kept_after_${end} as select 7 as number`);
     const connected = await connect(cluster);
     const lost = new Promise((resolve) => connected.once("error", resolve));
     const { port } = cluster;
@@ -54,12 +58,11 @@ test.each(["kill", "stop"] as const)(
     await cluster.start();
     expect(cluster.pid()).not.toBe(pid);
     expect(cluster.port).toBe(port);
-    expect(await cluster.query("select number from kept")).toEqual([{ number: 7 }]);
+    expect(await cluster.query(`select number from kept_after_${end}`)).toEqual([{ number: 7 }]);
   },
 );
 
 test("a paused cluster answers nothing, and goes on where it was when it is resumed", async () => {
-  const cluster = await startForTest();
   const client = await connect(cluster);
   const answered: string[] = [];
   cluster.pause();
@@ -99,11 +102,11 @@ test("a replica follows its primary, refuses to be written to, and takes writes 
 });
 
 test("removing a cluster ends its processes and deletes its folder, even where it is paused", async () => {
-  const cluster = await startCluster();
-  cluster.pause();
-  await cluster.remove();
-  expect(processesIn(cluster.folder)).toEqual([]);
-  expect(existsSync(cluster.folder)).toBe(false);
+  const paused = await startCluster();
+  paused.pause();
+  await paused.remove();
+  expect(processesIn(paused.folder)).toEqual([]);
+  expect(existsSync(paused.folder)).toBe(false);
 });
 
 test("a cluster goes with the process that started it, even where that is killed", async () => {

@@ -82,12 +82,14 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
   };
   const baseUrl = await waitUntilReady(child, () => addressIn(printed(), options.flags?.port), printed);
   const { port } = new URL(baseUrl);
-  const ask: ServerProcess["ask"] = async (path, { method = "GET", token, accept, unit, headers = {} } = {}) => {
+  const ask: ServerProcess["ask"] = async (path, { method = "GET", token, accept, unit, headers = {}, body } = {}) => {
     const sent = new Headers(headers);
     if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
     if (accept !== undefined) sent.set("Accept", accept);
     if (unit !== undefined) sent.set(unitHeaderName, unit);
-    return readAnswer(await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: sent }));
+    if (body !== undefined && !sent.has("Content-Type")) sent.set("Content-Type", "application/json");
+    const init = { method, headers: sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    return readAnswer(await fetch(`http://127.0.0.1:${port}${path}`, init));
   };
   return {
     pid: child.pid,

@@ -10,14 +10,14 @@ interface Recount {
 /** Counts all tasks again, to compare. */
 export async function recountTasks(db: Queries): Promise<Recount> {
   const rowsOf = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows;
-  const kind = sql.raw("organizational_unit_id, category, type, status");
+  const kind = sql.raw("organizational_unit_id, category, type, status, outcome");
+  const hourKind = sql.raw("organizational_unit_id, category, status, outcome");
   return {
     kept: {
       totals: await rowsOf(sql`select ${kind}, count from task_totals where count <> 0 order by ${kind}`),
       days: await rowsOf(sql`select day, ${kind}, count from task_days where count <> 0 order by day, ${kind}`),
       hours: await rowsOf(sql`
-        select hour, organizational_unit_id, count from task_hours where count <> 0
-        order by hour, organizational_unit_id`),
+        select hour, ${hourKind}, count from task_hours where count <> 0 order by hour, ${hourKind}`),
     },
     counted: {
       totals: await rowsOf(sql`select ${kind}, count(*) as count from tasks group by ${kind} order by ${kind}`),
@@ -25,9 +25,8 @@ export async function recountTasks(db: Queries): Promise<Recount> {
         select created_at / 86400000 as day, ${kind}, count(*) as count from tasks
         group by created_at / 86400000, ${kind} order by created_at / 86400000, ${kind}`),
       hours: await rowsOf(sql`
-        select created_at / 3600000 as hour, organizational_unit_id, count(*) as count from tasks
-        group by created_at / 3600000, organizational_unit_id
-        order by created_at / 3600000, organizational_unit_id`),
+        select created_at / 3600000 as hour, ${hourKind}, count(*) as count from tasks
+        group by created_at / 3600000, ${hourKind} order by created_at / 3600000, ${hourKind}`),
     },
   };
 }

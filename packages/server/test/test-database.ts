@@ -73,14 +73,14 @@ async function findServer(): Promise<Server> {
 
 /** Starts a server for test databases. Nobody has to stop it: it goes when this process does. */
 export function startTestServer(): Promise<Cluster> {
-  return startCluster({ max_connections: "400" }, hasEnoughMemory() ? memory : tmpdir());
+  return startCluster({ max_connections: "400" }, quickFolder());
 }
 
 /** In memory, where a flush costs nothing, a database is made ten times as fast. A container may have little of it. */
-function hasEnoughMemory(): boolean {
-  if (!existsSync(memory)) return false;
+export function quickFolder(): string {
+  if (!existsSync(memory)) return tmpdir();
   const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize >= enoughMemory;
+  return bavail * bsize >= enoughMemory ? memory : tmpdir();
 }
 
 /** Makes the template unless another process of this run has done so. */

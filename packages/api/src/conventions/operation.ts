@@ -7,7 +7,8 @@ interface OperationBase {
   id: string;
   /** A path, with variables in braces where it has any: `/tasks/{task_id}`. */
   path: string;
-  permission: Permission;
+  /** What a role has to allow; null where every caller may call it. */
+  permission: Permission | null;
   /** Permissions each of which suffices for some bodies: the body decides which one is needed. */
   otherPermissions?: readonly Permission[];
   /** Whether people may call it without the permission as well, for what is their own. Services may not. */

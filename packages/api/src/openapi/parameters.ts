@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type FilterField, type FilterFields, filterLimits, type Operator } from "../conventions/filter";
-import type { Operation } from "../conventions/operation";
+import type { Operation, ReportOperation } from "../conventions/operation";
 import { listParameters, type PageSizes, pageNumberPattern } from "../conventions/paging";
 import { textLimits } from "../conventions/text-limits";
 import { unitHeader } from "../conventions/unit-header";
@@ -47,9 +47,10 @@ export function sharedParameterRefs({
   kind,
   method,
   path,
-}: Pick<Operation, "kind" | "method" | "path">): { $ref: string }[] {
-  // Reports come in the order of their own numbers, whatever was read before.
-  const match = kind === "write" && isAboutItem({ path }) ? ["if_match"] : [];
+  change,
+}: Pick<Operation, "kind" | "method" | "path"> & Pick<ReportOperation, "change">): { $ref: string }[] {
+  // Reports come in the order of their own numbers, whatever was read before; what changes something instead does not.
+  const match = (kind === "write" || change) && isAboutItem({ path }) ? ["if_match"] : [];
   const own = {
     get: ["if_none_match"],
     post: ["idempotency_key", ...match],

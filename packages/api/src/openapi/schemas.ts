@@ -50,7 +50,7 @@ export function collectSchemas(resources: readonly Resource[], underscoreLinks: 
         const body = bodyOf(operation);
         if (body) {
           // What is sent is read more strictly than it is answered: fields that nobody knows are refused.
-          registry.add(body.strict(), { id: `${ownName}_body` });
+          registry.add(body.strict().meta(body.meta() ?? {}), { id: `${ownName}_body` });
           bodyNames.set(operation, `${ownName}_body`);
         }
         if (!operation.item) continue;

@@ -1,6 +1,7 @@
 import type { Resource } from "../conventions/operation";
 import { apiTokens } from "./api-tokens";
 import { auditEvents } from "./audit-events";
+import { caller } from "./caller";
 import { keys } from "./keys";
 import { organizationalUnits } from "./organizational-units";
 import { roles } from "./roles";
@@ -8,4 +9,13 @@ import { tasks } from "./tasks";
 import { users } from "./users";
 
 /** Every resource of the API. */
-export const resources: readonly Resource[] = [users, tasks, organizationalUnits, roles, apiTokens, keys, auditEvents];
+export const resources: readonly Resource[] = [
+  users,
+  tasks,
+  organizationalUnits,
+  roles,
+  apiTokens,
+  keys,
+  auditEvents,
+  caller,
+];

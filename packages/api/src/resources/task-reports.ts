@@ -79,53 +79,57 @@ const anyTime = {
 const createdStatuses = ["queued", "in_progress", "completed", "failed", "aborted"] as const satisfies TaskStatus[];
 const updatedStatuses = ["in_progress", "aborting", "completed", "failed", "aborted"] as const satisfies TaskStatus[];
 
-export const createTaskBody = z.object({
-  id: idField().optional().describe("A UUID of the client's own, which makes creating repeatable; else one is made."),
-  category: z.enum(taskCategories).describe("What kind of task it is."),
-  type: lineField(textLimits.taskType).describe("What exactly it does, `<engine>_<what>`: `restic_backup`."),
-  organizational_unit_id: idField().optional().describe("The unit that it belongs to; else the one of the request."),
-  name: lineField(textLimits.name).optional().describe("A name for people."),
-  runner: z
-    .strictObject({
-      host: lineField(textLimits.runnerHost).describe("The host that it runs on."),
-      version: lineField(textLimits.runnerVersion).describe("The runner's name and version."),
-    })
-    .optional()
-    .describe("What runs it."),
-  status: z.enum(createdStatuses).optional().describe("Where it stands: `in_progress` where it is left out."),
-  ...anyTime,
-  duration_ms: numberField(reportNumbers.durationMs)
-    .optional()
-    .describe("How long it took, in milliseconds, for a task that is reported only at its end."),
-  start_by_seconds: numberField(reportNumbers.startBySeconds)
-    .optional()
-    .describe("A queued task that is not claimed by then expires. 86400 where it is left out."),
-});
+export const createTaskBody = z
+  .object({
+    id: idField().optional().describe("A UUID of the client's own, which makes creating repeatable; else one is made."),
+    category: z.enum(taskCategories).describe("What kind of task it is."),
+    type: lineField(textLimits.taskType).describe("What exactly it does, `<engine>_<what>`: `restic_backup`."),
+    organizational_unit_id: idField().optional().describe("The unit that it belongs to; else the one of the request."),
+    name: lineField(textLimits.name).optional().describe("A name for people."),
+    runner: z
+      .strictObject({
+        host: lineField(textLimits.runnerHost).describe("The host that it runs on."),
+        version: lineField(textLimits.runnerVersion).describe("The runner's name and version."),
+      })
+      .optional()
+      .describe("What runs it."),
+    status: z.enum(createdStatuses).optional().describe("Where it stands: `in_progress` where it is left out."),
+    ...anyTime,
+    duration_ms: numberField(reportNumbers.durationMs)
+      .optional()
+      .describe("How long it took, in milliseconds, for a task that is reported only at its end."),
+    start_by_seconds: numberField(reportNumbers.startBySeconds)
+      .optional()
+      .describe("A queued task that is not claimed by then expires. 86400 where it is left out."),
+  })
+  .meta({ examples: [{ category: "backup", type: "restic_backup", progress_percentage: 0 }] });
 
-export const updateTaskBody = z.object({
-  status: z
-    .enum(updatedStatuses)
-    .optional()
-    .describe("Where it stands. `aborting`, alone or with `reason`, asks for the task to be aborted."),
-  ...anyTime,
-  claim_id: idField()
-    .optional()
-    .describe("A UUID, one per run: required to claim a queued task and to take over a lost one."),
-  abort: z
-    .strictObject({
-      signals: listField(
-        textField(textLimits.signal).regex(/^[A-Z0-9]+$/, "the name of a signal, such as INT"),
-        listLimits.signals,
-      ).describe("The signals that were sent, in order."),
-      process_tree_ended: z.boolean().describe("Whether no process of the run is left."),
-    })
-    .optional()
-    .describe("What was done to stop it, together with the end."),
-  reason: programLine(textLimits.abortReason).optional().describe("Why it is to be aborted, with `aborting` alone."),
-  wait_seconds: numberField(reportNumbers.waitSeconds)
-    .optional()
-    .describe("How long the answer may be held back. It comes at once when an abort is asked for."),
-});
+export const updateTaskBody = z
+  .object({
+    status: z
+      .enum(updatedStatuses)
+      .optional()
+      .describe("Where it stands. `aborting`, alone or with `reason`, asks for the task to be aborted."),
+    ...anyTime,
+    claim_id: idField()
+      .optional()
+      .describe("A UUID, one per run: required to claim a queued task and to take over a lost one."),
+    abort: z
+      .strictObject({
+        signals: listField(
+          textField(textLimits.signal).regex(/^[A-Z0-9]+$/, "the name of a signal, such as INT"),
+          listLimits.signals,
+        ).describe("The signals that were sent, in order."),
+        process_tree_ended: z.boolean().describe("Whether no process of the run is left."),
+      })
+      .optional()
+      .describe("What was done to stop it, together with the end."),
+    reason: programLine(textLimits.abortReason).optional().describe("Why it is to be aborted, with `aborting` alone."),
+    wait_seconds: numberField(reportNumbers.waitSeconds)
+      .optional()
+      .describe("How long the answer may be held back. It comes at once when an abort is asked for."),
+  })
+  .meta({ examples: [{ progress_percentage: 60, progress_message: "packing" }] });
 
 /** What asks for an abort: nothing else can be said at the same time. */
 export const abortTaskBody = z.object({
@@ -149,12 +153,22 @@ const batchedReports = {
   }),
 };
 
-export const reportTasksBody = z.object({
-  reports: listField(
-    z.discriminatedUnion("operation", [batchedReports.create, batchedReports.update]),
-    listLimits.reports,
-  ).describe("The reports, in the order in which they are applied."),
-});
+export const reportTasksBody = z
+  .object({
+    reports: listField(
+      z.discriminatedUnion("operation", [batchedReports.create, batchedReports.update]),
+      listLimits.reports,
+    ).describe("The reports, in the order in which they are applied."),
+  })
+  .meta({
+    examples: [
+      {
+        reports: [
+          { operation: "update", task_id: "5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21", body: { status: "completed" } },
+        ],
+      },
+    ],
+  });
 
 export type CreateTaskBody = z.infer<typeof createTaskBody>;
 export type UpdateTaskBody = z.infer<typeof updateTaskBody>;

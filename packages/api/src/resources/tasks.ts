@@ -114,6 +114,22 @@ export const taskFilters = {
     operators: ["$eq", "$contains"],
     description: "The name of what is protected.",
   },
+  outcome: {
+    kind: "word",
+    operators: word,
+    description:
+      "How it ended. A task that has not ended has no outcome: `$eq` and `$in` leave it out, `$neq` does not.",
+  },
+  "error.code": {
+    kind: "word",
+    operators: word,
+    description: "What went wrong. A task without an error has no code: `$eq` and `$in` leave it out, `$neq` does not.",
+  },
+  organizational_unit_id: {
+    kind: "id",
+    operators: ["$eq", "$in"],
+    description: "The organizational unit that it belongs to, without those below it.",
+  },
 } as const satisfies FilterFields;
 
 export type TaskFilterField = keyof typeof taskFilters;
@@ -172,7 +188,7 @@ export const tasks: Resource = {
           permission: "tasks:report",
           otherPermissions: ["tasks:abort"],
           summary:
-            "Report how a task goes on or ends, claim or take it over, or ask for its abort. An empty body is a heartbeat.",
+            "Report how a task goes on or ends, claim it, or take it over. An empty body is a heartbeat. Asking for an abort needs `tasks:abort` instead.",
           body: updateTaskBody,
           status: 200,
           item: z.union([reportedTask, taskV1, heartbeat]),

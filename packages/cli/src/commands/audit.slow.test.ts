@@ -5,14 +5,14 @@ import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { listSigningKeys } from "@holdfast/server/access/tokens/signing-keys";
 import { openCommandLine } from "../../test/open-command-line";
 
-const { folder, data, run: holdfast, inDatabase, remove } = openCommandLine();
+const { folder, data, run: holdfast, runHere, inDatabase, remove } = openCommandLine();
 const root = "00000000-0000-0000-0000-000000000000";
 const secrets: string[] = [];
 let file: string;
 
 /** Runs a command that has to succeed, whatever it has to say besides. */
 async function result(...args: string[]): Promise<string> {
-  const { stdout, stderr, exitCode } = await holdfast(args);
+  const { stdout, stderr, exitCode } = await runHere(args);
   expect({ args, exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ args, exitCode: 0, stderr: "" });
   return stdout.trimEnd();
 }

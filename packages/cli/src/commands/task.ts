@@ -37,8 +37,9 @@ A line has the fields that the API shows. category, type and status are required
   progress_percentage       100 when completed, else 0
   organizational_unit_id    the root
   outcome                   success when completed, error when failed, cancelled when aborted, else null
+  error                     null; required when failed, and when the outcome is warning
   is_abortable              false
-  primary_entity, error, last_heartbeat_timestamp, last_progress_timestamp    null
+  primary_entity, last_heartbeat_timestamp, last_progress_timestamp    null
 
 category: backup, restore, snapshot, snapshot_restore, system, report_generation, management
 status:   queued, in_progress, aborting, completed, failed, aborted

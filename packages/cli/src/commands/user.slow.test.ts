@@ -7,11 +7,11 @@ import { addGrants } from "@holdfast/server/resources/users/store";
 import { openCommandLine } from "../../test/open-command-line";
 
 const root = "00000000-0000-0000-0000-000000000000";
-const { run, result, inDatabase: withDatabase, remove } = openCommandLine();
+const { runHere, result, inDatabase: withDatabase, remove } = openCommandLine();
 afterAll(remove);
 
 const holdfast = async (...args: string[]) => {
-  const { stdout, stderr, exitCode } = await run(args);
+  const { stdout, stderr, exitCode } = await runHere(args);
   return { stdout: stdout.trim(), stderr: stderr.trim(), exitCode };
 };
 

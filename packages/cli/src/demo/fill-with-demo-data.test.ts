@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getLink } from "@holdfast/api/conventions/hal";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
+import { outcomesOf, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { taskV1 } from "@holdfast/api/resources/tasks";
 import type { Database } from "@holdfast/server/database/database";
 import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
@@ -122,7 +122,9 @@ describe("demonstration data of the usual size", () => {
     const contradictory = tasks.filter(
       (task) =>
         (task.end_timestamp !== null) !== isFinished(task) ||
-        (task.outcome !== null) !== isFinished(task) ||
+        (task.outcome === null ? isFinished(task) : !outcomesOf[task.status].includes(task.outcome)) ||
+        (task.outcome === "success" && task.error !== null) ||
+        (task.outcome === "warning" && task.error === null) ||
         (task.progress_percentage === 100) !== (task.status === "completed") ||
         (task.status === "queued" && task.start_timestamp !== null) ||
         (task.status === "failed" && task.error === null) ||
@@ -156,30 +158,30 @@ describe("demonstration data of the usual size", () => {
   });
 
   test("counts its tasks exactly", async () => {
-    const kinds = ["organizational_unit_id", "category", "type", "status"] as const;
+    const kinds = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
     const day = sql<number>`created_at / 86400000`;
     const found = await database.snapshot(async (db) => ({
       totals: await db
         .selectFrom("task_totals")
         .select([...kinds, "count"])
-        .orderBy(sql`1, 2, 3, 4`)
+        .orderBy(sql`1, 2, 3, 4, 5`)
         .execute(),
       days: await db
         .selectFrom("task_days")
         .select(["day", ...kinds, "count"])
-        .orderBy(sql`1, 2, 3, 4, 5`)
+        .orderBy(sql`1, 2, 3, 4, 5, 6`)
         .execute(),
       recountedTotals: await db
         .selectFrom("tasks")
         .select((eb) => [...kinds, eb.fn.countAll<number>().as("count")])
         .groupBy(kinds)
-        .orderBy(sql`1, 2, 3, 4`)
+        .orderBy(sql`1, 2, 3, 4, 5`)
         .execute(),
       recountedDays: await db
         .selectFrom("tasks")
         .select((eb) => [day.as("day"), ...kinds, eb.fn.countAll<number>().as("count")])
         .groupBy([day, ...kinds])
-        .orderBy(sql`1, 2, 3, 4, 5`)
+        .orderBy(sql`1, 2, 3, 4, 5, 6`)
         .execute(),
     }));
     expect(found.totals).toEqual(found.recountedTotals);

@@ -25,6 +25,11 @@ export function requireCovered(
   );
 }
 
+/** The units in which a caller holds a role that allows something; none where nothing is named. */
+export function unitsWith({ roles }: Pick<Caller, "roles">, permission: Permission | null): string[] {
+  return permission === null ? [] : roles.filter((role) => role.permissions.has(permission)).map((role) => role.unitId);
+}
+
 /** What a caller may do in a unit, given the ids of the unit itself and of all above it. */
 export function permissionsAlong(caller: Pick<Caller, "roles">, path: readonly string[]): ReadonlySet<Permission> {
   const covering = caller.roles.filter((role) => path.includes(role.unitId));

@@ -8,6 +8,7 @@ import * as signInAddresses from "./migrations/0003-sign-in-addresses";
 import * as rotatedTokens from "./migrations/0004-rotated-tokens";
 import * as domainVersions from "./migrations/0005-domain-versions";
 import * as servingProcesses from "./migrations/0006-serving-processes";
+import * as taskOutcomes from "./migrations/0007-task-outcomes";
 import * as taskLeases from "./migrations/0008-task-leases";
 import type { Schema } from "./schema";
 
@@ -18,6 +19,7 @@ const migrations = {
   "0004-rotated-tokens": rotatedTokens,
   "0005-domain-versions": domainVersions,
   "0006-serving-processes": servingProcesses,
+  "0007-task-outcomes": taskOutcomes,
   "0008-task-leases": taskLeases,
 };
 

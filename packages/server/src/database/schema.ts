@@ -166,6 +166,10 @@ export interface TaskTable {
   started_at: number | null;
   ended_at: number | null;
   entity_key: number | null;
+  /** How it ended; empty until then. */
+  outcome: string;
+  /** What went wrong; null where nothing did. */
+  error_code: string | null;
   /** The whole task as JSON, written once and read by many lists. The columns beside it are what lists search by. */
   document: string;
 }
@@ -176,6 +180,7 @@ export interface TaskTotalTable {
   category: string;
   type: string;
   status: string;
+  outcome: string;
   count: number;
   /** The newest task when this count last grew: a walk over a unit begins with what had arrived by then. */
   last_seq: number;
@@ -186,11 +191,9 @@ export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq"> {
   day: number;
 }
 
-/** How many tasks of a unit were created in an hour (UTC, hours since 1970): the same, closer, where nothing is filtered. */
-export interface TaskHourTable {
-  organizational_unit_id: string;
+/** The same for each hour (UTC, hours since 1970), closer, but whatever their type. */
+export interface TaskHourTable extends Omit<TaskTotalTable, "type" | "last_seq"> {
   hour: number;
-  count: number;
 }
 
 /**

@@ -9,7 +9,8 @@ import type { Work } from "./work";
 export interface ListScope {
   caller: Caller;
   unitId: string;
-  permission: Permission;
+  /** The permission of the operation; null where it needs none. */
+  permission: Permission | null;
 }
 
 /** One moment of the database, its stamps, and the work that reading it is a part of. */

@@ -13,6 +13,7 @@ export function mayCall(
   caller: Caller,
   permissions: ReadonlySet<Permission>,
 ): boolean {
+  if (permission === null) return true;
   if (requiresRoot) return caller.roles.some((role) => role.unitId === rootUnitId && role.permissions.has(permission));
   const suffices = [permission, ...otherPermissions].some((one) => permissions.has(one));
   return suffices || (allowsSelf && caller.userId !== null);

@@ -63,11 +63,7 @@ export function implementRead<Row>(
   renderers: Renderers<Row>,
 ): Implementation {
   return {
-    parse({ query }) {
-      const faults: Fault[] = [];
-      parseParameters(query, [], faults);
-      refuseAll(faults);
-    },
+    parse: takeNoParameters,
     async read({ parts, scope, version, variables }, _, signal) {
       const write = rendererOf(renderers, version);
       const id = canonicalId(variableOf(variables, variable));
@@ -80,6 +76,29 @@ export function implementRead<Row>(
       return { body: write(row), isCurrent: true };
     },
   };
+}
+
+/** Implements reading the one thing that there is of its kind. */
+export function implementSingle<Row>(
+  find: (snapshot: Snapshot, scope: ListScope) => Promise<Row>,
+  renderers: Renderers<Row>,
+): Implementation {
+  return {
+    parse: takeNoParameters,
+    async read({ parts, scope, version }, _, signal) {
+      const write = rendererOf(renderers, version);
+      const row = await parts.database.snapshot((db, { stamp }) =>
+        find({ db, stamp, work: quickWork(signal, 0) }, scope),
+      );
+      return { body: write(row), isCurrent: true };
+    },
+  };
+}
+
+function takeNoParameters({ query }: Call): void {
+  const faults: Fault[] = [];
+  parseParameters(query, [], faults);
+  refuseAll(faults);
 }
 
 function rendererOf<Row>(renderers: Renderers<Row>, version: number) {

@@ -22,7 +22,7 @@ describe("the docs page", () => {
         operations.flatMap((operation) => [
           `<article class="operation" id="operation-${operation.id}">`,
           `<code>${operation.path}</code>`,
-          `<dd><code>${operation.permission}</code>`,
+          operation.permission === null ? "<dd>none" : `<dd><code>${operation.permission}</code>`,
           `<code>application/api.svc.${name}=v${version}+json</code>`,
           ...fieldsOf(operation).map((field) => `<td><code>${field}</code>`),
         ]),

@@ -3,6 +3,7 @@ import type { Implementation } from "../operations/reading";
 import type { ReportImplementation } from "../operations/report";
 import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
 import { auditEventReadings } from "./audit-events/operations";
+import { callerReadings } from "./caller/operations";
 import { keyChanges, keyReadings } from "./keys/operations";
 import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
 import { roleChanges, roleReadings } from "./roles/operations";
@@ -20,6 +21,7 @@ export function readings(): Record<string, Implementation> {
     ...apiTokenReadings,
     ...keyReadings,
     ...auditEventReadings,
+    ...callerReadings,
   };
 }
 

@@ -74,11 +74,16 @@ test("0 days keep tasks for good", async () => {
 test("each failure is told with what could not be done, and ends nothing", async () => {
   const fail = () => Promise.reject(new Error("no room on the disk"));
   const upkeep = start(30, { ...plane.database, snapshot: fail, change: fail });
-  await until(() => messages().length > 1);
+  await until(() => messages().length > 2);
   await upkeep.stop();
   const error = "no room on the disk";
   expect(messages()).toMatchObject([
     { level: "warn", message: "Old tasks could not be removed. It is tried again in an hour.", error },
+    {
+      level: "warn",
+      message: "Leases of tasks that ended long ago could not be removed. It is tried again in an hour.",
+      error,
+    },
     {
       level: "warn",
       message: "The statistics of the tasks could not be refreshed. It is tried again in an hour.",
@@ -95,7 +100,7 @@ test("a database that is away is asked again in a minute", async () => {
   expect(messages()).toMatchObject([
     {
       level: "warn",
-      message: "The statistics of the tasks could not be refreshed. It is tried again in a minute.",
+      message: "Leases of tasks that ended long ago could not be removed. It is tried again in a minute.",
       error: "The database does not answer.",
     },
   ]);

@@ -78,10 +78,11 @@ async function findLies({ ask }: Plane, { token, id }: Known, unit: string, held
   const { status, body } = await ask("/", { token, unit });
   const rights = held.tokens.get(id)?.rights ?? noRights;
   return everything
-    .filter(({ operation }) => !operation.allowsSelf && !operation.requiresRoot)
+    .filter(({ operation }) => operation.permission && !operation.allowsSelf && !operation.requiresRoot)
     .filter(({ operation, resource, version }) => {
       const isListed = status === 200 && body[resource.name]?.[`v${version}`]?.[operation.id] !== undefined;
-      return isListed !== rights.has(`${unit} ${operation.permission}`);
+      const suffices = [operation.permission, ...(operation.otherPermissions ?? [])];
+      return isListed !== suffices.some((permission) => rights.has(`${unit} ${permission}`));
     })
     .map(({ name }) => `${name} in ${unit} with ${status}`);
 }

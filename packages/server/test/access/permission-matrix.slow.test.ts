@@ -7,8 +7,16 @@ import { createToken } from "../../src/resources/api-tokens/store";
 import { grantRole, revokeRole } from "../../src/resources/users/store";
 import { everything } from "../conformance/declared";
 import type { Answered } from "../harness";
+import { someOnPostgres } from "../runs";
 import { expectedStatus, type ModelCaller, mayCall, type Place, type Relation } from "./permission-model";
-import { type Asker, openMatrixPlane, type PreparedRequest, preparationOf, preparations } from "./permission-requests";
+import {
+  type Asker,
+  openMatrixPlane,
+  type Preparation,
+  type PreparedRequest,
+  preparations,
+  preparationsOf,
+} from "./permission-requests";
 
 const plane = await openMatrixPlane();
 afterAll(plane.close);
@@ -20,11 +28,15 @@ const miserly = Object.keys(permissions).filter((name) => name !== "tasks:report
 const body = { name: "Miser", permissions: miserly };
 const custom = await plane.ask("/roles", { method: "POST", token: plane.owner, body });
 
-const rolesByName = new Map<string, { id: string; permissions: ReadonlySet<Permission> }>([
-  ...Object.entries(defaultRoles).map(
-    ([name, { id, permissions: held }]) => [name, { id, permissions: new Set(held) }] as const,
-  ),
-  ["custom", { id: custom.body.id, permissions: readPermissions(JSON.stringify(miserly)) }],
+type HeldRole = { name: string; id: string; permissions: ReadonlySet<Permission> };
+const defaults = Object.entries(defaultRoles).map(
+  ([name, { id, permissions: held }]): HeldRole => ({ name, id, permissions: new Set(held) }),
+);
+/** What a role allows is no matter of the database: owner, custom and viewer are enough in a usual run on PostgreSQL. */
+const roles = someOnPostgres(3, [
+  ...defaults.slice(0, 1),
+  { name: "custom", id: custom.body.id, permissions: readPermissions(JSON.stringify(miserly)) },
+  ...defaults.slice(1).toReversed(),
 ]);
 
 const relations: Relation[] = ["root", "above", "own", "below", "beside"];
@@ -54,7 +66,7 @@ async function makePerson(roleId: string, unitId: string) {
 const callers: MatrixCaller[] = [];
 for (const heldIn of relations) {
   const unitId = units[heldIn];
-  for (const [name, role] of rolesByName) {
+  for (const { name, ...role } of roles) {
     const token = await makeToken({ kind: "service", roleId: role.id }, unitId);
     const common = { permissions: role.permissions, heldIn, unitId };
     callers.push({ ...common, name: `${name} ${heldIn} service`, kind: "service", token, userId: undefined });
@@ -75,6 +87,7 @@ for (const heldIn of relations) {
 
 /** One answer of the matrix. */
 interface Seen {
+  preparation: Preparation;
   caller: MatrixCaller;
   operation: (typeof everything)[number]["operation"];
   place: Place;
@@ -88,13 +101,20 @@ const seen: Seen[] = [];
 
 test("T9: every operation that is declared can be asked for here, and no other", () => {
   const declared = [...new Set(everything.map(({ operation }) => operation.id))].sort();
-  expect(declared.map((id) => preparationOf(id)).length).toBe(declared.length);
+  expect(declared.filter((id) => preparationsOf(id).length === 0)).toEqual([]);
   expect(Object.keys(preparations).sort()).toEqual(declared);
 });
 
-describe.each(everything)("$name", ({ operation, accept }) => {
+const asked = everything.flatMap(({ name, ...others }) =>
+  preparationsOf(others.operation.id).map((preparation) => ({
+    ...others,
+    preparation,
+    name: [name, preparation.what ?? []].flat().join(", "),
+  })),
+);
+
+describe.each(asked)("$name", ({ operation, accept, preparation }) => {
   const method = operation.method.toUpperCase();
-  const preparation = preparationOf(operation.id);
   const addressOf = (id = "") => operation.path.replace(/\{\w+\}/, id);
   /** What is made ready stays so until somebody has done something with it. */
   const ready = new Map<string, PreparedRequest>();
@@ -120,7 +140,7 @@ describe.each(everything)("$name", ({ operation, accept }) => {
       for (const place of preparation.places.filter((one) => one !== "mine" || caller.userId !== undefined)) {
         const { itemId, body, auditedIn } = await prepare(caller, place);
         const answer = await plane.ask(addressOf(itemId), { ...ask, ...(body ? { body } : {}) });
-        seen.push({ caller, operation, place, itemId, auditedIn, answer });
+        seen.push({ caller, operation, preparation, place, itemId, auditedIn, answer });
         forgetUsed(caller, place, answer);
         const expected = expectedStatus(operation, caller, { ...preparation, place });
         found.push({ caller: caller.name, place, expected, status: answer.status, text: answer.text });
@@ -132,7 +152,10 @@ describe.each(everything)("$name", ({ operation, accept }) => {
   test("T8: answers alike, byte for byte, for what is not there and for what is not theirs", async () => {
     const compared: { name: string; place: Place; bytes: string; absent: string }[] = [];
     const hidden = Map.groupBy(
-      seen.filter((one) => one.operation === operation && one.itemId !== undefined && isHidden(one)),
+      seen.filter(
+        (one) =>
+          one.preparation === preparation && one.operation === operation && one.itemId !== undefined && isHidden(one),
+      ),
       ({ caller }) => caller,
     );
     for (const [{ token, name }, answers] of hidden) {
@@ -201,8 +224,12 @@ describe("the audit trail of all this", () => {
     expect(all.filter((event) => firsts.get(event.request_id) !== `${event.operation} ${event.object?.id}`)).toEqual(
       [],
     );
-    const done = seen.filter(({ operation, answer }) => operation.kind === "write" && answer.status < 300);
-    expect(done.length).toBeGreaterThan(300);
+    // Reports are told by the task itself, all but those that ask for a change.
+    const done = seen.filter(
+      ({ operation, auditedIn, answer }) =>
+        (operation.kind === "write" || auditedIn !== undefined) && answer.status < 300,
+    );
+    expect(done.length).toBeGreaterThan(4 * callers.length);
     expect(
       told.map(({ request_id, operation, object, organizational_unit_id, actor, count }) => ({
         request_id,
@@ -228,7 +255,7 @@ describe("the audit trail of all this", () => {
     const refused = (await readTrail()).filter(({ result }) => result === "refused");
     const counts = refused.map(({ count }) => count);
     const answers = seen.filter(({ answer }) => answer.status === 403).length;
-    expect(answers).toBeGreaterThan(1000);
+    expect(answers).toBeGreaterThan(15 * callers.length);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(answers + discoveryRefusals);
   });
 });

@@ -41,24 +41,31 @@ export interface ModelRequest {
   gives: readonly Permission[];
   /** Whether what is made has to lie in the unit that is acted in, or below it. */
   staysInside?: boolean;
+  /** What this request needs, where that is another permission than the operation's own. */
+  needs?: Permission;
 }
 
 /** Whether a caller may call an operation in the unit at all. */
 export function mayCall(operation: Operation, { kind, permissions, heldIn }: ModelCaller): boolean {
   if (!permissions || !covers(heldIn, "own")) return false;
+  if (operation.permission === null) return true;
   if (operation.requiresRoot) return heldIn === "root" && permissions.has(operation.permission);
-  return permissions.has(operation.permission) || (operation.allowsSelf === true && kind === "personal");
+  const suffices = [operation.permission, ...(operation.otherPermissions ?? [])];
+  const mayCallIt = suffices.some((permission) => permissions.has(permission));
+  return mayCallIt || (operation.allowsSelf === true && kind === "personal");
 }
 
 /** What a request has to be answered with: written down here once more, apart from the code that decides it. */
 export function expectedStatus(operation: Operation, caller: ModelCaller, request: ModelRequest): number {
   const { permissions, heldIn } = caller;
-  const { reach, place, gives, staysInside = false } = request;
+  const { reach, place, gives, staysInside = false, needs = operation.permission } = request;
   const done = doneStatus(operation);
   if (!permissions) return 401;
   if (!mayCall(operation, caller)) return 403;
   if (place === "mine" || place === "anywhere") return done;
-  const hasPermission = permissions.has(operation.permission);
+  const hasPermission = needs === null || permissions.has(needs);
+  // What may be called with any of several permissions still needs the one that this request is about.
+  if (operation.otherPermissions && !hasPermission) return 403;
   const isInside = place === "own" || place === "below";
   const isVisible = {
     inside: isInside && hasPermission,

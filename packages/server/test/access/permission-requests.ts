@@ -34,6 +34,8 @@ export interface PreparedRequest {
 
 /** How one operation is asked for, so that nothing but a missing right is in the way. */
 export interface Preparation extends Omit<ModelRequest, "place"> {
+  /** What is asked for, where an operation can do several things. */
+  what?: string;
   places: readonly Place[];
   /** Makes an item in a place, and what is to be sent. */
   prepare(plane: MatrixPlane, place: Place, asker: Asker): Promise<PreparedRequest>;
@@ -108,10 +110,21 @@ const addTask = async (plane: MatrixPlane, place: Place) => {
   return task?.id ?? "";
 };
 
+/** A task that waits for whoever claims it. */
+const addQueued = async (plane: MatrixPlane, place: Place) => {
+  const body = {
+    category: "backup",
+    type: "restic_backup",
+    status: "queued",
+    organizational_unit_id: unitOf(plane, place),
+  };
+  return String((await plane.ask("/tasks", { method: "POST", token: plane.owner, body })).body.id);
+};
+
 const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
 
 /** How each operation is asked for. One that is declared needs its line here: the matrix fails until it has one. */
-export const preparations: Record<string, Preparation> = {
+export const preparations: Record<string, Preparation | readonly Preparation[]> = {
   "list-users": { ...none, prepare: nothing },
   "read-user": { ...inside, prepare: async (plane, place) => ({ itemId: await addUser(plane, place) }) },
   "create-user": {
@@ -145,6 +158,37 @@ export const preparations: Record<string, Preparation> = {
   },
   "list-tasks": { ...none, prepare: nothing },
   "read-task": { ...inside, prepare: async (plane, place) => ({ itemId: await addTask(plane, place) }) },
+  "create-task": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: { category: "backup", type: "restic_backup", organizational_unit_id: unitOf(plane, place) },
+    }),
+  },
+  "update-task": [
+    {
+      ...inside,
+      what: "claim",
+      gives: [],
+      prepare: async (plane, place) => ({
+        itemId: await addQueued(plane, place),
+        body: { status: "in_progress", claim_id: randomUUID() },
+      }),
+    },
+    {
+      ...inside,
+      what: "abort",
+      needs: "tasks:abort",
+      gives: [],
+      prepare: async (plane, place) => ({
+        itemId: await addQueued(plane, place),
+        body: { status: "aborting" },
+        auditedIn: unitOf(plane, place),
+      }),
+    },
+  ],
+  "report-tasks": { ...none, prepare: async () => ({ body: { reports: [] } }) },
   "list-organizational-units": { ...none, prepare: nothing },
   "read-organizational-unit": {
     ...inside,
@@ -240,6 +284,7 @@ export const preparations: Record<string, Preparation> = {
     },
   },
   "list-keys": { ...none, prepare: nothing },
+  "read-caller": { ...none, prepare: nothing },
   "read-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane) }) },
   "rotate-key": { ...none, prepare: async () => ({ auditedIn: root }) },
   "retire-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane), auditedIn: root }) },
@@ -247,9 +292,9 @@ export const preparations: Record<string, Preparation> = {
   "read-audit-event": { ...inside, prepare: async (plane, place) => ({ itemId: await addEvent(plane, place) }) },
 };
 
-/** How an operation is asked for, or a sentence about what is missing. */
-export function preparationOf(operationId: string): Preparation {
-  const preparation = preparations[operationId];
-  if (preparation) return preparation;
+/** How an operation is asked for, in each way that there is, or a sentence about what is missing. */
+export function preparationsOf(operationId: string): readonly Preparation[] {
+  const given = preparations[operationId];
+  if (given) return [given].flat();
   throw new Error(`Nothing says how ${operationId} is asked for. Add a line to the table in permission-requests.ts.`);
 }

@@ -93,7 +93,8 @@ export async function letOwnerIn(world: AttackedWorld): Promise<void> {
     await updateAccount(db, ownerId, { password_hash });
     return plane.service.sessions.begin(db, ownerId, { address: "127.0.0.1", client: null });
   });
-  world.tokens[0] = (await plane.serviceToken("owner")).token;
+  // The person's own, so that tasks which were reported before stay theirs.
+  world.tokens[0] = (await plane.personalToken(ownerId)).token;
   world.cookie = cookie;
   world.csrf = csrfTokenOf(cookie);
 }
@@ -115,6 +116,7 @@ const variables: Record<string, string> = {
   "/roles": "role_id",
   "/api-tokens": "api_token_id",
   "/keys": "key_id",
+  "/tasks": "task_id",
 };
 
 function variableOf(path: string): string | undefined {

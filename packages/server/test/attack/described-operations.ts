@@ -8,6 +8,11 @@ export interface Schema {
   items?: Schema | undefined;
   enum?: string[] | undefined;
   anyOf?: Schema[] | undefined;
+  oneOf?: Schema[] | undefined;
+  const?: unknown;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  examples?: Record<string, unknown>[] | undefined;
   format?: string | undefined;
   $ref?: string | undefined;
 }
@@ -42,6 +47,11 @@ const schema: z.ZodType<Schema> = z.lazy(() =>
     items: schema.optional(),
     enum: z.array(z.string()).optional().catch(undefined),
     anyOf: z.array(schema).optional(),
+    oneOf: z.array(schema).optional(),
+    const: z.unknown().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    examples: z.array(z.record(z.string(), z.unknown())).optional().catch(undefined),
     format: z.string().optional(),
     $ref: z.string().optional(),
   }),

@@ -42,8 +42,9 @@ async function attack(
   learn(world, operation, answer);
   const what = `${operation.id}, broken: ${broken}`;
   if (answer.duration > figures.slowest.duration) figures.slowest = { duration: answer.duration, what };
-  const expected = neverDone[operation.id] ?? Math.min(...operation.responses.keys());
-  if (answer.status === expected) figures.done.add(operation.id);
+  const expected = neverDone[operation.id];
+  const isDone = expected === undefined ? goodStatuses(operation).includes(answer.status) : answer.status === expected;
+  if (isDone) figures.done.add(operation.id);
   const fault = faultOf(draft, answer);
   if (fault !== undefined) {
     figures.faults.push(
@@ -116,6 +117,10 @@ function report({ statuses, slowest }: Figures, milliseconds: number): void {
   process.stderr.write(
     `${count} requests in ${Math.round(milliseconds / 1000)} s, seed ${seed}: ${counted.join(", ")}. The slowest took ${Math.round(slowest.duration)} ms: ${slowest.what}\n`,
   );
+}
+
+function goodStatuses({ responses }: DescribedOperation): (number | string)[] {
+  return [...responses.keys()].filter((status) => status < 400);
 }
 
 function order({ method }: DescribedOperation): number {

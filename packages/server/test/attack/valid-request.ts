@@ -85,6 +85,9 @@ function bodyOf(world: AttackedWorld, { id }: DescribedOperation, schema: Schema
     const name = `token ${world.count++}`;
     return { kind: "service", name, role_id: world.lasting.get("role_id")?.[0] };
   }
+  const [example] = schema.examples ?? [];
+  // Now and then with any fields, which may not go together.
+  if (example && world.dice(4) > 0) return structuredClone(example);
   const required = schema.required ?? [];
   const names = Object.keys(schema.properties ?? {}).filter((name) => required.includes(name) || world.dice(2) === 0);
   return Object.fromEntries(names.map((name) => [name, sampleOf(world, name, schema.properties?.[name] ?? {})]));
@@ -92,6 +95,10 @@ function bodyOf(world: AttackedWorld, { id }: DescribedOperation, schema: Schema
 
 function sampleOf(world: AttackedWorld, name: string, schema: Schema): unknown {
   const { dice } = world;
+  const choice = pick(dice, [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]);
+  if (choice) return sampleOf(world, name, choice);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.type === "null") return null;
   if (schema.enum) return pick(dice, schema.enum);
   if (schema.type === "array") return [sampleOf(world, name.replace(/s$/, ""), schema.items ?? {})];
   if (schema.type === "object") {
@@ -99,7 +106,7 @@ function sampleOf(world: AttackedWorld, name: string, schema: Schema): unknown {
     return Object.fromEntries(entries.map(([field, inner]) => [field, sampleOf(world, field, inner)]));
   }
   if (schema.type === "boolean") return true;
-  if (schema.type === "integer") return dice(100);
+  if (schema.type === "integer") return (schema.minimum ?? 0) + dice(Math.min(100, (schema.maximum ?? 100) + 1));
   if (name === "role_id") return world.lasting.get("role_id")?.[0] ?? "";
   if (name === "parent_id") return rootUnitId;
   if (name === "organizational_unit_id") return world.lasting.get(name)?.[0] ?? "";

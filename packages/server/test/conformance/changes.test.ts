@@ -64,15 +64,15 @@ describe.each(writings)("$name", ({ operation, accept, resource }) => {
 
   test("looks at the unit, the version, the query and the permission before the body", async () => {
     const wrong = {
-      token: plane.reporter,
+      token: plane.viewer,
       accept: "application/api.svc.tasks=v99+json",
       headers: { [unitHeaderName]: "x" },
     };
     const stages = [
       await ask(wrong, "{", "?nonsense=1"),
       await ask({ ...wrong, headers: {} }, "{", "?nonsense=1"),
-      await ask({ token: plane.reporter, headers: {} }, "{", "?nonsense=1"),
-      await ask({ token: plane.reporter, headers: {} }, "{"),
+      await ask({ token: plane.viewer, headers: {} }, "{", "?nonsense=1"),
+      await ask({ token: plane.viewer, headers: {} }, "{"),
     ];
     expect(stages.map((answer) => [answer.status, ...codesOf(answer)])).toEqual([
       [400, 40011],
@@ -80,7 +80,7 @@ describe.each(writings)("$name", ({ operation, accept, resource }) => {
       [400, 40001],
       [403, 40302],
     ]);
-    expect(stages[3]?.body.errors[0].error_message).toContain(operation.permission);
+    expect(stages[3]?.body.errors[0].error_message).toContain(String(operation.permission));
   });
 
   test("refuses a version that it lacks, and names those that it has", async () => {
@@ -113,8 +113,9 @@ describe.each(withBody)("the body of $name", ({ operation, accept }) => {
       body,
     );
 
-  test("can be nothing where something is made and no field is needed, and otherwise cannot", async () => {
-    const mayBeNothing = operation.method === "post" && operation.body?.safeParse({}).success === true;
+  test("can be nothing where something is made and no field is needed, or reported, and otherwise cannot", async () => {
+    const needsNothing = operation.method === "post" && operation.body?.safeParse({}).success === true;
+    const mayBeNothing = operation.kind === "report" || needsNothing;
     const [, code] = await ask("").then(({ status, body }) => [status, body?.errors?.[0]?.error_code]);
     expect(code === 40015).toBe(!mayBeNothing);
   });
@@ -152,8 +153,10 @@ describe.each(withBody)("the body of $name", ({ operation, accept }) => {
     const wrong = Object.fromEntries(Object.keys(operation.body?.shape ?? {}).map((field) => [field, { odd: 1 }]));
     const answer = await ask(JSON.stringify({ ...wrong, fliter: 1, naïve: 2 }));
     expect(answer.status).toBe(422);
-    expect(codesOf(answer)).toEqual(Array.from({ length: Object.keys(wrong).length + 2 }, () => 42201));
-    for (const field of [...Object.keys(wrong), "fliter", "naïve"]) expect(answer.text).toContain(`\\"${field}\\"`);
+    expect(new Set(codesOf(answer))).toEqual(new Set([42201]));
+    const faulty = answer.body.errors.map(({ field }: { field: string }) => decodeURI(field.split("/")[1] ?? ""));
+    expect(new Set(faulty)).toEqual(new Set([...Object.keys(wrong), "fliter", "naïve"]));
+    for (const field of [...Object.keys(wrong), "fliter", "naïve"]) expect(answer.text).toContain(`\\"${field}`);
   });
 
   test("cannot set what lies behind an object", async () => {
@@ -173,8 +176,8 @@ describe.each(withoutBody)("$name", ({ operation, accept }) => {
   });
 });
 
-const onItems = writes.filter(({ operation }) => operation.path.includes("{"));
-const onVersions = onItems.filter(({ operation }) => operation.method !== "post");
+const onItems = writings.filter(({ operation }) => operation.path.includes("{"));
+const onVersions = writes.filter(({ operation }) => operation.path.includes("{") && operation.method !== "post");
 
 test.each(onItems)("$name answers 404 for what is not there", async ({ operation, accept }) => {
   for (const id of ["00000000-0000-7000-8000-999999999999", "x", "%00", "' or 1=1 --", "a".repeat(2000)]) {
@@ -300,9 +303,17 @@ const requests: Record<string, (number: number) => Promise<{ path: string; body?
     body: { overlap_seconds: number },
   }),
   "rotate-key": async () => ({ path: "/keys" }),
+  "create-task": async (number) => ({ path: "/tasks", body: { category: "backup", type: `engine_${number}` } }),
+  "report-tasks": async (number) => ({ path: "/task-reports", body: { reports: [newTask(number)] } }),
 };
 
-const posts = writes.filter(({ operation }) => operation.method === "post");
+/** The report of a task that has begun, as a batch has it. */
+function newTask(number: number): object {
+  const id = `00000000-0000-7000-8000-77777777777${number}`;
+  return { operation: "create", task_id: id, body: { id, category: "backup", type: "restic_backup" } };
+}
+
+const posts = writings.filter(({ operation }) => operation.method === "post");
 
 test("every operation that is posted is tried", () => {
   expect(Object.keys(requests).sort()).toEqual([...new Set(posts.map(({ operation }) => operation.id))].sort());
@@ -330,7 +341,7 @@ describe.each(posts)("$name", ({ operation, accept }) => {
     const first = await post(wanted);
     expect([first.status, first.headers.get("content-type")]).toEqual([operation.status, accept]);
     expectCommonHeaders(first.headers);
-    expect(first.headers.get("location")).toMatch(/^\/[a-z-]+\/[\w-]+$/);
+    expect(first.headers.get("location") ?? "").toMatch(operation.status === 201 ? /^\/[a-z-]+\/[\w-]+$/ : /^$/);
     const shown = await shownByAll(plane, owner);
     const again = await post(wanted);
     expect(await shownByAll(plane, owner)).toEqual(shown);

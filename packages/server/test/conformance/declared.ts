@@ -7,7 +7,7 @@ import type {
   Resource,
   WriteOperation,
 } from "@holdfast/api/conventions/operation";
-import { defaultVersion, isReading, supportedVersions } from "@holdfast/api/conventions/operation";
+import { defaultVersion, isReading, isTemplated, supportedVersions } from "@holdfast/api/conventions/operation";
 import { resources } from "@holdfast/api/resources/index";
 
 /** One version of one operation: what a statement about all of them is tried on. */
@@ -38,12 +38,15 @@ export const lists: Declared<ListOperation>[] = everything.flatMap(({ operation,
   operation.kind === "list" ? [{ ...others, operation }] : [],
 );
 
-export const reads: Declared<ReadOperation>[] = everything.flatMap(({ operation, ...others }) =>
+const allReads: Declared<ReadOperation>[] = everything.flatMap(({ operation, ...others }) =>
   operation.kind === "read" ? [{ ...others, operation }] : [],
 );
 
+/** Those that read one item of a list. */
+export const reads: Declared<ReadOperation>[] = allReads.filter(({ operation }) => isTemplated(operation.path));
+
 /** Every operation that changes nothing. */
-export const readings: Declared<ListOperation | ReadOperation>[] = [...lists, ...reads];
+export const readings: Declared<ListOperation | ReadOperation>[] = [...lists, ...allReads];
 
 /** Every operation that changes something. */
 export const writes: Declared<WriteOperation>[] = everything.flatMap(({ operation, ...others }) =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
-import { supportedVersions } from "@holdfast/api/conventions/operation";
+import { type ListOperation, supportedVersions } from "@holdfast/api/conventions/operation";
 import { discoveryIndex } from "@holdfast/api/resources/discovery";
 import { resources } from "@holdfast/api/resources/index";
-import { allVersions, everything, listOf, lists, readings } from "./declared";
+import { allVersions, type Declared, everything, listOf, lists, readings, reads } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
 let plane: SeededPlane;
@@ -38,6 +38,9 @@ describe("discovery", () => {
       v1: {
         "list-tasks": { href: "/tasks", type: "get", templated: false },
         "read-task": { href: "/tasks/{task_id}", type: "get", templated: true },
+        "create-task": { href: "/tasks", type: "post", templated: false },
+        "update-task": { href: "/tasks/{task_id}", type: "patch", templated: true },
+        "report-tasks": { href: "/task-reports", type: "post", templated: false },
       },
     });
   });
@@ -58,13 +61,18 @@ describe("discovery", () => {
     expect(body[resource.name][`v${version}`][id]).toEqual({ href: path, type: method, templated: /[{}]/.test(path) });
   });
 
-  test.each(readings)("leads to $name", async ({ resource, version, operation }) => {
+  const firstId = async ({ operation, accept }: Declared<ListOperation>): Promise<string> => {
+    const { body } = await plane.ask(operation.path, { token: plane.owner, accept });
+    return body._embedded.items[0].id;
+  };
+
+  test.each(readings)("leads to $name", async ({ resource, version, operation, accept }) => {
     const { body } = await plane.ask("/", { token: plane.owner });
     const { href, type } = body[resource.name][`v${version}`][operation.id];
-    const list = listOf({ resource, version });
-    const items = await plane.ask(list.operation.path, { token: plane.owner, accept: list.accept });
-    const path = href.replace(/\{\w+\}/, items.body._embedded.items[0].id);
-    const answer = await plane.ask(path, { token: plane.owner, method: type.toUpperCase(), accept: list.accept });
+    const ofItem = reads.filter((read) => read.operation === operation);
+    const [id = ""] = await Promise.all(ofItem.map((read) => firstId(listOf(read))));
+    const path = href.replace(/\{\w+\}/, id);
+    const answer = await plane.ask(path, { token: plane.owner, method: type.toUpperCase(), accept });
     expect(answer.status).toBe(200);
     expect(href).not.toContain("?");
   });
@@ -111,9 +119,38 @@ describe("discovery", () => {
     }
   });
 
-  test("shows nothing to a caller who may call nothing", async () => {
-    const { status, body } = await plane.ask("/", { token: plane.reporter });
-    expect([status, body]).toEqual([200, {}]);
+  test("shows a caller who may call nothing only where to read who that is", async () => {
+    // Keys are the whole control plane's: in a unit nobody has anything to do with them.
+    const role = { name: "Keys of a unit", permissions: ["keys:read"] };
+    const made = await plane.ask("/roles", { method: "POST", token: plane.owner, body: role });
+    const wanted = {
+      name: "keys",
+      kind: "service",
+      role_id: made.body.id,
+      organizational_unit_id: plane.units.south,
+    };
+    const { body: created } = await plane.ask("/api-tokens", { method: "POST", token: plane.owner, body: wanted });
+    const { status, body } = await plane.ask("/", { token: created.token });
+    const operations = { "read-caller": { href: "/caller", type: "get", templated: false } };
+    expect([status, body]).toEqual([200, { caller: { supported_versions: ["v1"], v1: operations } }]);
+  });
+
+  test("shows an operation to whoever holds any of its permissions", async () => {
+    const reporting = await plane.ask("/", { token: plane.reporter });
+    expect(Object.keys(reporting.body)).toEqual(["tasks", "caller"]);
+    expect(Object.keys(reporting.body.tasks.v1)).toEqual(["create-task", "update-task", "report-tasks"]);
+    const role = { name: "Stops tasks", permissions: ["tasks:abort"] };
+    const made = await plane.ask("/roles", { method: "POST", token: plane.owner, body: role });
+    const wanted = { name: "stopper", kind: "service", role_id: made.body.id };
+    const { body: created } = await plane.ask("/api-tokens", { method: "POST", token: plane.owner, body: wanted });
+    const { body } = await plane.ask("/", { token: created.token });
+    expect(body).toEqual({
+      tasks: {
+        supported_versions: ["v1"],
+        v1: { "update-task": { href: "/tasks/{task_id}", type: "patch", templated: true } },
+      },
+      caller: expect.anything(),
+    });
   });
 
   test("shows what the caller may do in the unit of the request", async () => {
@@ -122,16 +159,22 @@ describe("discovery", () => {
     });
     const { token } = await plane.personalToken(mixed);
     // People may always manage what is their own.
-    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["api-tokens"]);
+    expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["tasks", "api-tokens", "caller"]);
     const { body } = await plane.ask("/", { token, unit: plane.units.south });
-    expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens"]);
-    expect(Object.keys(body.tasks.v1)).toEqual(["list-tasks", "read-task"]);
+    expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens", "caller"]);
+    expect(Object.keys(body.tasks.v1)).toEqual([
+      "list-tasks",
+      "read-task",
+      "create-task",
+      "update-task",
+      "report-tasks",
+    ]);
   });
 
   test.each(lists)("and $name agree on who may call it", async ({ operation, accept }) => {
     const { status, body } = await plane.ask(operation.path, { token: plane.reporter, accept });
     expect([status, body.errors[0].error_code]).toEqual([403, 40302]);
-    expect(body.errors[0].error_message).toContain(operation.permission);
+    expect(body.errors[0].error_message).toContain(String(operation.permission));
   });
 
   test("takes no parameters", async () => {

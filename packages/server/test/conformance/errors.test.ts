@@ -328,7 +328,7 @@ describe("over a real connection", () => {
   test.each(METHODS.filter((method) => !["GET", "HEAD", "OPTIONS"].includes(method)))(
     "the method %s, which the runtime knows, is refused with the envelope",
     async (method) => {
-      const answer = await send([`${method} /tasks HTTP/1.1`, "Host: localhost"]);
+      const answer = await send([`${method} /audit-events HTTP/1.1`, "Host: localhost"]);
       expect(answer).toStartWith("HTTP/1.1 405");
       expect(answer).toMatch(/^Allow: GET, HEAD, OPTIONS\r$/im);
       expect(answer).toEndWith(

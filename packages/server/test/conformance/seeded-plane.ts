@@ -8,7 +8,10 @@ export interface SeededPlane extends Plane {
   units: { north: string; harbour: string; south: string };
   /** Service tokens of the root. */
   owner: string;
+  /** May report tasks, and read nothing. */
   reporter: string;
+  /** May read, and change nothing. */
+  viewer: string;
 }
 
 /** Opens a plane and fills it. A resource that is new needs a few items here for the suites to try its lists on. */
@@ -63,6 +66,7 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     units: { north, harbour, south },
     owner,
     reporter: (await plane.serviceToken("reporter")).token,
+    viewer: (await plane.serviceToken("viewer")).token,
   };
 }
 

@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openPlane, type Plane, walk } from "../harness";
+import { createUnit } from "../../src/resources/organizational-units/store";
+import { openPlane, type Plane, root, walk } from "../harness";
 
 let plane: Plane;
 let token: string;
 
 const upper = "0198C3A1-5D2E-7ABC-8DEF-0123456789AB";
+const unit = "abcdef00-0000-4000-8000-000000000001";
 const at = (second: number, millisecond = 0) =>
   new Date(Date.parse("2026-11-01T00:00:00Z") + second * 1000 + millisecond).toISOString();
 
 beforeAll(async () => {
   plane = await openPlane();
+  await plane.database.change((db) =>
+    createUnit(db, { id: unit, name: "Unit", parentId: root, createdAt: plane.clock.now }),
+  );
   token = (await plane.serviceToken("viewer")).token;
   await plane.addTasks([
     { id: "a", created_timestamp: at(5), start_timestamp: at(6), end_timestamp: at(7) },
@@ -17,7 +22,8 @@ beforeAll(async () => {
       id: "b",
       created_timestamp: at(4),
       status: "failed",
-      outcome: "error",
+      outcome: "lost",
+      error: { code: "runner_lost", message: "", remedy: "" },
       start_timestamp: at(5),
       end_timestamp: at(6, 500),
       primary_entity: { id: "DB-1", type: "database", value: "Größe 100% _x_" },
@@ -37,6 +43,9 @@ beforeAll(async () => {
       id: upper.toLowerCase(),
       created_timestamp: at(-86_400),
       status: "aborted",
+      outcome: "error",
+      error: { code: "disk_full", message: "", remedy: "" },
+      organizational_unit_id: unit,
       category: "snapshot",
       type: "zfs_snapshot",
       start_timestamp: at(-86_399),
@@ -82,6 +91,34 @@ describe("a filter on tasks", () => {
     [{ type: "borg_extract" }, ["c"]],
     [{ type: { $in: ["borg_extract", "zfs_snapshot"] } }, ["c", d]],
     [{ type: { $neq: "restic_backup" } }, ["c", d]],
+    [{ outcome: "lost" }, ["b"]],
+    [{ outcome: { $in: ["lost", "success"] } }, ["a", "b"]],
+    [{ outcome: { $in: ["lost", "nothing"] } }, ["b"]],
+    [{ outcome: { $neq: "lost" } }, ["a", "c", d]],
+    [{ outcome: { $in: ["lost", "error"], $neq: "lost" } }, [d]],
+    [{ outcome: "Lost" }, []],
+    [{ outcome: "" }, []],
+    [{ outcome: { $in: ["", "lost"] } }, ["b"]],
+    [{ outcome: { $neq: "" } }, ["a", "b", "c", d]],
+    [{ outcome: { $in: [] } }, []],
+    [{ outcome: "error", status: "failed" }, []],
+    [{ outcome: "error", created_timestamp: { $lt: at(0) } }, [d]],
+    [{ "error.code": "runner_lost" }, ["b"]],
+    [{ "error.code": { $in: ["runner_lost", "disk_full"] } }, ["b", d]],
+    [{ "error.code": { $neq: "runner_lost" } }, ["a", "c", d]],
+    [{ "error.code": { $in: ["runner_lost", "disk_full"], $neq: "disk_full" } }, ["b"]],
+    [{ "error.code": "RUNNER_LOST" }, []],
+    [{ "error.code": "" }, []],
+    [{ "error.code": { $neq: "\u0000" } }, ["a", "b", "c", d]],
+    [{ "error.code": { $in: [] } }, []],
+    [{ "error.code": "disk_full", outcome: { $neq: "lost" }, status: "aborted" }, [d]],
+    [{ organizational_unit_id: unit }, [d]],
+    [{ organizational_unit_id: unit.toUpperCase() }, [d]],
+    [{ organizational_unit_id: root }, ["a", "b", "c"]],
+    [{ organizational_unit_id: { $in: [root, unit.toUpperCase()] } }, ["a", "b", "c", d]],
+    [{ organizational_unit_id: "no unit" }, []],
+    [{ organizational_unit_id: { $in: [] } }, []],
+    [{ organizational_unit_id: root, outcome: "lost", "error.code": "runner_lost" }, ["b"]],
     [{ id: "a" }, ["a"]],
     [{ id: upper }, [d]],
     [{ id: { $in: [upper, "b"] } }, ["b", d]],
@@ -130,6 +167,14 @@ describe("a filter on tasks", () => {
     expect(await found(filter)).toEqual(ids);
   });
 
+  test("on a unit that is not below the one of the request finds nothing", async () => {
+    const ask = async (named: string) => {
+      const query = encodeURIComponent(JSON.stringify({ organizational_unit_id: named }));
+      return (await plane.ask(`/tasks?filter=${query}`, { token, unit })).body.total_count;
+    };
+    expect([await ask(unit), await ask(root)]).toEqual([1, 0]);
+  });
+
   test("is shown as it was understood", async () => {
     const filter = { status: "failed", created_timestamp: { $gte: "2026-11-01T02:00:00+02:00" }, id: { $in: [upper] } };
     const { body } = await plane.ask(`/tasks?filter=${encodeURIComponent(JSON.stringify(filter))}`, { token });
@@ -155,6 +200,11 @@ describe("a filter on tasks", () => {
     ['{"$or":[]}', 40005, '"$or"'],
     ['{"status":{"$contains":"f"}}', 40006, "$eq, $in or $neq"],
     ['{"status":{"$gt":"f"}}', 40006, "$eq, $in or $neq"],
+    ['{"outcome":{"$contains":"e"}}', 40006, "$eq, $in or $neq"],
+    ['{"outcome":null}', 40007, "a string"],
+    ['{"error.code":{"$begins_with":"e"}}', 40006, "$eq, $in or $neq"],
+    ['{"error":{"code":"x"}}', 40005, "error.code"],
+    ['{"organizational_unit_id":{"$neq":"x"}}', 40006, "$eq or $in"],
     ['{"status":{}}', 40006, "$eq, $in or $neq"],
     ['{"created_timestamp":"2026-11-01T00:00:00Z"}', 40006, "$gt, $gte, $lt or $lte"],
     ['{"created_timestamp":{"$in":[]}}', 40006, "$gt, $gte, $lt or $lte"],

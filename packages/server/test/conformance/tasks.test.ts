@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { taskCategories, taskOutcomes } from "@holdfast/api/resources/task-words";
 import { taskV1 } from "@holdfast/api/resources/tasks";
 import { updateTask } from "../change-tasks";
-import { openPlane, type Plane, sampleTask } from "../harness";
+import { inStatus, openPlane, type Plane, sampleTask } from "../harness";
 
 let plane: Plane;
 let token: string;
@@ -166,6 +166,6 @@ test("a task that changes its status is counted under the new one", async () => 
   const count = async (status: string) =>
     (await plane.ask(`/tasks?filter={"status":"${status}"}`, { token, unit })).body.total_count;
   expect([await count("queued"), await count("in_progress")]).toEqual([1, 0]);
-  await plane.database.change((db) => updateTask(db, String(task?.id), { status: "in_progress" }));
+  await plane.database.change((db) => updateTask(db, String(task?.id), inStatus("in_progress")));
   expect([await count("queued"), await count("in_progress")]).toEqual([0, 1]);
 });

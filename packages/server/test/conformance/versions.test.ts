@@ -49,7 +49,7 @@ describe.each(lists)("$name", ({ resource, version, operation, accept }) => {
 });
 
 describe.each([...resources])("$name", (resource) => {
-  const { path } = lists.find((list) => list.resource === resource)?.operation ?? { path: "" };
+  const { path } = readings.find((one) => one.resource === resource)?.operation ?? { path: "" };
   const all = readings.filter((one) => one.resource === resource).map(({ accept }) => accept);
 
   test.each([

@@ -36,7 +36,8 @@ function compare(expected: Memory, found: Memory): string[] {
   );
 }
 
-const kinds = "organizational_unit_id, category, type, status";
+const kinds = "organizational_unit_id, category, type, status, outcome";
+const hourKinds = "organizational_unit_id, category, status, outcome";
 const counts = [
   {
     counted: `select ${kinds}, count from task_totals`,
@@ -47,8 +48,8 @@ const counts = [
     real: `select created_at / 86400000, ${kinds}, count(*) from tasks group by 1, ${kinds}`,
   },
   {
-    counted: "select hour, organizational_unit_id, count from task_hours",
-    real: "select created_at / 3600000, organizational_unit_id, count(*) from tasks group by 1, 2",
+    counted: `select hour, ${hourKinds}, count from task_hours`,
+    real: `select created_at / 3600000, ${hourKinds}, count(*) from tasks group by 1, ${hourKinds}`,
   },
 ];
 

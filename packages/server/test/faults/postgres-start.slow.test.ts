@@ -168,7 +168,7 @@ test("several services that start at once on an empty database all become ready"
   const folder = temporary();
   const flags = { database_url, base_url: "https://backup.example.org", log_level: "warn" };
   const servers = await Promise.all(
-    Array.from({ length: 5 }, async () =>
+    Array.from({ length: 3 }, async () =>
       startProcess({ folder, flags: { ...flags, port: String(await findFreePort()) } }),
     ),
   );

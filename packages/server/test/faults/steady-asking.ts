@@ -1,4 +1,5 @@
 import type { Answered, Ask } from "../harness";
+import { size } from "../runs";
 
 /** One request and what became of it. */
 export interface Asked {
@@ -30,9 +31,11 @@ export interface AskingPlan {
 }
 
 const longestWait = 30_000;
+/** In a usual run others need the processor, too. */
+const usualPause = size({ usual: 40, long: 10 });
 
 /** Starts to ask. */
-export function askSteadily({ ask, token, paths, pause = 10 }: AskingPlan): SteadyAsking {
+export function askSteadily({ ask, token, paths, pause = usualPause }: AskingPlan): SteadyAsking {
   const asked: Asked[] = [];
   let isOver = false;
 

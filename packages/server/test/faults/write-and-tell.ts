@@ -6,6 +6,7 @@ import { findRoleId } from "../../src/resources/roles/store";
 import { insertTasks } from "../../src/resources/tasks/store";
 import { readSettings } from "../../src/settings/settings";
 import { deleteTasks, updateTask } from "../change-tasks";
+import { inStatus } from "../harness";
 import { createDice } from "../random";
 import { livingTask } from "../walk/crowd";
 import type { Said, WriterStep } from "./deeds";
@@ -63,7 +64,7 @@ function choose(number: number): WriterStep {
     finish: (): WriterStep =>
       id === undefined
         ? kinds.insert()
-        : { kind: "finish", task: { ...livingTask(number, dice), id, status: "failed", outcome: "error" } },
+        : { kind: "finish", task: { ...livingTask(number, dice), id, ...inStatus("failed") } },
     delete: (): WriterStep => ({ kind: "delete", ids: [...all].slice(0, all.size > mostTasks ? 20 : 1) }),
   };
   const order = ["mint", "insert", "insert", "finish", "revoke", "delete"] as const;

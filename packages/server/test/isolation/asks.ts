@@ -1,8 +1,8 @@
-import { taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
+import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
 import { root } from "../harness";
 import type { ListName, WrittenFilter } from "./model";
-import { awkwardTexts, moment, pick, roles, taskTypes, type World, type WorldToken } from "./world";
+import { awkwardTexts, errorCodes, moment, pick, roles, taskTypes, type World, type WorldToken } from "./world";
 
 /** What somebody asks of a list. */
 export interface ListAsk {
@@ -106,6 +106,14 @@ export const taskFilter: fc.Arbitrary<WrittenFilter> = someOf({
   end_timestamp: timeField,
   "primary_entity.id": entityField,
   "primary_entity.value": entityField,
+  outcome: wordField(fc.constantFrom(...taskOutcomes)),
+  "error.code": wordField(fc.constantFrom(...errorCodes)),
+  organizational_unit_id: idField(
+    fc.oneof(
+      unitId,
+      unitId.map((id) => id.toUpperCase()),
+    ),
+  ),
 });
 
 /** Roles have ids of their own in every installation: a name with this in front stands for one. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { insertTasks } from "../../src/resources/tasks/store";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { deleteTasks, replaceTask } from "../change-tasks";
-import { type Plane, sampleTask } from "../harness";
+import { inStatus, type Plane, sampleTask } from "../harness";
 import { canary, moment, pick, roles, type World } from "./world";
 
 const changeSketch = fc.oneof(
@@ -61,6 +61,7 @@ export async function makeChange({ database }: Plane, world: World, change: Chan
       added += 1;
       const task = {
         ...sampleTask(1_000_000 + added),
+        ...inStatus("failed"),
         created_timestamp: new Date(change.created).toISOString(),
         organizational_unit_id: unitId,
         error: { code: "x", message: canary(unitId), remedy: "none" },
@@ -75,8 +76,9 @@ export async function makeChange({ database }: Plane, world: World, change: Chan
       const unitId = pick(world.units, change.unit).id;
       const after = {
         ...before,
-        status: "failed" as const,
+        ...inStatus("failed"),
         organizational_unit_id: unitId,
+        primary_entity: before.primary_entity && { ...before.primary_entity, type: canary(unitId) },
         error: { code: "x", message: canary(unitId), remedy: "none" },
       };
       world.tasks = world.tasks.map((task) => (task === before ? after : task));

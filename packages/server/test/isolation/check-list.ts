@@ -39,7 +39,7 @@ async function askAll(plane: Plane, address: string, ask: ListAsk): Promise<Answ
 function shown({ list, version }: ListAsk, item: object): object {
   const names =
     list === "tasks"
-      ? ["id", "status", "created_timestamp", "organizational_unit_id", "primary_entity", "error"]
+      ? ["id", "status", "created_timestamp", "organizational_unit_id", "primary_entity", "outcome", "error"]
       : version === 1
         ? ["id"]
         : ["id", "access_control_configuration", "organizational_unit_count"];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { insertTasks } from "../../src/resources/tasks/store";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { deleteTasks, replaceTask } from "../change-tasks";
-import { openPlane, type Plane, sampleTask } from "../harness";
+import { inStatus, openPlane, type Plane, sampleTask } from "../harness";
 import { runs } from "../runs";
 
 let plane: Plane;
@@ -47,14 +47,14 @@ async function happen(what: "add" | "finish" | "delete" | "join" | "leave" | "di
   const { database } = plane;
   const roleId = await plane.roleId("operator");
   added += 1;
-  const task = { ...sampleTask(1000 + added), organizational_unit_id: unitId, status: "queued" as const };
+  const task = { ...sampleTask(1000 + added), organizational_unit_id: unitId, ...inStatus("queued") };
   switch (what) {
     case "add":
       await database.change((db) => insertTasks(db, [task]));
       return;
     case "finish":
       await database.change((db) => insertTasks(db, [task]));
-      await database.change((db) => replaceTask(db, task, { ...task, status: "failed" }));
+      await database.change((db) => replaceTask(db, task, { ...task, ...inStatus("failed") }));
       return;
     case "delete":
       await database.change((db) => insertTasks(db, [task]));

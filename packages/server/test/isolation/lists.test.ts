@@ -19,7 +19,7 @@ test("T10 T12 every list is what the model says: items, order, counts, roles sho
       const world = await buildWorld(plane, sketch);
       for (const ask of asks) await checkList(plane, world, askOf(world, ask));
     }),
-    runs(250),
+    runs(80, 250),
   );
 }, 120_000);
 
@@ -33,6 +33,6 @@ test("T7 T10 lists follow at once when roles are taken, users disabled and tasks
         for (const ask of asks) await checkList(plane, world, askOf(world, ask));
       }
     }),
-    runs(250),
+    runs(80, 250),
   );
 }, 120_000);

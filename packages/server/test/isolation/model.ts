@@ -102,6 +102,12 @@ function taskMatches(task: TaskRecord, field: string, operator: string, value: s
       return isEqual(task.category, operator, value);
     case "type":
       return isEqual(task.type, operator, value);
+    case "outcome":
+      return isEqual(task.outcome, operator, value);
+    case "error.code":
+      return isEqual(task.error?.code ?? null, operator, value);
+    case "organizational_unit_id":
+      return isEqual(task.organizational_unit_id, operator, mapValues(value, lowerUuid));
     case "id":
       return isEqual(task.id, operator, mapValues(value, lowerUuid));
     case "created_timestamp":
@@ -139,8 +145,9 @@ function userMatches(
   }
 }
 
-function isEqual(text: string, operator: string, value: string | string[]): boolean {
-  const isOne = [value].flat().includes(text);
+/** What is null equals nothing, and so is unlike everything. */
+function isEqual(text: string | null, operator: string, value: string | string[]): boolean {
+  const isOne = text !== null && [value].flat().includes(text);
   return operator === "$neq" ? !isOne : isOne;
 }
 

@@ -92,8 +92,10 @@ test("T7 a role that is lowered to one that cannot read is told so", async () =>
     await revokeRole(db, { userId, roleId: operator, unitId: upper });
   });
   expect(await statusOf(token)).toEqual([403, 40302]);
-  // Only what is the person's own is left.
-  expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["api-tokens"]);
+  // Only reporting is left, what is the person's own, and who that is.
+  const { body } = await plane.ask("/", { token });
+  expect(Object.keys(body)).toEqual(["tasks", "api-tokens", "caller"]);
+  expect(Object.keys(body.tasks.v1)).toEqual(["create-task", "update-task", "report-tasks"]);
 });
 
 test("T7 a service token has its own role in its own unit and below, whoever made it", async () => {

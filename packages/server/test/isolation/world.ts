@@ -1,5 +1,5 @@
 import type { DefaultRole } from "@holdfast/api/conventions/permissions";
-import { taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
+import { outcomesOf, taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
 import { createToken } from "../../src/resources/api-tokens/store";
 import { createUnit } from "../../src/resources/organizational-units/store";
@@ -76,6 +76,22 @@ export const moment = fc
   .tuple(fc.nat(3), fc.oneof(fc.constantFrom(0, 1, day - 1, day / 2), fc.nat(day - 1)))
   .map(([days, rest]) => firstMoment + days * day + rest);
 
+/** Error codes, of which one is awkward. */
+export const errorCodes = ["runner_lost", "repository_full", "100%"] as const;
+
+/** Each status with each of its outcomes. */
+const endings = taskStatuses.flatMap((status) =>
+  (outcomesOf[status].length > 0 ? outcomesOf[status] : [null]).map((outcome) => ({ status, outcome })),
+);
+
+/** A status with an outcome that fits it, and the code of an error where there has to be one. */
+export const anyEnding = fc
+  .tuple(fc.constantFrom(...endings), fc.constantFrom(...errorCodes))
+  .map(([{ status, outcome }, code]) => {
+    const isFine = outcome === null || outcome === "success" || outcome === "cancelled";
+    return { status, outcome, error: isFine ? null : { code, message: "It did not work.", remedy: "none" } };
+  });
+
 const sketch = fc.record({
   parents: fc.array(fc.nat(), { minLength: 1, maxLength: 14 }),
   users: fc.array(
@@ -89,7 +105,7 @@ const sketch = fc.record({
   tasks: fc.array(
     fc.record({
       unit: fc.nat(),
-      status: fc.constantFrom(...taskStatuses),
+      ending: anyEnding,
       category: fc.constantFrom(...taskCategories),
       type: fc.constantFrom(...taskTypes),
       created: moment,
@@ -141,19 +157,20 @@ function hex(number: number): string {
 }
 
 function tasksOf(sketched: Sketch["tasks"], units: World["units"]): TaskRecord[] {
-  return sketched.map(({ unit, created, started, ended, entity, ...task }, index) => {
+  return sketched.map(({ unit, created, started, ended, entity, ending, ...task }, index) => {
     const unitId = pick(units, unit).id;
     return {
       ...sampleTask(index),
       ...task,
+      ...ending,
       // Half of the ids are UUIDs, the others awkward texts.
       id: index % 2 === 0 ? `dcba0000-0000-7000-8000-${hex(index)}` : `${pick(awkwardTexts, index)} ${index}`,
       organizational_unit_id: unitId,
       created_timestamp: new Date(created).toISOString(),
       start_timestamp: started === null ? null : new Date(started).toISOString(),
       end_timestamp: ended === null ? null : new Date(ended).toISOString(),
-      primary_entity: entity && { id: entity[0], type: "host", value: entity[1] },
-      error: { code: "x", message: canary(unitId), remedy: "none" },
+      primary_entity: entity && { id: entity[0], type: canary(unitId), value: entity[1] },
+      error: ending.error && { ...ending.error, message: canary(unitId) },
     };
   });
 }

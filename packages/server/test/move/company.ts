@@ -29,6 +29,7 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   const inviterId = await plane.addUser({ id: "ffffffff-ffff-4fff-8fff-ffffffffffff", name: oddText });
   await plane.addUser({ id: "00000000-0000-4000-8000-000000000001", inviterId, roles: [{ role: "viewer" }] });
   await plane.addUnit(oddText, await plane.addUnit("Above"));
+  await reportTasks(plane);
   const odd = { id: oddText, type: "host", value: oddText };
   const added = await plane.addTasks([
     {
@@ -49,6 +50,16 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   await plane.serviceToken("viewer");
   await plane.database.close();
   return { folder, url, open, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** The leases of tasks that wait, run and have ended are moved with them. */
+async function reportTasks(plane: Plane): Promise<void> {
+  const { token } = await plane.serviceToken("reporter");
+  for (const status of ["queued", "in_progress", "completed"]) {
+    const body = { category: "backup", type: "restic_backup", status, sequence: Number.MAX_SAFE_INTEGER };
+    const { status: answered } = await plane.ask("/tasks", { method: "POST", token, body });
+    if (answered !== 201) throw new Error(`A task that is ${status} was answered with ${answered}.`);
+  }
 }
 
 /** Runs the command that moves a database. */

@@ -7,17 +7,23 @@ import { moveDatabase } from "../../src/database/move/move-database";
 import { Refusal } from "../../src/settings/refusal";
 import { readSettings } from "../../src/settings/settings";
 import { openByUrl } from "../folder-database";
+import { size } from "../runs";
 import { createTestDatabase, type TestDatabase } from "../test-database";
 import { type Company, makeCompany, moveAndDie, runMove } from "./company";
 import { readFile, readMoved } from "./read-file";
 import { endOf, startCommand } from "./run-command";
 
+/** Enough for several batches of tasks. */
+const tasks = size({ usual: 2_000, long: 5_000 });
+/** How many steps later than the one before each move is killed. */
+const stride = size({ usual: 5, long: 3 });
+const fewestDeaths = size({ usual: 4, long: 8 });
 let company: Company;
 let postgres: TestDatabase;
 let back: string;
 let contents: Record<string, unknown[]>;
 beforeAll(async () => {
-  company = await makeCompany({ tasks: 5_000 });
+  company = await makeCompany({ tasks });
   contents = readFile(company.url);
 }, 60_000);
 afterAll(() => company.remove());
@@ -42,7 +48,7 @@ const shown = (url: string) => url.replace(/\/\/[^@/]*@/, "//");
 /** Lets the move be killed again and again, each time a bit later, until it comes to its end. Gives how often it was. */
 async function moveThroughDeaths(from: string, to: string): Promise<number> {
   for (let deaths = 0; ; deaths++) {
-    const exitCode = await moveAndDie(from, to, 1 + deaths * 3, deaths % 4);
+    const exitCode = await moveAndDie(from, to, 1 + deaths * stride, deaths % 4);
     if (exitCode === 0) return deaths;
     await expect(openByUrl(to)).rejects.toThrow(unfinished(shown(from)));
   }
@@ -78,8 +84,8 @@ function alterFile(url: string, sql: string): void {
 
 test("a move that is killed at any point goes on where it was, in both directions, and nothing else can open the target before", async () => {
   await makeTargets();
-  expect(await moveThroughDeaths(company.url, postgres.url)).toBeGreaterThan(8);
-  expect(await moveThroughDeaths(postgres.url, back)).toBeGreaterThan(8);
+  expect(await moveThroughDeaths(company.url, postgres.url)).toBeGreaterThan(fewestDeaths);
+  expect(await moveThroughDeaths(postgres.url, back)).toBeGreaterThan(fewestDeaths);
   expect(readMoved(back)).toEqual(readMoved(company.url));
 }, 180_000);
 
@@ -155,7 +161,7 @@ test.each([
   [
     "a task that was altered",
     "update tasks set document = document || ' ' where id = '00000000-0000-7000-8000-000000900001'",
-    "The table tasks differs (of 5002 rows, some are not the same).",
+    `The table tasks differs (of ${tasks + 5} rows, some are not the same).`,
   ],
 ])(
   "%s in the target is found, and the next run begins anew",

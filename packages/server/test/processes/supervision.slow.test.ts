@@ -7,7 +7,8 @@ import { type ServerProcess, startInVain, startProcess } from "../process";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 import { connectToEach } from "./connection";
 
-const several = { processes: "4" };
+/** As few as can be several: what they do together does not depend on how many there are, and each costs a start. */
+const several = { processes: "2" };
 
 /** The lines of the log that are not about requests. */
 function events(server: ServerProcess): { level: string; message: string; detail: string }[] {
@@ -31,7 +32,7 @@ async function untilSilent(server: ServerProcess): Promise<number> {
 }
 
 test("several processes answer on one port that the system chose, and greet once", async () => {
-  const server = await startProcess({ flags: several });
+  const server = await startProcess({ flags: { processes: "4" } });
   const connections = await connectToEach(server.port, 4);
   expect(connections.map(({ pid }) => pid)).not.toContain(server.pid);
   const ready = await Promise.all(connections.map(({ ask }) => ask("/readyz")));
@@ -81,14 +82,14 @@ test("a settings file whose secrets others can read is told of once, and used", 
   rmSync(folder, { recursive: true });
 });
 
-test("a process that is killed is replaced within 2 s, and the others go on", async () => {
+test("a process that is killed is replaced within 2 s, and the other goes on", async () => {
   const server = await startProcess({ flags: several });
-  const [victim, ...others] = await connectToEach(server.port, 4);
+  const [victim, ...others] = await connectToEach(server.port, 2);
   const killedAt = performance.now();
   process.kill(victim.pid, "SIGKILL");
   await expect(victim.ask("/healthz")).rejects.toThrow();
   const statuses = await Promise.all(others.map(async ({ ask }) => (await ask("/readyz")).status));
-  expect(statuses).toEqual([200, 200, 200]);
+  expect(statuses).toEqual([200]);
   const known = [victim, ...others].map(({ pid }) => pid);
   const [replacement] = await connectToEach(server.port, 1, known);
   expect(performance.now() - killedAt).toBeLessThan(2_000);
@@ -104,9 +105,9 @@ test("a process that is killed is replaced within 2 s, and the others go on", as
   rmSync(server.folder, { recursive: true });
 });
 
-test("a process that is stuck is killed and replaced, and the others go on", async () => {
+test("a process that is stuck is killed and replaced, and the other goes on", async () => {
   const server = await startProcess({ flags: several, patience: { silenceSeconds: 3 } });
-  const [stuck, ...others] = await connectToEach(server.port, 4);
+  const [stuck, ...others] = await connectToEach(server.port, 2);
   const stuckAt = performance.now();
   process.kill(stuck.pid, "SIGSTOP");
   while (performance.now() - stuckAt < 20_000 && events(server).length < 2) await Bun.sleep(100);
@@ -123,7 +124,7 @@ test("a process that is stuck is killed and replaced, and the others go on", asy
     },
   ]);
   const statuses = await Promise.all(others.map(async ({ ask }) => (await ask("/readyz")).status));
-  expect(statuses).toEqual([200, 200, 200]);
+  expect(statuses).toEqual([200]);
   const known = [stuck, ...others].map(({ pid }) => pid);
   const [replacement] = await connectToEach(server.port, 1, known);
   expect((await replacement.ask("/readyz")).status).toBe(200);
@@ -161,12 +162,12 @@ test("R17: on SIGTERM all processes go unready first, answer everything that com
 
 test("R17: a signal to each process and to the supervisor, as service managers send it, is one signal", async () => {
   const server = await startProcess({ flags: { drain_seconds: "1", ...several } });
-  const connections = await connectToEach(server.port, 4);
+  const connections = await connectToEach(server.port, 2);
   for (const { pid } of connections) process.kill(pid, "SIGTERM");
   const ended = server.stop("SIGTERM");
   await Bun.sleep(500);
   const answers = await Promise.all(connections.map(async ({ ask }) => (await ask("/readyz")).status));
-  expect(answers).toEqual([503, 503, 503, 503]);
+  expect(answers).toEqual([503, 503]);
   expect([await ended, events(server)]).toEqual([0, []]);
   rmSync(server.folder, { recursive: true });
 });
@@ -196,11 +197,11 @@ test("R17: a process that does not end in time is killed", async () => {
 
 test("R17: without their supervisor the processes end by themselves, in good order", async () => {
   const server = await startProcess({ flags: { drain_seconds: "1", ...several } });
-  const connections = await connectToEach(server.port, 4);
+  const connections = await connectToEach(server.port, 2);
   expect(await server.stop("SIGKILL")).toBe(137);
   await Bun.sleep(300);
   const answers = await Promise.all(connections.map(async ({ ask }) => (await ask("/readyz")).status));
-  expect(answers).toEqual([503, 503, 503, 503]);
+  expect(answers).toEqual([503, 503]);
   expect(await untilSilent(server)).toBeLessThan(5_000);
   rmSync(server.folder, { recursive: true });
 });
@@ -215,7 +216,8 @@ test("R17: without their supervisor the processes end in time, also those that c
     globalThis.setTimeout = Object.assign((act, delay, ...more) => wait(act, delay === 1000 ? 86_400_000 : delay, ...more), wait);`,
   );
   const environment = { BUN_OPTIONS: `--preload=${preload}` };
-  const server = await startProcess({ folder, flags: { drain_seconds: "1", processes: "2" }, environment });
+  const flags = { drain_seconds: "1", ...several };
+  const server = await startProcess({ folder, flags, environment, patience: { finish: 3_000 } });
   expect(await server.stop("SIGKILL")).toBe(137);
   const deadline = performance.now() + 40_000;
   while (performance.now() < deadline && (await isAnswered(server))) await Bun.sleep(100);

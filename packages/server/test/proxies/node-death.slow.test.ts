@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 
-import { size } from "../runs";
+import { size, someOnPostgres } from "../runs";
 
 import { prepareQuestions } from "./prepare-questions";
 import { type Cluster, startCluster } from "./start-cluster";
@@ -26,7 +26,7 @@ async function killNodes(cluster: Cluster, nodes: readonly (0 | 1)[]) {
   return { ...(await load.finish()), answeredByKilled };
 }
 
-test.each(proxyKinds)(
+test.each(someOnPostgres(1, proxyKinds))(
   "R18: a node that is killed behind %s at 300 requests a second fails none",
   async (kind) => {
     const cluster = await startCluster(kind);

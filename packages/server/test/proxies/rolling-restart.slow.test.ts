@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 
-import { size } from "../runs";
+import { size, someOnPostgres } from "../runs";
 
 import { prepareQuestions } from "./prepare-questions";
 import { type Cluster, startCluster } from "./start-cluster";
@@ -28,7 +28,7 @@ async function restartNodes(cluster: Cluster, nodes: readonly (0 | 1)[]) {
   return { ...(await load.finish()), ends, answeredByNew };
 }
 
-test.each(proxyKinds)(
+test.each(someOnPostgres(1, proxyKinds))(
   "R17: a rolling restart of two nodes behind %s at 300 requests a second fails none",
   async (kind) => {
     const cluster = await startCluster(kind, { flags: { drain_seconds: "2" } });

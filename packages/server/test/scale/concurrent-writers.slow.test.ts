@@ -9,7 +9,7 @@ import { removeOldTasks } from "../../src/resources/tasks/retention";
 import { hasTasks, insertTasks } from "../../src/resources/tasks/store";
 import { deleteTasks, updateTask } from "../change-tasks";
 import { openByUrl } from "../folder-database";
-import { root, sampleTask } from "../harness";
+import { inStatus, root, sampleTask } from "../harness";
 import { recountTasks } from "../recount";
 import { size } from "../runs";
 import { createTestDatabase } from "../test-database";
@@ -145,14 +145,14 @@ test("counts stay exact under eight who insert, finish and delete at once", asyn
     for (let round = 0; round < size({ usual: 6, long: 60 }); round++) {
       const tasks = Array.from({ length: round % 3 === 0 ? 240 : 20 }, (_, number) =>
         taskAt(`2026-0${1 + ((writer + number) % 9)}-1${number % 9}T0${number % 7}:00:00.000Z`, {
-          status: "in_progress",
+          ...inStatus("in_progress"),
           type: `type ${number % 5}`,
           organizational_unit_id: number % 2 === 0 ? root : unit,
         }),
       );
       await insert(tasks, own);
       const [first, second, third] = tasks as [TaskRecord, TaskRecord, TaskRecord];
-      await own.change((db) => updateTask(db, first.id, { status: "completed" }), { concurrent: true });
+      await own.change((db) => updateTask(db, first.id, inStatus("completed")), { concurrent: true });
       await own.change((db) => deleteTasks(db, [second.id, third.id]), { concurrent: true });
     }
   });

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 type Schema = z.core.JSONSchema.BaseSchema;
+/** A step into a schema: a field, an element, or one of several shapes. */
+type Step = string | { choice: number };
 
 /** A body with a hostile text in one of its fields. */
 export interface FilledBody {
@@ -14,12 +16,15 @@ export interface FilledBody {
 export function textsOf(declared: z.ZodObject): FilledBody[] {
   const schema = z.toJSONSchema(declared, { io: "input" });
   return pathsOf(schema, []).map((path) => ({
-    field: path.join("."),
+    field: path.filter((step) => typeof step === "string").join("."),
     fill: (text) => Object(make(schema, path, text)),
   }));
 }
 
-function pathsOf(schema: Schema, path: string[]): string[][] {
+function pathsOf(schema: Schema, path: Step[]): Step[][] {
+  const choices = choicesOf(schema);
+  if (choices.length > 0) return choices.flatMap((one, choice) => pathsOf(one, [...path, { choice }]));
+  if (schema.const !== undefined || schema.type === "null") return [];
   if (schema.enum || schema.type === "integer" || schema.type === "boolean") return [];
   if (schema.type === "string") return [path];
   if (schema.type === "array") return pathsOf(elementOf(schema), [...path, "0"]);
@@ -27,15 +32,25 @@ function pathsOf(schema: Schema, path: string[]): string[][] {
 }
 
 /** Makes a value of every field, so that nothing but the text is in the way; with a path, the text stands at its end. */
-function make(schema: Schema, path: readonly string[] | undefined, text: string): unknown {
+function make(schema: Schema, path: readonly Step[] | undefined, text: string): unknown {
+  const [step] = path ?? [];
+  const choices = choicesOf(schema);
+  const chosen = choices[typeof step === "object" ? step.choice : 0];
+  if (chosen) return make(chosen, path?.slice(1), text);
+  if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.type === "string") return path ? text : "x";
   if (schema.type === "integer") return 1;
   if (schema.type === "boolean") return true;
   if (schema.type === "array") return [make(elementOf(schema), path?.slice(1), text)];
   return Object.fromEntries(
-    fieldsOf(schema).map(([name, field]) => [name, make(field, path?.[0] === name ? path.slice(1) : undefined, text)]),
+    fieldsOf(schema).map(([name, field]) => [name, make(field, step === name ? path?.slice(1) : undefined, text)]),
   );
+}
+
+/** The shapes of which a value has one. */
+function choicesOf({ anyOf, oneOf }: Schema): Schema[] {
+  return [...(anyOf ?? []), ...(oneOf ?? [])].flatMap((one) => (typeof one === "object" ? [one] : []));
 }
 
 function elementOf({ items }: Schema): Schema {

@@ -55,7 +55,7 @@ test.each(roles)("T29: %s can call every operation that discovery lists, and non
     expect([id, version, status]).toEqual([id, version, listed ? good : 403]);
     expect(listed?.href ?? href).toBe(href);
   }
-  expect(Object.keys(index).length > 0).toBe(role !== "reporter");
+  expect(Object.keys(index).length).toBeGreaterThan(1);
 });
 
 test("T29: an unlisted operation answers the same for an item that exists and one that does not", async () => {

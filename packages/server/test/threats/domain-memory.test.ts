@@ -42,9 +42,20 @@ const change = <Result>(write: (db: Queries) => Promise<Result>) => other.databa
 const everything = ["any", "access", "sessions", "tasks"];
 const ofTasks = ["any", "tasks"];
 
+/** Reports on a task in the other process: the first time that it has begun, then what is given. */
+const report = (body: object) => other.ask(`/tasks/${reportedId}`, { method: "PATCH", token, body });
+const reportedId = "11111111-1111-4111-8111-111111111111";
+const reported = { id: reportedId, category: "backup", type: "restic_backup" };
+
 const commits: [string, () => Promise<unknown>, string[]][] = [
   ["a new task", () => change((db) => insertTasks(db, [sampleTask(100)])), ofTasks],
   ["a task that goes on", () => change((db) => replaceTask(db, task, { ...task, progress_percentage: 1 })), ofTasks],
+  ["a task that is reported", () => other.ask("/tasks", { method: "POST", token, body: reported }), ofTasks],
+  // Ten thousand runners say every few seconds that they live: that must not empty the memory of lists.
+  ["a heartbeat", () => report({}).then(() => other.service.renewals.flush()), ["any"]],
+  ["a lease that is made longer", () => report({ lease_seconds: 600 }), ["any"]],
+  ["progress", () => report({ progress_percentage: 5 }), ofTasks],
+  ["a task that ends", () => report({ status: "completed" }), ofTasks],
   ["a task that is deleted", () => change((db) => deleteTasks(db, [sampleTask(100).id])), ofTasks],
   [
     "tasks that are too old",

@@ -39,7 +39,7 @@ interface Ordinary {
 async function askMeanwhile(ask: (one: Ordinary) => Promise<Answered>) {
   const outcomes: Record<string, number> = {};
   const pending: number[] = [];
-  for (const deadline = performance.now() + seconds * 1000; performance.now() < deadline; await Bun.sleep(5)) {
+  for (const deadline = performance.now() + seconds * 1000; performance.now() < deadline; await Bun.sleep(20)) {
     for (const one of ordinary) {
       const { status, text } = await ask(one);
       const outcome = `${one.method} ${one.path} ${status}`;

@@ -32,11 +32,13 @@ test("T24: after all kinds of use and misuse, no token stands in the log, the da
       server.ask("/tasks", { token: `${token}x` }),
       server.ask("/tasks", { token, unit: token }),
       server.ask("/tasks", { headers: { authorization: `Basic ${token}` } }),
-      server.ask("/tasks", { method: "POST", token }),
+      server.ask("/tasks", { method: "PUT", token }),
+      server.ask("/tasks", { method: "POST", token, body: { type: token, progress_message: token } }),
+      server.ask(`/tasks/${token}`, { method: "PATCH", token, body: { reason: token } }),
       server.ask("/tasks", { token, headers: { "x-request-id": token, "user-agent": token, referer: token } }),
     ]),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 405, 406]));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 405, 406, 422]));
   for (const token of tokens)
     await sendRaw(server.port, `GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n bad\r\n\r\n`, 100);
   await runHoldfast(server.folder, ["token", "revoke", service.id]);

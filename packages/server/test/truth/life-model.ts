@@ -94,12 +94,13 @@ export function beginLife(
 /** What a report does to a task. */
 export function hear(life: Life, attempt: number, said: Said, now: number): Answer {
   if (attempt > life.attempt) return takeOver(life, attempt, said, now);
+  const isClaim = life.status === "queued" && said.status === "in_progress";
   const isKnown = life.holder === said.by || life.formerHolders.has(said.by);
-  if (attempt < life.attempt && isKnown) {
+  if (attempt < life.attempt && (isClaim || isKnown)) {
     disbelieve(life, attempt, said);
     return "superseded";
   }
-  if (life.status === "queued" && said.status === "in_progress") {
+  if (isClaim) {
     if (said.claim === undefined) return "field";
     Object.assign(life, { status: "in_progress", holder: said.by, claim: said.claim });
     apply(life, said, now);
@@ -116,6 +117,7 @@ export function hear(life: Life, attempt: number, said: Said, now: number): Answ
     disbelieve(life, attempt, said);
     return "conflict";
   } else if (isEnd(life.status)) {
+    if (outcomeOf(said) === "lost") return "ok";
     if (now - life.lostAt > memory) return "conflict";
     Object.assign(life, { status: life.isAbortAsked ? "aborting" : "in_progress", outcome: null });
   }

@@ -1,6 +1,7 @@
 import type { Database } from "../../src/database/database";
 import { insertTasks } from "../../src/resources/tasks/store";
 import { deleteTasks, updateTask } from "../change-tasks";
+import { inStatus } from "../harness";
 import type { Dice } from "../random";
 import { livingTask } from "./crowd";
 
@@ -70,7 +71,7 @@ export async function startBusyWriters(
   async function finish(db: Database): Promise<void> {
     const { ids, span } = take(finishes, false);
     await db.change(async (queries) => {
-      for (const id of ids) await updateTask(queries, id, { status: "failed", outcome: "error" });
+      for (const id of ids) await updateTask(queries, id, inStatus("failed"));
     });
     span.done = performance.now();
     written += ids.length;

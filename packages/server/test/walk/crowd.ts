@@ -2,7 +2,7 @@ import type { Database } from "../../src/database/database";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { insertTasks } from "../../src/resources/tasks/store";
 import { deleteTasks, updateTask } from "../change-tasks";
-import { root, sampleTask } from "../harness";
+import { inStatus, root, sampleTask } from "../harness";
 import type { Dice } from "../random";
 
 /** What a crowd of writers has done to the tasks, told apart by what a walk owes them. */
@@ -70,7 +70,7 @@ export function createCrowd(
     if (id === undefined) return;
     touched.add(id);
     steady.delete(id);
-    await db.change((queries) => updateTask(queries, id, { status: "failed", outcome: "error" }));
+    await db.change((queries) => updateTask(queries, id, inStatus("failed")));
   }
 
   async function remove(db: Database): Promise<void> {

@@ -132,14 +132,19 @@ test("R9 a walk holds while writers do not wait for its pages", async () => {
     actsPerPage: 0,
   });
   let isOver = false;
+  let acts = 0;
   const writers: Promise<void>[] = [];
   async function write(): Promise<void> {
-    for (; !isOver; await Bun.sleep(0)) await crowd.act();
+    for (; !isOver; await Bun.sleep(0)) {
+      await crowd.act();
+      acts += 1;
+    }
   }
   const afterFirstPage = [() => writers.push(write(), write())];
   const pages = await walkNext(plane, address, ask, async () => {
     afterFirstPage.pop()?.();
-    await Bun.sleep(0);
+    // The walk does wait for them: on a busy machine it would be over before they have done much.
+    for (const before = acts; acts < before + 2; ) await Bun.sleep(0);
   });
   isOver = true;
   await Promise.all(writers);

@@ -95,7 +95,7 @@ class Tally {
   add({ name }: PlannedTable, rows: readonly Row[]): void {
     if (name !== "tasks" && name !== "task_totals") return;
     for (const row of rows) {
-      const kind = `${row.organizational_unit_id} ${row.category} ${row.type} ${row.status}`;
+      const kind = `${row.organizational_unit_id} ${row.category} ${row.type} ${row.status} ${row.outcome}`;
       const count = name === "tasks" ? 1 : -Number(row.count);
       this.#left.set(kind, (this.#left.get(kind) ?? 0) + count);
     }

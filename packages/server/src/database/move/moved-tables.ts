@@ -30,9 +30,9 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   audit_head: { key: ["id"] },
   entities: { key: ["key"], numberedBy: "key" },
   tasks: { key: ["created_at", "id"], numberedBy: "seq" },
-  task_totals: { key: ["organizational_unit_id", "category", "type", "status"] },
-  task_days: { key: ["day", "organizational_unit_id", "category", "type", "status"] },
-  task_hours: { key: ["hour", "organizational_unit_id"] },
+  task_totals: { key: ["organizational_unit_id", "category", "type", "status", "outcome"] },
+  task_days: { key: ["day", "organizational_unit_id", "category", "type", "status", "outcome"] },
+  task_hours: { key: ["hour", "organizational_unit_id", "category", "status", "outcome"] },
   task_leases: { key: ["task_id"] },
   installation: { key: ["id"] },
 };

@@ -184,7 +184,7 @@ function readDurability(file: File): Durability {
 function guardSoundness(file: File, path: string): void {
   const tables = file.query<{ name: string }, []>("select name from sqlite_schema where type = 'table'").all();
   for (const { name } of tables) {
-    const isBig = ["tasks", "task_days", "entities"].includes(name);
+    const isBig = ["tasks", "task_days", "task_hours", "entities"].includes(name);
     const found = isBig
       ? checkEnds(file, name)
       : file.query<{ quick_check: string }, []>(`pragma quick_check('${name}')`).get()?.quick_check;

@@ -3,7 +3,15 @@ import { hasPartitions, isPostgres } from "../adapter";
 import type { Database, Queries } from "../database";
 
 /** What tasks are indexed by, each in list order. New tasks go everywhere into these indexes, not just to their ends. */
-const scatteredColumns = ["organizational_unit_id", "category", "type", "status", "entity_key"] as const;
+const scatteredColumns = [
+  "organizational_unit_id",
+  "category",
+  "type",
+  "status",
+  "entity_key",
+  "outcome",
+  "error_code",
+] as const;
 type ScatteredColumn = (typeof scatteredColumns)[number];
 
 /** The names of those indexes. A load that was cut off in the middle leaves them missing. */
@@ -23,12 +31,13 @@ export async function buildScatteredIndexes(db: Queries): Promise<void> {
 async function buildIndex(db: Queries, column: ScatteredColumn): Promise<void> {
   // Two who build the same at once do not see each other's, and then one of them fails.
   if (hasPartitions(db)) await indexLock.execute(db);
-  await db.schema
+  const index = db.schema
     .createIndex(`tasks_by_${column}`)
     .ifNotExists()
     .on("tasks")
-    .columns([column, "created_at", "id"])
-    .execute();
+    .columns([column, "created_at", "id"]);
+  // Most tasks have no error, and cost nothing here.
+  await (column === "error_code" ? index.where("error_code", "is not", null) : index).execute();
 }
 
 /** Asked first, because building what is there already would wait for everyone who writes tasks. */

@@ -24,6 +24,8 @@ const columns = [
   "started_at",
   "ended_at",
   "entity_key",
+  "outcome",
+  "error_code",
   "document",
 ] as const satisfies (keyof NewTaskRow)[];
 

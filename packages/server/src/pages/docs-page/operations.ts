@@ -54,7 +54,7 @@ function operationArticle(documented: DocumentedOperation, { vendor }: Described
 <h3><span class="method">${newest.method}</span> <code>${newest.path}</code> <span class="id">${newest.id}</span></h3>
 <p>${prose(newest.summary)}</p>
 <dl class="facts">
-<dt>Permission</dt><dd>${code(newest.permission)}${permissionNote(newest)}</dd>
+<dt>Permission</dt><dd>${newest.permission === null ? "none" : code(newest.permission)}${permissionNote(newest)}</dd>
 <dt>Media types</dt><dd>${codes(mediaTypes)}</dd>
 </dl>
 ${codeBlock(exampleCall(documented, vendor))}

@@ -1,6 +1,7 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
 import type { ApiTokenFilterField } from "@holdfast/api/resources/api-tokens";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
+import { unitsWith } from "../../access/rights";
 import type { ApiTokenTable } from "../../database/schema";
 import { compareExactly, compareFolded } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
@@ -40,7 +41,7 @@ export const apiTokenSource = createTableSource<ApiTokenRow, ApiTokenFilterField
 
 /** A person's own tokens are seen from everywhere; those of others where the permission is held. */
 function visibleTokens({ caller, unitId, permission }: ListScope): Expression<SqlBool>[] {
-  const covering = caller.roles.filter((role) => role.permissions.has(permission)).map((role) => role.unitId);
+  const covering = unitsWith(caller, permission);
   const own = caller.userId === null ? [] : [sql<SqlBool>`api_tokens.user_id = ${caller.userId}`];
   const managed =
     covering.length === 0

@@ -204,22 +204,23 @@ async function moveTasks(db: Queries, from: string, to: string): Promise<void> {
 
 async function moveCounts(db: Queries, from: string, to: string): Promise<void> {
   await sql`
-    insert into task_totals (organizational_unit_id, category, type, status, count, last_seq)
-    select ${to}, category, type, status, count, last_seq from task_totals where organizational_unit_id = ${from}
-    on conflict (organizational_unit_id, category, type, status) do update set
+    insert into task_totals (organizational_unit_id, category, type, status, outcome, count, last_seq)
+    select ${to}, category, type, status, outcome, count, last_seq from task_totals where organizational_unit_id = ${from}
+    on conflict (organizational_unit_id, category, type, status, outcome) do update set
       count = task_totals.count + excluded.count,
       last_seq = case when excluded.last_seq > task_totals.last_seq then excluded.last_seq else task_totals.last_seq end`.execute(
     db,
   );
   await sql`
-    insert into task_days (day, organizational_unit_id, category, type, status, count)
-    select day, ${to}, category, type, status, count from task_days where organizational_unit_id = ${from}
-    on conflict (day, organizational_unit_id, category, type, status) do update set
+    insert into task_days (day, organizational_unit_id, category, type, status, outcome, count)
+    select day, ${to}, category, type, status, outcome, count from task_days where organizational_unit_id = ${from}
+    on conflict (day, organizational_unit_id, category, type, status, outcome) do update set
       count = task_days.count + excluded.count`.execute(db);
   await sql`
-    insert into task_hours (hour, organizational_unit_id, count)
-    select hour, ${to}, count from task_hours where organizational_unit_id = ${from}
-    on conflict (hour, organizational_unit_id) do update set count = task_hours.count + excluded.count`.execute(db);
+    insert into task_hours (hour, organizational_unit_id, category, status, outcome, count)
+    select hour, ${to}, category, status, outcome, count from task_hours where organizational_unit_id = ${from}
+    on conflict (hour, organizational_unit_id, category, status, outcome) do update set
+      count = task_hours.count + excluded.count`.execute(db);
   for (const table of ["task_totals", "task_days", "task_hours"] as const) {
     await db.deleteFrom(table).where("organizational_unit_id", "=", from).execute();
   }

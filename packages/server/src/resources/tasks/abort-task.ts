@@ -1,7 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { abortTaskBody } from "@holdfast/api/resources/task-reports";
-import { canBeStored } from "../../lists/comparisons";
 import { type ChangeImplementation, implementChange } from "../../operations/change";
 import { variableOf } from "../../operations/path-variables";
 import { requestAbort } from "./lifecycle";
@@ -13,9 +12,9 @@ import { readGroup } from "./write-reports";
 export const abortTask: ChangeImplementation = implementChange(abortTaskBody, async (call, { reason }) => {
   const { db, scope, caller, now, variables } = call;
   const id = canonicalId(variableOf(variables, "task_id"));
-  const group = canBeStored(id) ? await readGroup(db, [id], []) : undefined;
-  const tracked = group?.get(id);
-  if (!group || !tracked?.task || !tracked.path.includes(scope.unitId)) {
+  const group = await readGroup(db, [id], []);
+  const tracked = group.get(id);
+  if (!tracked.task || !tracked.path.includes(scope.unitId)) {
     throw refuse("itemUnknown", "There is no such task, or you may not see it.");
   }
   const before = tracked.task;

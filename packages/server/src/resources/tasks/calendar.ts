@@ -12,7 +12,7 @@ import { allTime, pinIndex, sliceTime, type TimeRange } from "./slices";
 type TaskFilter = Filter<TaskFilterField>;
 
 /** How much of the counts is added up in one statement: with hundreds of units, still a few milliseconds' work. */
-const hoursPerStep = 500;
+const hoursPerStep = 100;
 const daysPerStep = 14;
 
 /** How many matching tasks were created in a stretch of time. */

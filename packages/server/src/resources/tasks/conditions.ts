@@ -1,6 +1,6 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
+import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { compareExactly, compareTime } from "../../lists/comparisons";
@@ -8,6 +8,9 @@ import type { ListScope } from "../../lists/list-source";
 
 /** A condition of a filter on tasks. */
 export type TaskCondition = Condition<TaskFilterField>;
+
+/** What tasks are counted by, in all and per day. */
+const countedFields: readonly TaskFilterField[] = ["status", "category", "type", "outcome", "organizational_unit_id"];
 
 /** A filter taken apart by what it takes to count what it matches. */
 export interface TaskFilterParts {
@@ -22,7 +25,7 @@ export function splitFilter(filter: Filter<TaskFilterField>): TaskFilterParts {
   const parts: TaskFilterParts = { counted: [], created: [], others: [] };
   for (const condition of filter) {
     const { field } = condition;
-    if (field === "status" || field === "category" || field === "type") parts.counted.push(condition);
+    if (countedFields.includes(field)) parts.counted.push(condition);
     else if (field === "created_timestamp") parts.created.push(condition);
     else parts.others.push(condition);
   }
@@ -46,7 +49,14 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
       return compareExactly(condition.field, oneOfTheOthers(condition, taskCategories));
     case "type":
       return condition.operator === "$neq" ? isOtherType(condition) : compareExactly(condition.field, condition);
+    case "outcome":
+      return compareExactly(condition.field, oneOfTheOutcomes(condition));
+    case "error.code":
+      return condition.operator === "$neq"
+        ? sql<SqlBool>`(error_code is null or ${compareExactly("error_code", condition)})`
+        : compareExactly("error_code", condition);
     case "id":
+    case "organizational_unit_id":
       return compareExactly(condition.field, condition);
     case "created_timestamp":
       return compareTime("created_at", condition);
@@ -65,6 +75,16 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
 function oneOfTheOthers(condition: TaskCondition, all: readonly string[]): TaskCondition {
   if (condition.operator !== "$neq") return condition;
   return { ...condition, operator: "$in", value: all.filter((value) => value !== condition.value) };
+}
+
+/** The same for outcomes. What has not ended is stored as an empty one, which no filter can name. */
+function oneOfTheOutcomes(condition: TaskCondition): TaskCondition {
+  const { field } = condition;
+  if (condition.operator === "$neq") {
+    return { field, operator: "$in", value: ["", ...taskOutcomes.filter((outcome) => outcome !== condition.value)] };
+  }
+  const wanted = [condition.value].flat();
+  return { field, operator: "$in", value: taskOutcomes.filter((outcome) => wanted.includes(outcome)) };
 }
 
 /** The same for types, of which only the counts know all. */

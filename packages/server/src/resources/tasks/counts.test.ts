@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { taskCategories, taskStatuses } from "@holdfast/api/resources/task-words";
+import { taskCategories } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
 import { deleteTasks, replaceTask, updateTask } from "../../../test/change-tasks";
 import { openPlane, type Plane, root, sampleTask } from "../../../test/harness";
 import { taskFilter } from "../../../test/isolation/asks";
 import { compareTasks, matchesTask } from "../../../test/isolation/model";
-import { awkwardTexts, moment, pick, taskTypes } from "../../../test/isolation/world";
+import { anyEnding, awkwardTexts, moment, pick, taskTypes } from "../../../test/isolation/world";
 import { runs } from "../../../test/runs";
+import type { TaskTotalTable } from "../../database/schema";
 import { dayLength, hourLength, type TaskRecord } from "./record";
 import { insertTasks } from "./store";
 
@@ -25,14 +26,14 @@ afterAll(() => plane.close());
 const anyTask = fc.record({
   unit: fc.nat(),
   category: fc.constantFrom(...taskCategories),
-  status: fc.constantFrom(...taskStatuses),
+  ending: anyEnding,
   type: fc.constantFrom(...taskTypes),
   created: moment,
   entity: fc.option(fc.constantFrom(...awkwardTexts)),
 });
 const anyStep = fc.oneof(
   fc.record({ kind: fc.constant("insert" as const), tasks: fc.array(anyTask, { minLength: 1, maxLength: 12 }) }),
-  fc.record({ kind: fc.constant("update" as const), task: fc.nat(), status: fc.constantFrom(...taskStatuses) }),
+  fc.record({ kind: fc.constant("update" as const), task: fc.nat(), ending: anyEnding }),
   fc.record({ kind: fc.constant("replace" as const), task: fc.nat(), by: anyTask }),
   fc.record({ kind: fc.constant("replace what is gone" as const), task: fc.nat(), by: anyTask }),
   fc.record({ kind: fc.constant("delete" as const), tasks: fc.array(fc.nat(), { maxLength: 4 }) }),
@@ -42,12 +43,13 @@ type Sketch = typeof anyTask extends fc.Arbitrary<infer Value> ? Value : never;
 
 let number = 0;
 
-function taskOf({ unit, created, entity, ...task }: Sketch, id?: string): TaskRecord {
+function taskOf({ unit, created, entity, ending, ...task }: Sketch, id?: string): TaskRecord {
   number += 1;
   const sample = sampleTask(number);
   return {
     ...sample,
     ...task,
+    ...ending,
     id: id ?? sample.id,
     organizational_unit_id: pick(units, unit),
     created_timestamp: new Date(created).toISOString(),
@@ -67,7 +69,7 @@ async function take(step: Step, tasks: TaskRecord[]): Promise<TaskRecord[]> {
   switch (step.kind) {
     case "update": {
       const before = pick(tasks, step.task);
-      const after = await database.change((db) => updateTask(db, before.id, { status: step.status }));
+      const after = await database.change((db) => updateTask(db, before.id, step.ending));
       return tasks.map((task) => (task === before ? after : task));
     }
     case "replace": {
@@ -106,12 +108,14 @@ async function storedCounts() {
     days: await db.selectFrom("task_days").selectAll().where("count", "<>", 0).execute(),
     hours: await db.selectFrom("task_hours").selectAll().where("count", "<>", 0).execute(),
   }));
-  const key = (row: { organizational_unit_id: string; category: string; type: string; status: string }) =>
-    `${row.organizational_unit_id} ${row.category} ${row.type} ${row.status}`;
+  type Kind = Pick<TaskTotalTable, "organizational_unit_id" | "category" | "status" | "outcome">;
+  const hourKey = ({ organizational_unit_id, category, status, outcome }: Kind) =>
+    `${organizational_unit_id} ${category} ${status} ${outcome}`;
+  const key = (row: Kind & { type: string }) => `${row.type} ${hourKey(row)}`;
   return {
     totals: Object.fromEntries(totals.map((row) => [key(row), row.count])),
     days: Object.fromEntries(days.map((row) => [`${row.day} ${key(row)}`, row.count])),
-    hours: Object.fromEntries(hours.map((row) => [`${row.hour} ${row.organizational_unit_id}`, row.count])),
+    hours: Object.fromEntries(hours.map((row) => [`${row.hour} ${hourKey(row)}`, row.count])),
   };
 }
 
@@ -130,13 +134,19 @@ test("after any sequence of writes the counts are those of a recount, and any pa
       async (steps, asks) => {
         let tasks: TaskRecord[] = [];
         for (const step of steps) tasks = await take(step, tasks);
-        const key = (task: TaskRecord) => [task.organizational_unit_id, task.category, task.type, task.status];
+        const hourKey = (task: TaskRecord) => [
+          task.organizational_unit_id,
+          task.category,
+          task.status,
+          task.outcome ?? "",
+        ];
+        const key = (task: TaskRecord) => [task.type, ...hourKey(task)];
         expect(await storedCounts()).toEqual({
           totals: recount(tasks, key),
           days: recount(tasks, (task) => [Math.floor(Date.parse(task.created_timestamp) / dayLength), ...key(task)]),
           hours: recount(tasks, (task) => [
             Math.floor(Date.parse(task.created_timestamp) / hourLength),
-            task.organizational_unit_id,
+            ...hourKey(task),
           ]),
         });
         for (const ask of asks) await checkPage(tasks, ask);

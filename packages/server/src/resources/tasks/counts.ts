@@ -5,24 +5,25 @@ import type { TaskDayTable, TaskHourTable, TaskTable } from "../../database/sche
 import { dayLength, hourLength } from "./record";
 
 /** What tasks are counted by. */
-type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "created_at">;
+type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "outcome" | "created_at">;
 /** How many tasks of a kind there are. */
 type Total = Omit<TaskDayTable, "day">;
 
 const rowsPerStatement = 500;
-const totalKey = ["organizational_unit_id", "category", "type", "status"] as const;
+const totalKey = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
+const hourKey = ["organizational_unit_id", "category", "status", "outcome"] as const;
 
 /** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
 export class CountChanges {
   readonly #days = new Map<string, TaskDayTable>();
   readonly #hours = new Map<string, TaskHourTable>();
 
-  add({ organizational_unit_id, category, type, status, created_at }: Counted, count: 1 | -1): void {
+  add({ organizational_unit_id, category, type, status, outcome, created_at }: Counted, count: 1 | -1): void {
     const day = Math.floor(created_at / dayLength);
     const hour = Math.floor(created_at / hourLength);
-    const key = totalName({ organizational_unit_id, category, type, status });
-    addCount(this.#days, `${day} ${key}`, { organizational_unit_id, category, type, status, count, day });
-    addCount(this.#hours, `${hour} ${organizational_unit_id}`, { organizational_unit_id, hour, count });
+    const kind = { organizational_unit_id, category, status, outcome, count };
+    addCount(this.#days, `${day} ${totalName({ ...kind, type })}`, { ...kind, type, day });
+    addCount(this.#hours, `${hour} ${organizational_unit_id} ${category} ${status} ${outcome}`, { ...kind, hour });
   }
 
   /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be given. */
@@ -45,7 +46,7 @@ export class CountChanges {
         .values(rows)
         .onConflict((conflict) =>
           conflict
-            .columns(["hour", "organizational_unit_id"])
+            .columns(["hour", ...hourKey])
             .doUpdateSet((eb) => ({ count: eb("task_hours.count", "+", eb.ref("excluded.count")) })),
         )
         .execute();
@@ -115,8 +116,8 @@ async function addToTotals(db: Queries, totals: ReadonlyMap<string, Total>, newe
   }
 }
 
-function totalName({ organizational_unit_id, category, type, status }: Omit<Total, "count">): string {
-  return `${organizational_unit_id} ${category} ${type} ${status}`;
+function totalName({ organizational_unit_id, category, type, status, outcome }: Total): string {
+  return `${organizational_unit_id} ${category} ${type} ${status} ${outcome}`;
 }
 
 function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: string, row: Row): void {

@@ -12,6 +12,8 @@ function read(fields: Record<string, unknown>) {
   return readImportedLine(JSON.stringify({ ...required, id: "a", ...fields }), context);
 }
 
+const error = { code: "a", message: "b", remedy: "c" };
+
 const completed: TaskRecord = {
   id: "a",
   category: "backup",
@@ -45,6 +47,19 @@ test("what the API shows of a task is read as it is, its links left out", () => 
     last_progress_timestamp: "2026-11-15T12:03:00.000Z",
   };
   expect(read({ ...whole, _links: { self: { href: "/tasks/a" } } })).toEqual({ task: whole });
+  const at = "2026-11-01T02:00:00.000Z";
+  const reported: TaskRecord = {
+    ...whole,
+    name: "Nightly",
+    progress_message: "done",
+    attempt: 2,
+    runner: { host: "web-01", version: "holdfast 1" },
+    received_timestamp: at,
+    revised_timestamp: at,
+    abort: { requested_timestamp: at, requested_by: "x", reason: null, signals: ["INT"], process_tree_ended: true },
+    late_report: { attempt: 1, status: "completed", received_timestamp: at },
+  };
+  expect(read({ ...reported, liveness: "silent", lease: null })).toEqual({ task: reported });
 });
 
 describe("what a line leaves out follows from the rest:", () => {
@@ -57,9 +72,10 @@ describe("what a line leaves out follows from the rest:", () => {
     ["aborting", { status: "aborting" }, { ...unfinished, status: "aborting" }],
     [
       "failed",
-      { status: "failed" },
-      { status: "failed", progress_percentage: 0, outcome: "error", start_timestamp: null },
+      { status: "failed", error },
+      { status: "failed", progress_percentage: 0, outcome: "error", error, start_timestamp: null },
     ],
+    ["incomplete", { outcome: "warning", error }, { outcome: "warning", error }],
     [
       "aborted",
       { status: "aborted" },
@@ -163,10 +179,21 @@ describe("a line is bad that has", () => {
       { outcome: "error" },
       "outcome has to be success or warning for a task that is completed",
     ],
+    ["a success with an error", { error }, "error has to be null for a task whose outcome is success"],
     [
-      "a success with an error",
-      { error: { code: "a", message: "b", remedy: "c" } },
-      "error has to be null for a task whose outcome is success",
+      "a failure without an error",
+      { status: "failed", outcome: "missed" },
+      "error has to be an object with code, message and remedy for a task that is failed",
+    ],
+    [
+      "a warning without an error",
+      { outcome: "warning", error: null },
+      "error has to be an object with code, message and remedy for a task whose outcome is warning",
+    ],
+    [
+      "an abort that was lost",
+      { status: "aborted", outcome: "lost", error },
+      "outcome has to be cancelled or error for a task that is aborted",
     ],
     [
       "a start before it started",

@@ -1,16 +1,10 @@
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { textLimits } from "@holdfast/api/conventions/text-limits";
+import { listLimits, textLimits } from "@holdfast/api/conventions/text-limits";
 import { formatTimestamp, parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
-import {
-  type TaskOutcome,
-  type TaskStatus,
-  taskCategories,
-  taskOutcomes,
-  taskStatuses,
-} from "@holdfast/api/resources/task-words";
+import { outcomesOf, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { z } from "zod";
 import { isFinished } from "./lifecycle";
 import { newTaskId } from "./prepare-report";
@@ -26,16 +20,6 @@ export interface ImportContext {
 }
 
 const lastMoment = Date.parse("9999-12-31T23:59:59.999Z");
-
-/** How each status ends: a task cannot be called completed and at the same time failed. The first is the usual one. */
-const outcomes: Record<TaskStatus, readonly [TaskOutcome, ...TaskOutcome[]] | readonly []> = {
-  queued: [],
-  in_progress: [],
-  aborting: [],
-  completed: ["success", "warning"],
-  failed: ["error", "lost", "expired", "missed"],
-  aborted: ["cancelled", "error", "lost", "expired"],
-};
 
 const moment = z
   .string("a timestamp such as 2026-11-01T02:00:00Z")
@@ -60,6 +44,8 @@ function cleanText(shortest: number, longest: number, forbidden: RegExp, without
       expected,
     );
 }
+
+const attempt = z.int("a whole number from 1").min(1, "a whole number from 1").max(1000, "at most 1000").optional();
 
 const line = z.strictObject(
   {
@@ -104,7 +90,38 @@ const line = z.strictObject(
     is_abortable: z.boolean("true or false").optional(),
     last_heartbeat_timestamp: moment,
     last_progress_timestamp: moment,
-    // So that what the API gave can be imported as it is.
+    name: text(textLimits.name).optional(),
+    progress_message: text(textLimits.progressMessage).optional(),
+    attempt,
+    runner: z
+      .strictObject(
+        { host: text(textLimits.runnerHost), version: text(textLimits.runnerVersion) },
+        "an object with host and version",
+      )
+      .optional(),
+    received_timestamp: moment,
+    revised_timestamp: moment,
+    abort: z
+      .strictObject(
+        {
+          requested_timestamp: moment,
+          requested_by: text(textLimits.id).nullish(),
+          reason: text(textLimits.abortReason).nullish(),
+          signals: z.array(text(textLimits.signal), "a list of signals").max(listLimits.signals).optional(),
+          process_tree_ended: z.boolean("true or false").optional(),
+        },
+        "an object as the API shows it",
+      )
+      .optional(),
+    late_report: z
+      .strictObject(
+        { attempt: attempt.unwrap(), status: z.enum(taskStatuses), received_timestamp: moment.unwrap().unwrap() },
+        "an object as the API shows it",
+      )
+      .optional(),
+    // So that what the API gave can be imported as it is. An imported task has no runner that could be silent.
+    liveness: z.unknown().optional(),
+    lease: z.unknown().optional(),
     _links: z.unknown().optional(),
   },
   "one JSON object",
@@ -151,7 +168,7 @@ function countFields(value: unknown): number {
 /** Fills in what a line leaves out. */
 function completeTask(given: Line, now: number): TaskRecord {
   const { status } = given;
-  const [usualOutcome = null] = outcomes[status];
+  const [usualOutcome = null] = outcomesOf[status];
   const created = given.created_timestamp ?? given.start_timestamp ?? given.end_timestamp ?? now;
   const hasBegun = status === "in_progress" || status === "aborting" || status === "completed";
   const start = given.start_timestamp ?? (hasBegun ? Math.min(created, given.end_timestamp ?? created) : null);
@@ -173,7 +190,29 @@ function completeTask(given: Line, now: number): TaskRecord {
     is_abortable: given.is_abortable ?? false,
     last_heartbeat_timestamp: formatMoment(given.last_heartbeat_timestamp),
     last_progress_timestamp: formatMoment(given.last_progress_timestamp),
+    ...reportedFields(given),
   };
+}
+
+/** What only tasks have that were reported: those fields that are there. */
+function reportedFields(given: Line): Partial<TaskRecord> {
+  const { name, progress_message, attempt, runner, abort, late_report: late } = given;
+  const fields = {
+    name,
+    progress_message,
+    attempt,
+    runner,
+    received_timestamp: formatMoment(given.received_timestamp) ?? undefined,
+    revised_timestamp: formatMoment(given.revised_timestamp) ?? undefined,
+    abort: abort && {
+      ...abort,
+      requested_timestamp: formatMoment(abort.requested_timestamp),
+      requested_by: abort.requested_by ?? null,
+      reason: abort.reason ?? null,
+    },
+    late_report: late && { ...late, received_timestamp: formatTimestamp(late.received_timestamp) },
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string | undefined {
@@ -181,8 +220,8 @@ function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string
   if (!unitIds.has(task.organizational_unit_id)) {
     return `there is no organizational unit ${task.organizational_unit_id}; see: holdfast ou list`;
   }
-  if (outcome !== null && !outcomes[status].some((possible) => possible === outcome)) {
-    const possible = outcomes[status].join(" or ") || "null";
+  if (outcome !== null && !outcomesOf[status].includes(outcome)) {
+    const possible = outcomesOf[status].join(" or ") || "null";
     return `outcome has to be ${possible} for a task that is ${status}`;
   }
   if (status === "queued" && start !== null) return "start_timestamp has to be null for a task that is queued";
@@ -191,6 +230,10 @@ function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string
     return "end_timestamp has to be no earlier than start_timestamp";
   }
   if (outcome === "success" && task.error !== null) return "error has to be null for a task whose outcome is success";
+  if ((status === "failed" || outcome === "warning") && task.error === null) {
+    const which = status === "failed" ? "that is failed" : "whose outcome is warning";
+    return `error has to be an object with code, message and remedy for a task ${which}`;
+  }
   if (isFinished(status) && task.is_abortable) return `is_abortable has to be false for a task that is ${status}`;
   return undefined;
 }

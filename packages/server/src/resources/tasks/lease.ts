@@ -23,7 +23,7 @@ export function isOpen({ state }: Lease): boolean {
 }
 
 /** What a runner has to know of its lease, which it has just renewed; nothing once the task has ended. */
-export function presentLease(lease: Lease | undefined, pace: Pace): TaskLease | null {
+export function presentLease(lease: Lease | undefined, pace: Pace, now: number): TaskLease | null {
   if (!lease || !isOpen(lease)) return null;
   const { lease_seconds: seconds } = lease;
   // Spread by chance, so that runners which began together do not report together for ever.
@@ -31,10 +31,15 @@ export function presentLease(lease: Lease | undefined, pace: Pace): TaskLease | 
   return {
     attempt: lease.attempt,
     sequence: lease.sequence,
-    expires_in_seconds: lease.state === "queued" ? lease.start_by_seconds : seconds,
+    expires_in_seconds: lease.state === "queued" ? secondsToStart(lease, now) : seconds,
     next_report_seconds: Math.max(1, Math.round(Math.min(usual * pace(), seconds / 3))),
     abort_requested: lease.state === "aborting",
     abort_reason: lease.state === "aborting" ? lease.abort_reason : null,
     log_size: lease.log_size,
   };
+}
+
+/** No report makes the time longer in which a queued task has to be claimed. */
+function secondsToStart({ start_by_seconds: seconds, received_at: since }: Lease, now: number): number {
+  return Math.min(Math.max(0, seconds - Math.floor((now - since) / 1_000)), seconds);
 }

@@ -126,16 +126,15 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
   }
   const attempt = body.attempt ?? lease.attempt;
   if (attempt > lease.attempt) return { task: takeOver({ record, lease }, attempt, body, now, reporter) };
-  if (attempt < lease.attempt && wasHolder(lease, reporter)) {
+  const isClaim = lease.state === "queued" && body.status === "in_progress";
+  if (attempt < lease.attempt && (isClaim || wasHolder(lease, reporter))) {
     const superseded = refuse(
       "attemptSuperseded",
       `Attempt ${lease.attempt} has taken this task over. Stop, and report nothing more on it.`,
     );
     return refuseLate(task, attempt, body, superseded, now);
   }
-  if (lease.state === "queued" && body.status === "in_progress") {
-    return { task: claim({ record, lease }, body, now, reporter) };
-  }
+  if (isClaim) return { task: claim({ record, lease }, body, now, reporter) };
   requireHolder(lease, body, reporter);
   if (body.sequence !== undefined && body.sequence <= lease.sequence) return { task };
   switch (lease.state) {
@@ -144,6 +143,7 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
     case "ended":
       return repeatEnd(task, attempt, body, now);
     case "lost":
+      if (body.status === "failed" && body.outcome === "lost") return { task };
       if (lease.ended_at !== null && now - lease.ended_at > leaseMemory) {
         throw refuse("stateConflict", "This task was lost too long ago. Report the work as a new task.");
       }
@@ -243,9 +243,9 @@ function takeOver(task: Leased, attempt: number, body: UpdateTaskBody, now: numb
       attempt,
       sequence: 0,
       state: "in_progress",
+      progressed_at: now,
       abort_requested_at: null,
       abort_reason: null,
-      progressed_at: now,
       ended_at: null,
     },
   };

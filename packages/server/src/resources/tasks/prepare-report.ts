@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { rawLineLength, textLimits } from "@holdfast/api/conventions/text-limits";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { cleanLine, FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseUuid, uuidV7 } from "@holdfast/api/conventions/uuid";
 import type { CreateTaskBody, UpdateTaskBody } from "@holdfast/api/resources/task-reports";
@@ -13,8 +13,9 @@ export function prepareCreate(body: CreateTaskBody, unitId: string, id?: string)
   const checks = new FieldChecks();
   const given = clean(body, checks);
   const status = body.status ?? "in_progress";
-  const taskId = readUuid(checks, "id", body.id) ?? id ?? newTaskId();
-  if (id !== undefined && taskId !== id) checks.fail("id", "the same as task_id");
+  const ownId = readUuid(checks, "id", body.id);
+  const isOther = ownId === undefined ? body.id === undefined : ownId !== id;
+  if (id !== undefined && isOther) checks.fail("id", "the same as task_id");
   checkEnd(body, status, checks);
   if (body.duration_ms !== undefined && !isFinished(status)) {
     checks.fail("duration_ms", "left out unless the task has ended");
@@ -24,7 +25,7 @@ export function prepareCreate(body: CreateTaskBody, unitId: string, id?: string)
   }
   const prepared: NewTask = {
     ...given,
-    id: taskId,
+    id: ownId ?? newTaskId(),
     type: checks.line("type", body.type, textLimits.taskType),
     organizational_unit_id: readUuid(checks, "organizational_unit_id", body.organizational_unit_id) ?? unitId,
     ...(body.name === undefined ? {} : { name: checks.line("name", body.name, textLimits.name) }),
@@ -83,13 +84,11 @@ function checkEnd({ outcome, error }: AnyBody, status: AnyBody["status"], checks
 /** Puts the texts of a report into the form in which they are stored. */
 function clean<Body extends AnyBody>(body: Body, checks: FieldChecks): Body {
   const { primary_entity: entity, progress_message: message, error } = body;
-  if (message !== undefined && [...message].length > textLimits.progressMessage) {
-    checks.fail("progress_message", `at most ${textLimits.progressMessage} characters`);
-  }
+  const line = (text: string) => cleanProgramLine("progress_message", text, textLimits.progressMessage, checks);
   return {
     ...body,
     ...(entity ? { primary_entity: cleanEntity(entity, checks) } : {}),
-    ...(message === undefined ? {} : { progress_message: cleanLine(message, textLimits.progressMessage) }),
+    ...(message === undefined ? {} : { progress_message: line(message) }),
     ...(error ? { error: { ...error, message: cleanText(error.message), remedy: cleanText(error.remedy) } } : {}),
   };
 }
@@ -113,11 +112,16 @@ function cleanText(text: string): string {
 
 /** The reason for an abort, on one line. */
 export function cleanReason(reason: string | undefined): string | null {
-  const line =
-    reason === undefined
-      ? ""
-      : cleanLine(reason.slice(0, rawLineLength(textLimits.abortReason)), textLimits.abortReason);
+  const checks = new FieldChecks();
+  const line = cleanProgramLine("reason", reason ?? "", textLimits.abortReason, checks);
+  checks.finish();
   return line === "" ? null : line;
+}
+
+/** What a program says on one line: what cannot be shown is replaced, but nothing is cut off silently. */
+function cleanProgramLine(field: string, text: string, longest: number, checks: FieldChecks): string {
+  if ([...text].length > longest) checks.fail(field, `at most ${longest} characters`);
+  return cleanLine(text, longest);
 }
 
 function readUuid(checks: FieldChecks, field: string, given: string | undefined): string | undefined {

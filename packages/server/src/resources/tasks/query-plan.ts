@@ -49,10 +49,11 @@ export async function planQuery(
   filter: Filter<TaskFilterField>,
   sizes: StatementSizes,
 ): Promise<QueryPlan> {
-  const clauses: Clause[] = unitConditions(scope).map((condition) => ({
-    condition,
-    lead: countedLead("organizational_unit_id"),
-  }));
+  // Units that are named lead closer to the tasks than the whole of the scope, which is then only checked.
+  const namesUnits = filter.some(({ field }) => field === "organizational_unit_id");
+  const clauses: Clause[] = unitConditions(scope).map((condition) =>
+    namesUnits ? { condition } : { condition, lead: countedLead("organizational_unit_id") },
+  );
   for (const [field, group] of Map.groupBy(filter, (one) => one.field)) {
     clauses.push(await clauseOf(snapshot, field, group));
   }
@@ -79,12 +80,15 @@ async function clauseOf(snapshot: Snapshot, field: TaskFilterField, group: reado
     case "id":
       if (group.every(({ operator }) => operator === "$neq")) return { condition };
       return { condition, lead: { ...triedLead("id"), index: "sqlite_autoindex_tasks_1" } };
+    case "error.code":
+      if (group.every(({ operator }) => operator === "$neq")) return { condition };
+      return { condition, lead: { ...triedLead("error_code"), isOrdered: namesOneValue(group), hasTime: true } };
     case "start_timestamp":
       return { condition, lead: triedLead("started_at") };
     case "end_timestamp":
       return { condition, lead: triedLead("ended_at") };
     default:
-      return { condition, lead: { ...countedLead(field), isOrdered: group.length === 1 && group.every(isOneValue) } };
+      return { condition, lead: { ...countedLead(field), isOrdered: namesOneValue(group) } };
   }
 }
 
@@ -112,8 +116,10 @@ function triedLead(column: string): Lead {
   return { index: `tasks_by_${column}`, isCounted: false, isOrdered: false, hasTime: false };
 }
 
-function isOneValue({ operator, value }: TaskCondition): boolean {
-  return operator === "$eq" || (operator === "$in" && Array.isArray(value) && value.length === 1);
+function namesOneValue(group: readonly TaskCondition[]): boolean {
+  const isOneValue = ({ operator, value }: TaskCondition) =>
+    operator === "$eq" || (operator === "$in" && Array.isArray(value) && value.length === 1);
+  return group.length === 1 && group.every(isOneValue);
 }
 
 /** How many tasks each index leaves, the smallest number first; those that leave very many come last. */

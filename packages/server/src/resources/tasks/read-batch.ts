@@ -1,5 +1,5 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
-import { listLimits } from "@holdfast/api/conventions/text-limits";
+import { listLimits, textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 
@@ -33,11 +33,12 @@ function readOne(report: unknown, index: number, checks: FieldChecks): BatchedRe
   for (const name of Object.keys(others)) checks.fail([...place, name], "left out: there is no such field");
   const isKnown = operation === "create" || operation === "update";
   if (!isKnown) checks.fail([...place, "operation"], "one of create, update");
-  if (typeof taskId !== "string") checks.fail([...place, "task_id"], "the id of a task");
+  const isId = typeof taskId === "string" && taskId.length <= textLimits.id;
+  if (!isId) checks.fail([...place, "task_id"], "the id of a task");
   if (!isObject(body)) checks.fail([...place, "body"], "an object");
   return {
     operation: isKnown ? operation : "update",
-    taskId: typeof taskId === "string" ? canonicalId(taskId) : "",
+    taskId: isId ? canonicalId(taskId) : "",
     body: isObject(body) ? body : {},
   };
 }

@@ -1,6 +1,7 @@
 import { unitAndAbove } from "../../access/unit-paths";
 import { createCommitCache } from "../../database/commit-cache";
 import type { Database } from "../../database/database";
+import { canBeStored } from "../../lists/comparisons";
 import { isOpen, type Lease } from "./lease";
 import { findLeases } from "./lease-store";
 import type { Reporter } from "./lifecycle";
@@ -55,7 +56,7 @@ export function createRenewableLeases(database: Pick<Database, "snapshot" | "sta
   }
 
   return async ({ taskId, unitId, reporter, attempt }) => {
-    const lease = (await findNext(taskId)).get(taskId);
+    const lease = canBeStored(taskId) ? (await findNext(taskId)).get(taskId) : undefined;
     if (!lease || !isOpen(lease) || lease.holder !== reporter.holder || lease.liveness === "silent") return undefined;
     if (attempt !== undefined && attempt !== lease.attempt) return undefined;
     return (await covers(unitId, lease.organizational_unit_id)) ? lease : undefined;

@@ -61,6 +61,8 @@ export function taskRow(task: TaskRecord, entityKey: number | null): Omit<TaskTa
     started_at: task.start_timestamp === null ? null : Date.parse(task.start_timestamp),
     ended_at: task.end_timestamp === null ? null : Date.parse(task.end_timestamp),
     entity_key: entityKey,
+    outcome: task.outcome ?? "",
+    error_code: task.error?.code ?? null,
     document: writeDocument(task),
   };
 }

@@ -38,7 +38,7 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
   const { database, clock, renewals, held, findRenewable, leaseSecond } = parts;
   const queue = gatherReports<TaskReport, WrittenReport>(database, (db, reports) => writeReports(db, reports, clock()));
   const pace = () => 1 + Math.min(1, queue.lastTook() / busyGroup);
-  const present = (lease: Lease | undefined): TaskLease | null => presentLease(lease, pace);
+  const present = (lease: Lease | undefined): TaskLease | null => presentLease(lease, pace, clock());
   const presentTask = ({ record, lease }: TrackedTask): string =>
     `${writeDocument(record).slice(0, -1)},"lease":${JSON.stringify(present(lease))}}`;
 
@@ -105,7 +105,7 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
     const items = prepared.flatMap(({ report }) => (report instanceof ApiError ? [] : [report]));
     return writeReport(database, queue, call, {
       items,
-      canWait: items.every((item) => item.operation === "update" && isProgress(item.body)),
+      canWait: items.length > 0 && items.every((item) => item.operation === "update" && isProgress(item.body)),
       answer(written) {
         const byReport = new Map(items.map((item, index) => [item, written[index]]));
         const results = prepared.map(({ taskId, report }) =>

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { forbidEvents } from "../../../test/access/forbid-events";
 import { auditEvents } from "../../../test/access/people";
 import { updateTask } from "../../../test/change-tasks";
-import { openPlane, type Plane, walk } from "../../../test/harness";
+import { inStatus, openPlane, type Plane, walk } from "../../../test/harness";
 import { recountTasks } from "../../../test/recount";
 import { type Action, recordAction } from "../../audit/record-action";
 import type { Queries } from "../../database/database";
@@ -103,7 +103,7 @@ test("a month in which a task is not finished is kept whole until it is", async 
   ]);
   expect(await remove(30)).toEqual(["2026-08: 0 gone, 1 unfinished", "2026-09: 1 gone, 0 unfinished"]);
   expect(await idsLeft()).toEqual(["going on", "2026-08-01T00:00:00.000Z"]);
-  await plane.database.change((db) => updateTask(db, "going on", { status: "failed", outcome: "lost" }));
+  await plane.database.change((db) => updateTask(db, "going on", { ...inStatus("failed"), outcome: "lost" }));
   expect(await remove(30)).toEqual(["2026-08: 2 gone, 0 unfinished"]);
   expect(await idsLeft()).toEqual([]);
   await expectExactCounts();

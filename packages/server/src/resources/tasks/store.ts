@@ -105,7 +105,7 @@ export async function deleteOldest(db: Queries, { from, until }: Month, most: nu
   const rows = await db
     .deleteFrom("tasks")
     .where("seq", "in", oldest)
-    .returning(["organizational_unit_id", "category", "type", "status", "created_at"])
+    .returning(["organizational_unit_id", "category", "type", "status", "outcome", "created_at"])
     .execute();
   const counts = new CountChanges();
   for (const row of rows) counts.add(row, -1);

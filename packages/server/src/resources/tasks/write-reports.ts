@@ -4,6 +4,7 @@ import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import type { Selectable } from "kysely";
 import type { Queries } from "../../database/database";
 import type { TaskTable } from "../../database/schema";
+import { canBeStored } from "../../lists/comparisons";
 import type { Lease } from "./lease";
 import { lockLeases, saveLeases } from "./lease-store";
 import { applyReport, createTask, type NewTask, type Reporter, requireSameTask, type TrackedTask } from "./lifecycle";
@@ -39,7 +40,7 @@ interface Tracked {
 export interface TaskGroup {
   get(id: string): Tracked;
   /** A unit and all above it; nothing where there is no such unit. */
-  pathOf(unitId: string): readonly string[] | undefined;
+  pathOf(unitId: string): readonly string[];
   save(): Promise<void>;
 }
 
@@ -77,10 +78,11 @@ function create(
     requireSameTask(tracked.task, given, reporter.holder);
     return { task: tracked.task, isNew: false, isRepeated: true };
   }
-  const path = group.pathOf(given.organizational_unit_id);
-  if (!path) throw refuse("unitForbidden", "This organizational unit does not exist any more. Name another one.");
-  tracked.path = path;
+  if (group.pathOf(given.organizational_unit_id).length === 0) {
+    throw refuse("unitForbidden", "This organizational unit does not exist any more. Name another one.");
+  }
   tracked.task = createTask(given, reporter.holder, now);
+  tracked.path = group.pathOf(given.organizational_unit_id);
   return { task: tracked.task, isNew: true, isRepeated: false };
 }
 
@@ -111,8 +113,9 @@ export async function readGroup(
   newUnits: readonly string[],
 ): Promise<TaskGroup> {
   const ids = [...new Set(taskIds)];
-  const leases = await lockLeases(db, ids);
-  const rows = await findTasks(db, ids, leases);
+  const storable = ids.filter(canBeStored);
+  const leases = await lockLeases(db, storable);
+  const rows = await findTasks(db, storable, leases);
   const units = [...new Set([...newUnits, ...rows.map((row) => row.organizational_unit_id)])];
   const paths = await findPaths(db, units);
   const group = new Map(
@@ -134,7 +137,7 @@ export async function readGroup(
       if (!tracked) throw new Error(`The task ${id} was not read.`);
       return tracked;
     },
-    pathOf: (unitId) => paths.get(unitId),
+    pathOf: (unitId) => paths.get(unitId) ?? [],
     async save() {
       const added: TaskRecord[] = [];
       const changed: ChangedTask[] = [];

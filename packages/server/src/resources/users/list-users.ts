@@ -2,6 +2,7 @@ import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { UserFilterField } from "@holdfast/api/resources/users";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
+import { unitsWith } from "../../access/rights";
 import type { Queries } from "../../database/database";
 import type { RoleGrantTable, UserTable } from "../../database/schema";
 import { allOf, compareExactly, compareFolded, never } from "../../lists/comparisons";
@@ -125,7 +126,7 @@ function userCondition(scope: ListScope, condition: Condition<UserFilterField>):
 
 /** Keeps to grants in units in which the caller may see users: others must not be guessed at, not even by filtering. */
 function coveredGrants({ caller, permission }: ListScope): Expression<SqlBool>[] {
-  const covering = caller.roles.filter((role) => role.permissions.has(permission)).map((role) => role.unitId);
+  const covering = unitsWith(caller, permission);
   if (covering.includes(rootUnitId)) return [];
   if (covering.length === 0) return [never];
   return [
