@@ -93,7 +93,7 @@ describe.each(proxyKinds)("behind %s", (kind) => {
     for (const answer of refused) expectRefusal(answer);
     expect(refused.map(({ status }) => status)).toEqual([401, 400, 404, 406, 403, 405]);
     expect(refused[0]?.headers.get("www-authenticate")).toMatch(/^Bearer/);
-    expect(refused[5]?.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    expect(refused[5]?.headers.get("allow")).toBe("GET, HEAD, POST, OPTIONS");
   });
 
   test("figures stay inside, however their path is written, and a node itself shows them", async () => {
