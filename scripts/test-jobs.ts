@@ -92,9 +92,9 @@ export const measuresTime = [
 export const needsDisk = ["packages/server/test/faults/", "packages/server/test/access/audit-disk-full.slow.test.ts"];
 
 /** A file that takes longer is a job of its own. The others share processes, so that starting these does not dominate. */
-const longToShare = 3;
+const longToShare = 8;
 /** About how long a job of several files takes. */
-const sharedSeconds = 12;
+const sharedSeconds = 25;
 
 const timeouts = { quick: 30_000, usual: 30_000, long: 600_000 };
 const environments = {
