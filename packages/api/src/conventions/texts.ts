@@ -64,6 +64,15 @@ export class FieldChecks {
     });
   }
 
+  /** Notes a field that does not exist. */
+  unknown(path: JsonPath): void {
+    this.#faults.push({
+      name: "bodyInvalid",
+      message: `There is no field ${quote(path.join("."))}. Leave it out.`,
+      field: jsonPointer(path),
+    });
+  }
+
   /** Refuses with everything that was found to be wrong. */
   finish(): void {
     refuseAll(this.#faults);

@@ -14,7 +14,7 @@ export interface BatchedReport {
 export function readBatch(sent: object): BatchedReport[] {
   const checks = new FieldChecks();
   const { reports, ...others }: { reports?: unknown } = sent;
-  for (const name of Object.keys(others)) checks.fail(name, "left out: there is no such field");
+  for (const name of Object.keys(others)) checks.unknown([name]);
   if (!Array.isArray(reports) || reports.length > listLimits.reports) {
     checks.fail("reports", `a list of at most ${listLimits.reports}`);
     checks.finish();
@@ -30,7 +30,7 @@ function readOne(report: unknown, index: number, checks: FieldChecks): BatchedRe
   const fields = isObject(report) ? report : {};
   if (!isObject(report)) checks.fail(place, "an object with operation, task_id and body");
   const { operation, task_id: taskId, body, ...others }: Record<string, unknown> = { ...fields };
-  for (const name of Object.keys(others)) checks.fail([...place, name], "left out: there is no such field");
+  for (const name of Object.keys(others)) checks.unknown([...place, name]);
   const isKnown = operation === "create" || operation === "update";
   if (!isKnown) checks.fail([...place, "operation"], "one of create, update");
   const isId = typeof taskId === "string" && taskId.length <= textLimits.id;
