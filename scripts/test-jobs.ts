@@ -25,6 +25,7 @@ export const alikeOnBoth = [
   "packages/server/test/isolation/",
   "packages/server/test/walk/",
   "packages/server/test/reports/",
+  "packages/server/test/streams/",
   "packages/server/test/threats/",
   "packages/server/test/truth/clock-steps.test.ts",
   "packages/server/test/truth/life-cycle-over-http.test.ts",

@@ -3,6 +3,7 @@ import { versionedMediaType } from "@holdfast/api/conventions/media-type";
 import {
   defaultVersion,
   type Operation,
+  parametersOf,
   supportedVersions,
   type WriteOperation,
 } from "@holdfast/api/conventions/operation";
@@ -54,14 +55,15 @@ function describeOperation(documented: DocumentedOperation): string[] {
     `v${version}${version === preferred ? " (default)" : ""}`,
     code(versionedMediaType(vendor, resource.name, version)),
   ]);
-  const kind =
-    newest.kind === "list" && Object.keys(newest.filters).length > 0 ? "It can be [filtered](filters.md)." : "";
+  const kind = "filters" in newest && Object.keys(newest.filters).length > 0 ? "It can be [filtered](filters.md)." : "";
   return [
     `## ${newest.id}`,
     `\`${newest.method.toUpperCase()} ${newest.path}\``,
     `${newest.summary} It needs ${describePermission(newest)}. ${kind}`.trimEnd(),
     table(["Version", "Media type"], rows),
     codeBlock("sh", exampleCall(documented, vendor)),
+    ...describeParameters(newest),
+    ...describeAnswer(newest),
     ...(newest.kind === "write" ? describeChange(newest) : []),
   ];
 }
@@ -73,19 +75,28 @@ function describePermission({ permission, allowsSelf, requiresRoot }: Operation)
   return allowsSelf ? `${named}; people need none for what is their own` : named;
 }
 
-function describeChange({ parameters = {}, body, status }: WriteOperation): string[] {
+function describeParameters(operation: Operation): string[] {
+  const rows = Object.entries(parametersOf(operation)).map(([name, { description = "" }]) => [code(name), description]);
+  return rows.length > 0 ? [table(["Query parameter", "Meaning"], rows)] : [];
+}
+
+/** What a reading answers beside JSON. */
+function describeAnswer(operation: Operation): string[] {
+  if (operation.kind === "watch")
+    return ["It answers with `text/event-stream`, which goes on; see [how to watch tasks](../how-to/watch-tasks.md)."];
+  return operation.kind === "read" && operation.isTextToo
+    ? ["With `Accept: text/plain` it answers with all of it as a text to download."]
+    : [];
+}
+
+function describeChange({ body, status }: WriteOperation): string[] {
   const answers = {
     200: "It answers 200, with what it has become.",
     201: "It answers 201, with what was made and its address in `Location`.",
     204: "It answers 204, without a body.",
   };
-  const inQuery = Object.entries(parameters).map(([name, { description = "" }]) => [code(name), description]);
   const inBody = body ? documentedBody(body) : [];
-  return [
-    ...(inQuery.length > 0 ? [table(["Query parameter", "Meaning"], inQuery)] : []),
-    ...(inBody.length > 0 ? [bodyTable(inBody)] : []),
-    answers[status],
-  ];
+  return [...(inBody.length > 0 ? [bodyTable(inBody)] : []), answers[status]];
 }
 
 export function fieldsPage(): string {

@@ -49,7 +49,7 @@ const bodied = [...writes, ...reports].flatMap(({ name, version, operation: { bo
   body ? [{ name, version, operation, body }] : [],
 );
 const withItems = declared.flatMap(({ operation, ...others }) =>
-  operation.item ? [{ ...others, operation, item: operation.item }] : [],
+  operation.item && operation.kind !== "watch" ? [{ ...others, operation, item: operation.item }] : [],
 );
 
 const choices = z.looseObject({ properties: record.default({}), anyOf: z.array(z.unknown()).default([]) });
@@ -97,10 +97,13 @@ describe("the OpenAPI document", () => {
     const bearers =
       operation.allowsSelf || !operation.permission ? [{ bearer: [] }] : permissions.map((one) => ({ bearer: [one] }));
     expect(security).toEqual([...bearers, { session: [] }]);
-    const mediaTypes = resource.versions
+    const versioned = resource.versions
       .filter((one) => one.operations.some(({ id }) => id === operation.id))
       .map((one) => `application/api.svc.${resource.name}=v${one.version}+json`);
-    expect(mediaTypes).toContain(`application/api.svc.${resource.name}=v${version}+json`);
+    expect(versioned).toContain(`application/api.svc.${resource.name}=v${version}+json`);
+    const isTextToo = operation.kind === "read" && operation.isTextToo;
+    const mediaTypes =
+      operation.kind === "watch" ? ["text/event-stream"] : [...versioned, ...(isTextToo ? ["text/plain"] : [])];
     const shown = Object.keys(responses[goodStatus(operation)]?.content ?? {});
     expect(shown.sort()).toEqual(operation.item ? mediaTypes.sort() : []);
     // What was reported before is not made again.
@@ -180,6 +183,19 @@ describe("the OpenAPI document", () => {
         },
       },
     });
+  });
+
+  test("names the parameters of a stream, with those of the list that it takes, and where it goes on", () => {
+    const { parameters, responses } = operationAt("/task-events");
+    expect(parameters.flatMap(({ name }) => name ?? [])).toEqual(["limit", "filter", "snapshot", "last_event_id"]);
+    expect(parameters).toContainEqual({ $ref: "#/components/parameters/last_event_id" });
+    expect(document.components.parameters.last_event_id).toMatchObject({ name: "Last-Event-ID", in: "header" });
+    expect(Object.keys(responses)).toEqual("200 400 401 403 406 413 414 429 431 500 503".split(" "));
+  });
+
+  test("names the parameters of a reading", () => {
+    const { parameters } = operationAt("/tasks/{task_id}/log");
+    expect(parameters.flatMap(({ name }) => name ?? [])).toEqual(["task_id", "offset", "limit", "tail"]);
   });
 
   test("asks a path's variables of the caller", () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { versionedMediaType } from "./conventions/media-type";
-import { type Operation, type Resource, supportedVersions } from "./conventions/operation";
-import type { PageSizes } from "./conventions/paging";
+import { type Operation, parametersOf, type Resource, supportedVersions } from "./conventions/operation";
+import { type ListParameter, listParameterNames, type PageSizes } from "./conventions/paging";
 import { unitHeader } from "./conventions/unit-header";
 import {
   isAboutItem,
@@ -21,6 +21,8 @@ import {
   operationStatuses,
   reportedResponse,
   responseHeaders,
+  streamResponse,
+  textContent,
   unreadableStatuses,
 } from "./openapi/responses";
 import { collectSchemas, discoveryRef, type SchemaCollection } from "./openapi/schemas";
@@ -118,7 +120,7 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     versionedMediaType(service.vendor, resource.name, version),
     { schema: schemas.refOf(operation) },
   ]);
-  const content = Object.fromEntries(typed);
+  const content = Object.fromEntries(newest.kind === "watch" ? [] : typed);
   return {
     operationId: newest.id,
     tags: [resource.name],
@@ -127,13 +129,19 @@ function describeOperation(documented: DocumentedOperation, schemas: SchemaColle
     security: [...permissionsOf(newest).map((held) => ({ bearer: held })), { session: [] }],
     parameters: [
       ...pathParameters(newest.path, itemOf(resource)),
-      ...(newest.kind === "list" ? listQueryParameters(service.pageSizes, filtersOf(documented)) : []),
-      ...(newest.kind === "write" ? ownQueryParameters(newest.parameters ?? {}) : []),
+      ...listQueryParameters(listParametersOf(newest), service.pageSizes, filtersOf(documented)),
+      ...ownQueryParameters(parametersOf(newest)),
       ...sharedParameterRefs(newest),
     ],
     ...requestBody(schemas.bodyRefOf(newest)),
     responses: describeResponses(newest, content),
   };
+}
+
+/** The parameters of lists that an operation takes. */
+function listParametersOf({ kind }: Operation): readonly ListParameter[] {
+  if (kind === "watch") return ["limit", "filter"];
+  return kind === "list" ? listParameterNames : [];
 }
 
 /** What the items of a resource look like. */
@@ -170,8 +178,13 @@ function describeResponses(operation: Operation, content: object): object {
     const refusals = [...operationStatuses, ...isFound, ...changeStatuses, ...isMatched];
     return { ...reportedResponse(operation.status, content), ...errorResponseRefs(refusals) };
   }
+  if (operation.kind === "watch") return { ...streamResponse(), ...errorResponseRefs(operationStatuses) };
+  const isText = operation.kind === "read" && operation.isTextToo;
   return {
-    ...goodResponses(operation.kind === "list" ? "One page of the list." : "The item.", content),
+    ...goodResponses(
+      operation.kind === "list" ? "One page of the list." : "The item.",
+      isText ? { ...content, ...textContent } : content,
+    ),
     ...errorResponseRefs([...operationStatuses, ...isFound]),
   };
 }

@@ -13,6 +13,7 @@ import { createUnit } from "../src/resources/organizational-units/store";
 import { findRoleId } from "../src/resources/roles/store";
 import type { TaskRecord } from "../src/resources/tasks/record";
 import { insertTasks } from "../src/resources/tasks/store";
+import type { WatchLimits } from "../src/resources/tasks/watch/watch-limits";
 import { createUser, grantRole } from "../src/resources/users/store";
 import { type RawSettings, readSettings } from "../src/settings/settings";
 import { createService, type Service } from "../src/start/service";
@@ -56,6 +57,8 @@ export interface Plane {
   /** Every line that was logged. */
   logged: string[];
   ask(path: string, ask?: Ask): Promise<Answered>;
+  /** Asks, and gives the response as it comes. */
+  request(path: string, ask?: Ask): Promise<Response>;
   addUnit(name: string, parentId?: string): Promise<string>;
   addUser(user: Partial<NewPerson>): Promise<string>;
   addTasks(tasks: Partial<TaskRecord>[]): Promise<TaskRecord[]>;
@@ -76,7 +79,11 @@ export interface NewPerson {
 }
 
 /** Opens a plane in a new temporary folder, or in one that another plane has left. */
-export async function openPlane(flags: RawSettings = {}, folder = makeFolder()): Promise<Plane> {
+export async function openPlane(
+  flags: RawSettings = {},
+  folder = makeFolder(),
+  watchLimits: Partial<WatchLimits> = {},
+): Promise<Plane> {
   const held = await holdDatabase(folder);
   const settings = readSettings({
     flags: {
@@ -105,12 +112,25 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
     output: { write: (text) => logged.push(text), isTerminal: false },
     clock: () => clock.now,
   });
-  const service = createService({ settings, controlPlane, baseUrl, log, clock: () => clock.now });
+  const service = createService({ settings, controlPlane, baseUrl, log, clock: () => clock.now, watchLimits });
   const app = createApp(service);
   let people = 0;
   let tasks = 0;
 
   const roleId = (role: DefaultRole) => database.snapshot((db) => findRoleId(db, role, root));
+
+  async function request(
+    path: string,
+    { method = "GET", token, accept, unit, headers = {}, body, peer = "" }: Ask = {},
+  ): Promise<Response> {
+    const sent = new Headers(headers);
+    if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
+    if (accept !== undefined) sent.set("Accept", accept);
+    if (unit !== undefined) sent.set(`x-${settings.vendor}-organizationalunit-context`, unit);
+    if (body !== undefined && !sent.has("Content-Type")) sent.set("Content-Type", "application/json");
+    const init = { method, headers: sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    return app.request(`http://localhost${path}`, init, { peer });
+  }
 
   return {
     folder,
@@ -121,15 +141,8 @@ export async function openPlane(flags: RawSettings = {}, folder = makeFolder()):
     clock,
     logged,
     roleId,
-    async ask(path, { method = "GET", token, accept, unit, headers = {}, body, peer = "" } = {}) {
-      const sent = new Headers(headers);
-      if (token !== undefined) sent.set("Authorization", `Bearer ${token}`);
-      if (accept !== undefined) sent.set("Accept", accept);
-      if (unit !== undefined) sent.set(`x-${settings.vendor}-organizationalunit-context`, unit);
-      if (body !== undefined && !sent.has("Content-Type")) sent.set("Content-Type", "application/json");
-      const init = { method, headers: sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-      return readAnswer(await app.request(`http://localhost${path}`, init, { peer }));
-    },
+    ask: async (path, ask) => readAnswer(await request(path, ask)),
+    request,
     addUnit: (name, parentId = root) =>
       database.change((db) => createUnit(db, { name, parentId, createdAt: clock.now })),
     async addUser({ id, email, name, isConfirmed = true, isEnabled = true, inviterId, roles = [] }) {
@@ -217,11 +230,19 @@ export function inStatus(status: TaskStatus): Pick<TaskRecord, "status" | "outco
   return { status, outcome, error: status === "failed" ? error : null };
 }
 
-/** Reads a response whole. */
+/** Reads a response whole; of a stream, which goes on, what it begins with. */
 export async function readAnswer(response: Response): Promise<Answered> {
-  const text = await response.text();
-  const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== "";
+  const type = response.headers.get("content-type") ?? "";
+  const text = /event-stream/.test(type) ? await readBeginning(response) : await response.text();
+  const isJson = /json/.test(type) && text !== "";
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+async function readBeginning({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const begun = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(begun?.value);
 }
 
 export function makeFolder(): string {

@@ -11,3 +11,10 @@ export function createDice(seed: number): Dice {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * bound);
   };
 }
+
+/** The element at a number, counted on from the first again after the last. */
+export function elementAt<One>(all: readonly One[], number: number): One {
+  const [found] = all.slice(number % all.length);
+  if (found === undefined) throw new Error("There is nothing to choose from.");
+  return found;
+}

@@ -57,6 +57,7 @@ export const errorCatalogue = {
   attemptSuperseded: { code: 40908, meaning: "A report of an earlier attempt: another one has taken the task over." },
   leaseForeign: { code: 40909, meaning: "Another caller holds the task, or another run has claimed it." },
   notAbortable: { code: 40910, meaning: "The task cannot be aborted now." },
+  logGap: { code: 40911, meaning: "A piece of a log that begins beyond its end; see the Upload-Offset header." },
   preconditionFailed: { code: 41201, meaning: "The item has changed since the ETag in If-Match." },
   bodyTooLarge: { code: 41301, meaning: "The request's body is too large." },
   urlTooLong: { code: 41401, meaning: "The request's address is too long." },

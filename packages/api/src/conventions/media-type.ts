@@ -51,6 +51,32 @@ export function chooseVersion(accept: string | null, offer: VersionOffer): numbe
   return best;
 }
 
+/**
+ * Whether an Accept header asks for plain text rather than for a version.
+ * @example prefersText("text/plain, application/json;q=0.5", offer) // true
+ */
+export function prefersText(accept: string | null, { vendor }: VersionOffer): boolean {
+  if (accept === null || accept.length > maximumLength) return false;
+  let best = 0;
+  let isText = false;
+  for (const entry of splitOutsideQuotes(accept, ",")) {
+    const [type = "", ...parameters] = splitOutsideQuotes(entry, ";").map((part) => part.trim().toLowerCase());
+    const named = type === "text/plain" || parseRange(entry, vendor) !== undefined;
+    const quality = named ? (parseQuality(parameters) ?? 0) : 0;
+    if (quality > best) [best, isText] = [quality, type === "text/plain"];
+  }
+  return isText;
+}
+
+/** Whether an Accept header names a stream of events, in whichever version it comes. */
+export function acceptsEventStream(accept: string | null): boolean {
+  if (accept === null || accept.length > maximumLength) return false;
+  return splitOutsideQuotes(accept, ",").some((entry) => {
+    const [type = "", ...parameters] = splitOutsideQuotes(entry, ";").map((part) => part.trim().toLowerCase());
+    return type === "text/event-stream" && (parseQuality(parameters) ?? 0) > 0;
+  });
+}
+
 function bestVersion(ranges: Range[], offer: VersionOffer): number | undefined {
   const unwanted = ranges.filter(({ quality }) => quality === 0).flatMap((range) => versionNamed(range, offer) ?? []);
   const preferences = [offer.preferred, ...offer.supported].filter((version) => !unwanted.includes(version));

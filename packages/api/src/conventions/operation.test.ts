@@ -54,11 +54,15 @@ describe("what is declared", () => {
     expect(new Set(supportedVersions(resource)).size).toBe(resource.versions.length);
   });
 
-  test.each(operations)("$name is called verb, dash, resource", ({ resource, operation }) => {
-    const [verb, ...noun] = operation.id.split("-");
-    expect(verb).toMatch(/^[a-z]+$/);
-    expect([resource.name, resource.name.replace(/s$/, "")]).toContain(noun.join("-"));
-  });
+  test.each(operations)(
+    "$name is called verb, dash, resource or a part of one of its items",
+    ({ resource, operation }) => {
+      const [verb, ...noun] = operation.id.split("-");
+      expect(verb).toMatch(/^[a-z]+$/);
+      const item = resource.name.replace(/s$/, "");
+      expect(noun.join("-")).toMatch(new RegExp(`^(${resource.name}|${item}(-[a-z]+)?)$`));
+    },
+  );
 
   test.each(operations)("$name asks for a permission that exists, or for none", ({ operation }) => {
     expect([null, ...Object.keys(permissions)]).toContain(operation.permission);

@@ -31,6 +31,20 @@ export interface ReadOperation extends OperationBase {
   kind: "read";
   method: "get";
   item: z.ZodType;
+  /** Query parameters that it takes, with what they mean. */
+  parameters?: Readonly<Record<string, z.ZodType>>;
+  /** Whether `Accept: text/plain` gives all of it as a text to download. */
+  isTextToo?: true;
+}
+
+/** An operation that answers with a stream of events: a page of items first, and then what changes. */
+export interface WatchOperation extends OperationBase {
+  kind: "watch";
+  method: "get";
+  item: z.ZodType;
+  filters: FilterFields;
+  /** Query parameters that it takes beside the filter and the size of the page, with what they mean. */
+  parameters: Readonly<Record<string, z.ZodType>>;
 }
 
 /** An operation that changes something. */
@@ -40,7 +54,7 @@ export interface WriteOperation extends OperationBase {
   /** What has to be sent, where anything has. */
   body?: z.ZodObject;
   /** Query parameters that it takes, with what they mean. */
-  parameters?: Readonly<Record<string, z.ZodString>>;
+  parameters?: Readonly<Record<string, z.ZodType>>;
   /** What it is answered with when it was done: 201 has an address in `Location`, 204 has no body. */
   status: 200 | 201 | 204;
   /** What is in the answer; nothing with 204. */
@@ -64,11 +78,16 @@ export interface ReportOperation extends OperationBase {
   change?: { permission: Permission; isAskedBy: (body: Record<string, unknown>) => boolean };
 }
 
-export type Operation = ListOperation | ReadOperation | WriteOperation | ReportOperation;
+export type Operation = ListOperation | ReadOperation | WatchOperation | WriteOperation | ReportOperation;
 
 /** Whether an operation only reads. */
-export function isReading(operation: Operation): operation is ListOperation | ReadOperation {
-  return operation.kind === "list" || operation.kind === "read";
+export function isReading(operation: Operation): operation is ListOperation | ReadOperation | WatchOperation {
+  return operation.kind === "list" || operation.kind === "read" || operation.kind === "watch";
+}
+
+/** The query parameters that only this operation takes. */
+export function parametersOf(operation: Operation): Readonly<Record<string, z.ZodType>> {
+  return ("parameters" in operation ? operation.parameters : undefined) ?? {};
 }
 
 /** What has to be sent to an operation; nothing where it takes no body. */

@@ -27,6 +27,8 @@ export const textLimits = {
   /** What went wrong, and what to do about it: as an engine says it, over several lines. */
   errorText: 8192,
   signal: 32,
+  /** A piece of a log, in bytes. */
+  log: 262_144,
   /** A token, a one-time code or what stands behind the # of a link: one that is given for another is refused as wrong. */
   secret: 4096,
 } as const;

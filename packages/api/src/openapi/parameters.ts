@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type FilterField, type FilterFields, filterLimits, type Operator } from "../conventions/filter";
 import type { Operation, ReportOperation } from "../conventions/operation";
-import { listParameters, type PageSizes, pageNumberPattern } from "../conventions/paging";
+import { type ListParameter, listParameters, type PageSizes, pageNumberPattern } from "../conventions/paging";
 import { textLimits } from "../conventions/text-limits";
 import { unitHeader } from "../conventions/unit-header";
 import { variablesOf } from "../reference/operations";
@@ -19,6 +19,12 @@ export function sharedParameters(vendor: string) {
       name: "If-None-Match",
       in: "header",
       description: "The ETag of an earlier answer; 304 says that nothing has changed since.",
+      schema: { type: "string" },
+    },
+    last_event_id: {
+      name: "Last-Event-ID",
+      in: "header",
+      description: "The id of the last event that was received: the stream goes on after it.",
       schema: { type: "string" },
     },
     if_match: {
@@ -52,7 +58,7 @@ export function sharedParameterRefs({
   // Reports come in the order of their own numbers, whatever was read before; what changes something instead does not.
   const match = (kind === "write" || change) && isAboutItem({ path }) ? ["if_match"] : [];
   const own = {
-    get: ["if_none_match"],
+    get: [kind === "watch" ? "last_event_id" : "if_none_match"],
     post: ["idempotency_key", ...match],
     patch: match,
     delete: match,
@@ -90,24 +96,18 @@ export function ownQueryParameters(parameters: Readonly<Record<string, z.ZodType
   });
 }
 
-/** What a list can be asked for in its query. */
-export function listQueryParameters(sizes: PageSizes, fields: FilterFields): object[] {
-  return [
-    {
-      name: "limit",
-      in: "query",
+/** Those of the parameters of lists that an operation can be asked with. */
+export function listQueryParameters(names: readonly ListParameter[], sizes: PageSizes, fields: FilterFields): object[] {
+  const described: Record<ListParameter, object> = {
+    limit: {
       description: `${listParameters.limit} The maximum is ${sizes.maximum}.`,
       schema: { type: "integer", minimum: 0, default: sizes.default },
     },
-    {
-      name: "start",
-      in: "query",
+    start: {
       description: listParameters.start,
       schema: { type: "string", pattern: pageNumberPattern, default: "1" },
     },
-    {
-      name: "filter",
-      in: "query",
+    filter: {
       description: describeFilter(fields),
       // A string, because that is what goes into the address: generated clients would send an object as something else.
       schema: {
@@ -117,8 +117,9 @@ export function listQueryParameters(sizes: PageSizes, fields: FilterFields): obj
         contentSchema: filterSchema(fields),
       },
     },
-    { name: "cursor", in: "query", description: listParameters.cursor, schema: { type: "string" } },
-  ];
+    cursor: { description: listParameters.cursor, schema: { type: "string" } },
+  };
+  return names.map((name) => ({ name, in: "query", ...described[name] }));
 }
 
 function describeFilter(fields: FilterFields): string {

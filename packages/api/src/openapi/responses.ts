@@ -70,6 +70,17 @@ export function goodResponses(description: string, content: object): object {
   };
 }
 
+/** What an operation answers besides that can be downloaded as text. */
+export const textContent = { "text/plain": { schema: { type: "string" } } };
+
+/** The answer of a stream. It is never the same twice, so it has no ETag. */
+export function streamResponse(): object {
+  const description =
+    "Events for as long as both sides like: `snapshot`, `match`, `task`, `gone`, `reset`, `end`. The data of each is JSON.";
+  const content = { "text/event-stream": { schema: { type: "string" } } };
+  return { 200: { description, headers: headerRefs(countedAnswer), content } };
+}
+
 /** The answer of a change that was made. */
 export function doneResponse(status: 200 | 201 | 204, content: object): object {
   if (status === 204) return { 204: { description: "It was done.", headers: headerRefs(countedAnswer) } };

@@ -8,7 +8,7 @@ import { documentedOperations } from "./operations";
 
 const operations = documentedOperations(resources);
 const lists = operations.flatMap(({ newest }) =>
-  newest.kind === "list" && Object.keys(newest.filters).length > 0 ? [newest] : [],
+  (newest.kind === "list" || newest.kind === "watch") && Object.keys(newest.filters).length > 0 ? [newest] : [],
 );
 const bodies = operations.flatMap(({ newest }) =>
   [bodyOf(newest) ?? []].flat().map((body) => ({ id: newest.id, body })),
@@ -54,6 +54,13 @@ describe("examples", () => {
   -H "Accept: application/api.svc.tasks=v1+json" \\
   -d limit=20 \\
   --data-urlencode 'filter={"status":"queued","created_timestamp":{"$gte":"2026-11-01T00:00:00Z"}}'`,
+    ]);
+  });
+
+  test("call a stream so that each event is shown when it comes", () => {
+    const watchTasks = operations.filter(({ newest }) => newest.id === "watch-tasks");
+    expect(watchTasks.map((operation) => exampleCall(operation, "svc").split("\n")[0])).toEqual([
+      'curl --no-buffer --get "$URL/task-events" \\',
     ]);
   });
 

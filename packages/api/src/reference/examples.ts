@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FieldKind, FilterField } from "../conventions/filter";
 import { versionedMediaType } from "../conventions/media-type";
-import { bodyOf, defaultVersion, isReading, type ListOperation } from "../conventions/operation";
+import { bodyOf, defaultVersion, type ListOperation, type WatchOperation } from "../conventions/operation";
 import type { DocumentedOperation } from "./operations";
 
 const exampleId = "5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21";
@@ -21,14 +21,17 @@ const exampleTexts: Record<string, string> = {
 /** A call of an operation in its default version, for a shell in which URL and TOKEN are set. */
 export function exampleCall({ resource, newest }: DocumentedOperation, vendor: string): string {
   const path = newest.path.replaceAll(/\{[^}]+\}/g, exampleId);
-  const how = newest.kind === "list" ? "--get " : isReading(newest) ? "" : `-X ${newest.method.toUpperCase()} `;
+  const method = `-X ${newest.method.toUpperCase()} `;
+  // A stream is shown as it comes.
+  const how = { list: "--get ", watch: "--no-buffer --get ", read: "", write: method, report: method }[newest.kind];
   const lines = [
     `curl ${how}"$URL${path}"`,
     `-H "Authorization: Bearer $TOKEN"`,
     `-H "Accept: ${versionedMediaType(vendor, resource.name, defaultVersion(resource))}"`,
   ];
-  if (newest.kind === "list") lines.push("-d limit=20");
-  if (newest.kind === "list" && Object.keys(newest.filters).length > 0) {
+  const isOfMany = newest.kind === "list" || newest.kind === "watch";
+  if (isOfMany) lines.push("-d limit=20");
+  if (isOfMany && Object.keys(newest.filters).length > 0) {
     lines.push(`--data-urlencode 'filter=${exampleFilter(newest)}'`);
   }
   const body = bodyOf(newest);
@@ -38,8 +41,8 @@ export function exampleCall({ resource, newest }: DocumentedOperation, vendor: s
   return lines.join(" \\\n  ");
 }
 
-/** A filter that uses the list's first field, and its first timestamp where it has one. */
-export function exampleFilter({ filters, item }: ListOperation): string {
+/** A filter that uses the first field, and its first timestamp where it has one. */
+export function exampleFilter({ filters, item }: ListOperation | WatchOperation): string {
   const fields = Object.entries(filters);
   const first = fields.slice(0, 1);
   const moment = fields.filter(([, { kind }]) => kind === "timestamp").slice(0, 1);

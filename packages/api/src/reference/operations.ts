@@ -27,7 +27,7 @@ export function documentedOperations(resources: readonly Resource[]): Documented
 export function filtersOf({ versions }: DocumentedOperation): FilterFields {
   return Object.assign(
     {},
-    ...versions.toReversed().map(({ operation }) => (operation.kind === "list" ? operation.filters : {})),
+    ...versions.toReversed().map(({ operation }) => ("filters" in operation ? operation.filters : {})),
   );
 }
 

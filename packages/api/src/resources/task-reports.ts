@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { idField, lineField, listField, textField, wholeNumberField } from "../conventions/body-fields";
 import { listLimits, rawLineLength, textLimits } from "../conventions/text-limits";
+import { attemptField } from "./task-attempt";
+import { appendTaskLogBody, logPiece } from "./task-logs";
 import { type TaskStatus, taskCategories, taskOutcomes } from "./task-words";
 
 /** How far the numbers of a report go, both ends included, and what holds where one is left out. */
 export const reportNumbers = {
-  attempt: { least: 1, most: 1000 },
   sequence: { least: 1, most: Number.MAX_SAFE_INTEGER },
   ageMs: { least: 0, most: 604_800_000 },
   durationMs: { least: 0, most: 2_592_000_000 },
@@ -52,9 +53,7 @@ const anyTime = {
   progress_message: programLine(textLimits.progressMessage).optional().describe("What is being done now."),
   outcome: z.enum(reportedOutcomes).optional().describe("How it ended. It has to fit the status."),
   error: error.nullish().describe("What went wrong: required with `failed` and with the outcome `warning`."),
-  attempt: numberField(reportNumbers.attempt)
-    .optional()
-    .describe("Which attempt reports. Reports of earlier attempts are refused."),
+  attempt: attemptField,
   sequence: numberField(reportNumbers.sequence)
     .optional()
     .describe("The number of the report in its attempt. One that is not above the last is not applied again."),
@@ -71,6 +70,7 @@ const anyTime = {
   max_duration_seconds: numberField(reportNumbers.maxDurationSeconds)
     .optional()
     .describe("After so long the task is shown as overdue."),
+  log: logPiece.optional(),
   stall_seconds: numberField(reportNumbers.stallSeconds)
     .optional()
     .describe("After so long without progress the task is shown as stalled."),
@@ -151,12 +151,17 @@ const batchedReports = {
     task_id: reportedTaskId,
     body: z.strictObject(updateTaskBody.shape).describe("What `update-task` takes, but for aborts."),
   }),
+  log: z.strictObject({
+    operation: z.literal("log").describe("Add to the log of a task."),
+    task_id: reportedTaskId,
+    body: z.strictObject(appendTaskLogBody.shape).describe("What `append-task-log` takes."),
+  }),
 };
 
 export const reportTasksBody = z
   .object({
     reports: listField(
-      z.discriminatedUnion("operation", [batchedReports.create, batchedReports.update]),
+      z.discriminatedUnion("operation", [batchedReports.create, batchedReports.update, batchedReports.log]),
       listLimits.reports,
     ).describe("The reports, in the order in which they are applied."),
   })

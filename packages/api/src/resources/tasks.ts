@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { FilterFields } from "../conventions/filter";
-import { itemLinks } from "../conventions/hal";
+import { itemLinks, link } from "../conventions/hal";
 import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { textLimits } from "../conventions/text-limits";
+import { appendedLog, appendTaskLogBody, taskLog, taskLogParameters } from "./task-logs";
 import { asksForAbort, createTaskBody, reportTasksBody, updateTaskBody } from "./task-reports";
+import { watchParameters } from "./task-watch";
 import { livenesses, taskCategories, taskOutcomes, taskStatuses } from "./task-words";
 
 export const taskV1 = z.object({
@@ -57,7 +59,7 @@ export const taskV1 = z.object({
     .object({ attempt: z.int(), status: z.enum(taskStatuses), received_timestamp: timestamp })
     .optional()
     .describe("What an earlier attempt, or a runner after the end, said of it. It was not believed."),
-  _links: itemLinks,
+  _links: itemLinks.extend({ log: link.optional().describe("Its log, where it has one.") }),
 });
 
 /** What a runner has to know to go on reporting. */
@@ -83,6 +85,7 @@ export const reportResults = z.object({
         task_id: z.string().describe("The task that the report was about."),
         status: z.int().describe("What the report would have been answered with by itself: 201, 200 or an error."),
         lease: lease.optional(),
+        log_size: z.int().optional().describe("How many bytes the log has, after `log` and where one has a gap."),
         errors: z
           .array(z.object({ error_code: z.int(), error_message: z.string(), field: z.string().optional() }))
           .optional()
@@ -161,6 +164,17 @@ export const tasks: Resource = {
           item: taskV1,
         },
         {
+          kind: "watch",
+          id: "watch-tasks",
+          method: "get",
+          path: "/task-events",
+          permission: "tasks:read",
+          summary: "Watch the tasks of the organizational unit and of those below it: a stream of events.",
+          filters: taskFilters,
+          parameters: watchParameters,
+          item: taskV1,
+        },
+        {
           kind: "read",
           id: "read-task",
           method: "get",
@@ -193,6 +207,28 @@ export const tasks: Resource = {
           status: 200,
           item: z.union([reportedTask, taskV1, heartbeat]),
           change: { permission: "tasks:abort", isAskedBy: asksForAbort },
+        },
+        {
+          kind: "report",
+          id: "append-task-log",
+          method: "post",
+          path: "/tasks/{task_id}/log",
+          permission: "tasks:report",
+          summary: "Add to the log of a task.",
+          body: appendTaskLogBody,
+          status: 200,
+          item: appendedLog,
+        },
+        {
+          kind: "read",
+          id: "read-task-log",
+          method: "get",
+          path: "/tasks/{task_id}/log",
+          permission: "tasks:read",
+          summary: "Read a part of the log of a task, or download all of it as text.",
+          parameters: taskLogParameters,
+          isTextToo: true,
+          item: taskLog,
         },
         {
           kind: "report",

@@ -24,7 +24,7 @@ export interface Caller {
   /** Where a request acts that names no unit: the one that the token was made for, or the topmost of a session's user. */
   unitId: string;
   roles: readonly HeldRole[];
-  /** The moment at which a token ends, by expiry or because it was rotated: nothing that is made with it outlives it. */
+  /** The moment at which a token or session ends, by expiry, idleness or because it was rotated. */
   goodUntil?: number;
   /**
    * Whether the caller may do what otherwise only the person can: count a new user as confirmed, make a link for one who

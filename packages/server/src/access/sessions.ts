@@ -58,10 +58,10 @@ export function createSessions({ database, clock, idle, life }: SessionLimits): 
     async check(cookie, stamp) {
       const hash = sessionHash(cookie);
       if (!cookiePattern.test(cookie)) return refuseUnlessAlive("ended");
-      const read = () => database.snapshot((db) => loadSession(db, hash));
+      const read = () => database.snapshot((db) => loadSession(db, hash, idle));
       return refuseUnlessAlive(await remembered.getOrLoad(stamp, hash, read));
     },
-    require: async (db, hash) => refuseUnlessAlive(await loadSession(db, hash)),
+    require: async (db, hash) => refuseUnlessAlive(await loadSession(db, hash, idle)),
     async begin(db, userId, { address, client }) {
       const now = clock();
       const cookie = randomBytes(32).toString("base64url");
@@ -98,7 +98,7 @@ export function sessionHash(cookie: string): string {
 }
 
 /** Reads a session, and the rights that its user's personal token would have. */
-async function loadSession(db: Queries, hash: string): Promise<Session | "ended"> {
+async function loadSession(db: Queries, hash: string, idle: number): Promise<Session | "ended"> {
   const row = await db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
@@ -109,8 +109,9 @@ async function loadSession(db: Queries, hash: string): Promise<Session | "ended"
   const unitId = await topmostUnit(db, row.user_id);
   if (unitId === undefined) return "ended";
   const roles = await loadRoles(db, row.user_id);
+  const goodUntil = Math.min(row.expires_at, row.used_at + idle);
   return {
-    caller: { tokenId: hash, kind: "session", userId: row.user_id, limitedAs: row.user_id, unitId, roles },
+    caller: { tokenId: hash, kind: "session", userId: row.user_id, limitedAs: row.user_id, unitId, roles, goodUntil },
     usedAt: row.used_at,
     expiresAt: row.expires_at,
   };

@@ -10,6 +10,8 @@ import * as domainVersions from "./migrations/0005-domain-versions";
 import * as servingProcesses from "./migrations/0006-serving-processes";
 import * as taskOutcomes from "./migrations/0007-task-outcomes";
 import * as taskLeases from "./migrations/0008-task-leases";
+import * as taskLogs from "./migrations/0009-task-logs";
+import * as taskChanges from "./migrations/0010-task-changes";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -21,6 +23,8 @@ const migrations = {
   "0006-serving-processes": servingProcesses,
   "0007-task-outcomes": taskOutcomes,
   "0008-task-leases": taskLeases,
+  "0009-task-logs": taskLogs,
+  "0010-task-changes": taskChanges,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

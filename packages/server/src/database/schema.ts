@@ -16,6 +16,9 @@ export interface Schema {
   task_days: TaskDayTable;
   task_hours: TaskHourTable;
   task_leases: TaskLeaseTable;
+  task_logs: TaskLogTable;
+  task_log_pieces: TaskLogPieceTable;
+  task_changes: TaskChangeTable;
   one_time_links: OneTimeLinkTable;
   sessions: SessionTable;
   sign_in_failures: SignInFailureTable;
@@ -236,6 +239,34 @@ export interface TaskLeaseTable {
   log_size: number;
   /** When it ended or was lost, by the service's clock; null until then. */
   ended_at: number | null;
+}
+
+/** That a task has a log, and how many bytes were written to it, those included that are not kept. */
+export interface TaskLogTable {
+  task_id: string;
+  /** Of the task: finds its partition. */
+  created_at: number;
+  size: number;
+}
+
+/** A piece of a log. Positions are bytes of UTF-8; what no piece has is not kept. */
+export interface TaskLogPieceTable {
+  task_id: string;
+  starts_at: number;
+  ends_at: number;
+  text: string;
+}
+
+/** A change of a task, in the order of commits: what streams follow. Kept for some minutes. */
+export interface TaskChangeTable {
+  number: Generated<number>;
+  /** Null for a change of so many tasks that streams have to begin again. */
+  task_id: string | null;
+  /** Of the task: finds its partition. */
+  created_at: number;
+  /** What filters look at, as it was before, as JSON; null for a new task. */
+  before: string | null;
+  changed_at: number;
 }
 
 /** A link that is good once, known by its hash. */

@@ -6,6 +6,7 @@ import type { Metrics } from "../observe/metrics";
 import type { ChangeParts } from "../operations/make-change";
 import type { OperationParts } from "../operations/operation-parts";
 import type { TaskReportParts } from "../resources/tasks/report-tasks";
+import type { TaskFeed } from "../resources/tasks/watch/feed";
 import type { OpenId } from "../sign-in/openid/openid";
 import type { SignInParts } from "../sign-in/sign-in-parts";
 import type { ClientAddress } from "./client-address";
@@ -34,6 +35,8 @@ export interface HttpParts extends OperationParts, ChangeParts, SignInParts, Tas
   /** Whether a load balancer should send requests here. */
   isReady: () => boolean;
   traffic: Traffic;
+  /** What streams of tasks follow. */
+  taskFeed: TaskFeed;
   /** Called when the database can no longer be trusted. */
   onBroken: (error: Error) => void;
 }

@@ -18,7 +18,11 @@ export interface RequestContext {
 }
 
 /** The first steps of every operation: who, where and in which version. */
-export async function identifyRequest(exchange: Exchange, offer: VersionOffer): Promise<RequestContext> {
+export async function identifyRequest(
+  exchange: Exchange,
+  offer: VersionOffer,
+  accept = exchange.request.headers.get("accept"),
+): Promise<RequestContext> {
   const { parts, request, peer, seen, headers: sent } = exchange;
   const { headers } = request;
   // Whatever was committed before this counts.
@@ -31,5 +35,5 @@ export async function identifyRequest(exchange: Exchange, offer: VersionOffer): 
   parts.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });
   const context = await chooseUnit(headers, unitHeader(parts.vendor), caller, stamp, parts.unitAccess);
   seen.unitId = context.unitId;
-  return { stamp, caller, context, version: chooseVersion(headers.get("accept"), offer) };
+  return { stamp, caller, context, version: chooseVersion(accept, offer) };
 }

@@ -32,6 +32,18 @@ export interface Implementation<Query = unknown> {
   read(call: Call, query: Query, signal: AbortSignal): Promise<RenderedBody>;
 }
 
+/** A reading that can also be downloaded as text. */
+export interface TextImplementation<Query = unknown> extends Implementation<Query> {
+  /** All of it, piece by piece. */
+  readText(call: Call): Promise<DownloadedText>;
+}
+
+export interface DownloadedText {
+  /** The name of the file that it is saved as. */
+  fileName: string;
+  text: AsyncGenerator<string>;
+}
+
 /** How each version writes an item. */
 export type Renderers<Row> = Readonly<Record<number, (row: Row) => string>>;
 

@@ -87,8 +87,10 @@ function fieldsOf(operation: Operation): string[] {
   switch (operation.kind) {
     case "list":
       return Object.keys(operation.filters);
+    case "watch":
+      return [...Object.keys(operation.filters), ...Object.keys(operation.parameters)];
     case "read":
-      return [];
+      return Object.keys(operation.parameters ?? {});
     case "report":
       return Object.keys(operation.body.shape);
     case "write":

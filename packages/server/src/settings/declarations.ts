@@ -15,6 +15,11 @@ export interface Settings {
   /** Seconds. */
   replica_lag: number;
   task_retention_days: number;
+  /** Bytes. */
+  task_log_limit: number;
+  log_retention_days: number;
+  log_retention_days_failed: number;
+  watch_limit: number;
   /** Undefined where it follows from host and port; see defaultBaseUrl. */
   base_url: string | undefined;
   vendor: string;
@@ -103,6 +108,27 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     value: "days",
     default: "0",
     description: "Number of days to keep tasks; whole months are deleted. 0 keeps all tasks.",
+  },
+  task_log_limit: {
+    description: "How many bytes of the log of each task are kept: its first quarter and its last three. 0 keeps none.",
+    value: "bytes",
+    default: "1048576",
+  },
+  log_retention_days: {
+    description:
+      "How many days the logs of tasks that ended with success are kept. 0 keeps them as long as their tasks.",
+    value: "days",
+    default: "30",
+  },
+  watch_limit: {
+    value: "streams",
+    default: "2000",
+    description: "How many streams of tasks a process serves at a time.",
+  },
+  log_retention_days_failed: {
+    description: "How many days the logs of all other tasks are kept. 0 keeps them as long as their tasks.",
+    value: "days",
+    default: "180",
   },
   base_url: {
     value: "url",

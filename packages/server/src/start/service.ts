@@ -19,6 +19,8 @@ import { createHeldReports } from "../resources/tasks/held-reports";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import { createRenewableLeases } from "../resources/tasks/read-leases";
 import { gatherRenewals } from "../resources/tasks/renewals";
+import { createTaskFeed } from "../resources/tasks/watch/feed";
+import { usualWatchLimits, type WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
 import { isLoopback } from "../settings/loopback";
 import { version } from "../settings/version";
@@ -39,6 +41,8 @@ export interface ServiceParts {
   gatherMetrics?: GatherMetrics | undefined;
   bodyArrival?: number;
   leaseSecond?: number;
+  /** How long streams last, and how much may wait for them. Only tests have other limits than the usual ones. */
+  watchLimits?: Partial<WatchLimits>;
 }
 
 /** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
@@ -53,6 +57,7 @@ export function createService({
   gatherMetrics,
   bodyArrival = usualBodyArrival,
   leaseSecond = usualLeaseSecond,
+  watchLimits = {},
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
@@ -91,8 +96,13 @@ export function createService({
     mailer: createMailer(settings),
     renewals: gatherRenewals(database, log),
     held: createHeldReports(),
+    taskFeed: createTaskFeed(database, {
+      log,
+      limits: { ...usualWatchLimits, streams: settings.watch_limit, ...watchLimits },
+    }),
     findRenewable: createRenewableLeases(database),
     leaseSecond,
+    taskLogLimit: settings.task_log_limit,
     metrics: createMetrics({ version, traffic, gather: gatherMetrics }),
     log,
     clock,

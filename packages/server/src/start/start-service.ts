@@ -10,6 +10,7 @@ import type { GatherMetrics } from "../observe/metrics";
 import type { MetricsSnapshot } from "../observe/metrics-snapshot";
 import { listTokens } from "../resources/api-tokens/store";
 import { usualLeaseSecond } from "../resources/tasks/lease";
+import type { WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
@@ -49,6 +50,8 @@ export interface StartOptions {
   bodyArrival?: number;
   /** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
   leaseSecond?: number;
+  /** How long streams last, and how much may wait for them. Only tests have other limits than the usual ones. */
+  watchLimits?: Partial<WatchLimits>;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic?: () => number;
 }
@@ -65,6 +68,7 @@ export async function startService(
     gatherMetrics,
     bodyArrival = usualBodyArrival,
     leaseSecond = usualLeaseSecond,
+    watchLimits = {},
     monotonic = () => performance.now(),
   }: StartOptions,
 ): Promise<RunningService> {
@@ -97,6 +101,7 @@ export async function startService(
       gatherMetrics,
       bodyArrival,
       leaseSecond,
+      watchLimits,
     });
     const app = createApp(service);
     const metrics = settings.metrics_listen && (await listenForMetrics(service, settings.metrics_listen, sharesPort));
@@ -117,7 +122,13 @@ export async function startService(
         detail: `from ${before} to ${baseUrl}`,
       });
     }
-    const upkeep = startUpkeep({ ...controlPlane, days: settings.task_retention_days, clock, log });
+    const upkeep = startUpkeep({
+      ...controlPlane,
+      days: settings.task_retention_days,
+      logDays: { success: settings.log_retention_days, others: settings.log_retention_days_failed },
+      clock,
+      log,
+    });
     const leases = startLeaseSweep({ ...service, monotonic });
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
@@ -132,6 +143,7 @@ export async function startService(
       async stop({ drainSeconds }) {
         isReady = false;
         service.held.close();
+        service.taskFeed.close();
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         for (const one of listeners) await one.stop();
         await leases.stop();

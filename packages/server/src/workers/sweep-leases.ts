@@ -7,6 +7,7 @@ import { listOpenLeases, noteWaited } from "../resources/tasks/lease-store";
 import { LeaseWatch, type Verdict } from "../resources/tasks/lease-watch";
 import { expireTask, loseTask, setLiveness } from "../resources/tasks/lifecycle";
 import type { Renewals } from "../resources/tasks/renewals";
+import { changesKept, forgetChanges } from "../resources/tasks/watch/task-changes";
 import { readGroup } from "../resources/tasks/write-reports";
 
 export interface LeaseSweepParts {
@@ -34,6 +35,8 @@ export interface LeaseSweep {
 const sweepEvery = 1_000;
 const lateAfter = 5_000;
 const tasksPerTransaction = 500;
+/** How often changes that no stream can go on from any more are forgotten. */
+const forgetEvery = 60_000;
 
 /** Starts to sweep: writes heartbeats down, wakes what is to hear of an abort, and ends what is lost or has expired. */
 export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
@@ -43,6 +46,7 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
   const watch = new LeaseWatch({ second: leaseSecond, late: isQuick ? 5 * every : lateAfter });
   let isStopped = false;
   let hasFailed = false;
+  let forgotAt = monotonic();
   let running = Promise.resolve();
   let timer = setTimeout(begin, every).unref();
 
@@ -60,6 +64,10 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
       const verdicts = watch.observe(leases, { monotonic: monotonic(), wall: clock() });
       for (let from = 0; from < verdicts.length && !isStopped; from += tasksPerTransaction) {
         await carryOut(verdicts.slice(from, from + tasksPerTransaction));
+      }
+      if (monotonic() - forgotAt > forgetEvery) {
+        forgotAt = monotonic();
+        await database.change((db) => forgetChanges(db, clock() - changesKept), { concurrent: true });
       }
       hasFailed = false;
     } catch (error) {
@@ -113,6 +121,6 @@ async function apply(db: Queries, verdicts: readonly Verdict[], now: number): Pr
     if (verdict.act === "note") await noteWaited(db, verdict.lease, verdict.seconds);
     applied.push(verdict);
   }
-  await group.save();
+  await group.save(now);
   return applied;
 }

@@ -14,7 +14,14 @@ beforeEach(async () => {
 afterEach(() => plane.close());
 
 const start = (days: number, database = plane.database) =>
-  startUpkeep({ ...plane.service, database, days, clock: () => plane.clock.now, firstWithin: 0 });
+  startUpkeep({
+    ...plane.service,
+    database,
+    days,
+    logDays: { success: 0, others: 0 },
+    clock: () => plane.clock.now,
+    firstWithin: 0,
+  });
 
 /** What was logged, requests aside. */
 const messages = () => {
@@ -74,10 +81,11 @@ test("0 days keep tasks for good", async () => {
 test("each failure is told with what could not be done, and ends nothing", async () => {
   const fail = () => Promise.reject(new Error("no room on the disk"));
   const upkeep = start(30, { ...plane.database, snapshot: fail, change: fail });
-  await until(() => messages().length > 2);
+  await until(() => messages().length > 3);
   await upkeep.stop();
   const error = "no room on the disk";
   expect(messages()).toMatchObject([
+    { level: "warn", message: "Old logs could not be removed. It is tried again in an hour.", error },
     { level: "warn", message: "Old tasks could not be removed. It is tried again in an hour.", error },
     {
       level: "warn",
@@ -100,7 +108,7 @@ test("a database that is away is asked again in a minute", async () => {
   expect(messages()).toMatchObject([
     {
       level: "warn",
-      message: "Leases of tasks that ended long ago could not be removed. It is tried again in a minute.",
+      message: "Old logs could not be removed. It is tried again in a minute.",
       error: "The database does not answer.",
     },
   ]);

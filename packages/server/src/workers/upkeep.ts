@@ -6,6 +6,7 @@ import { refreshOldStatistics } from "../database/tasks/indexes";
 import type { Log } from "../observe/log";
 import { leaseMemory } from "../resources/tasks/lease";
 import { forgetLeases } from "../resources/tasks/lease-store";
+import { type LogDays, removeOldLogs } from "../resources/tasks/logs/log-retention";
 import { removeOldTasks } from "../resources/tasks/retention";
 import type { Sealer } from "../secrets/seal";
 
@@ -15,6 +16,8 @@ export interface UpkeepParts {
   sealer: Sealer;
   /** The number of days to keep tasks; 0 keeps all. */
   days: number;
+  /** The number of days to keep logs, of tasks with success and of others; 0 keeps them with their tasks. */
+  logDays: LogDays;
   clock: () => number;
   log: Log;
   /** How long after the start it is done for the first time at the latest, in milliseconds. */
@@ -33,7 +36,8 @@ const hour = 3_600_000;
 const minute = 60_000;
 
 /** Starts to look after the tasks: removes old ones, and keeps the database's picture of them fresh. */
-export function startUpkeep({ database, sealer, days, clock, log, firstWithin = usualFirst }: UpkeepParts): Upkeep {
+export function startUpkeep(parts: UpkeepParts): Upkeep {
+  const { database, sealer, days, logDays, clock, log, firstWithin = usualFirst } = parts;
   const stopping = new AbortController();
   const toldOf = new Set<string>();
   let running = Promise.resolve();
@@ -47,6 +51,9 @@ export function startUpkeep({ database, sealer, days, clock, log, firstWithin = 
   async function lookAfter(): Promise<void> {
     const refresh = () => database.change(refreshOldStatistics, { concurrent: true });
     const isAway =
+      (await attempt("Old logs could not be removed.", () =>
+        removeOldLogs(database, { days: logDays, now: clock(), signal: stopping.signal }),
+      )) ||
       (days > 0 && (await attempt("Old tasks could not be removed.", removeOld))) ||
       (await attempt("Leases of tasks that ended long ago could not be removed.", forgetOldLeases)) ||
       (!stopping.signal.aborted && (await attempt("The statistics of the tasks could not be refreshed.", refresh)));

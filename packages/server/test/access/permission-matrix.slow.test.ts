@@ -53,13 +53,14 @@ async function makeToken(
   const { database, controlPlane, clock } = plane;
   const token = { name: "matrix", unitId, holder, createdBy: null, life: 86_400_000 };
   const about = { baseUrl: "http://holdfast.test", now: clock.now, token };
-  return (await database.change((db) => createToken(db, controlPlane.sealer, about))).token;
+  return database.change((db) => createToken(db, controlPlane.sealer, about));
 }
 
 async function makePerson(roleId: string, unitId: string) {
   const userId = await plane.addUser({});
   await plane.database.change((db) => grantRole(db, { userId, roleId, unitId }));
-  return { userId, token: await makeToken({ kind: "personal", userId }, unitId) };
+  const { token } = await makeToken({ kind: "personal", userId }, unitId);
+  return { userId, holder: userId, token };
 }
 
 /** Everybody who asks: each role, held in each relation to the unit that is acted in, by a person and by a service. */
@@ -67,9 +68,9 @@ const callers: MatrixCaller[] = [];
 for (const heldIn of relations) {
   const unitId = units[heldIn];
   for (const { name, ...role } of roles) {
-    const token = await makeToken({ kind: "service", roleId: role.id }, unitId);
+    const { id: holder, token } = await makeToken({ kind: "service", roleId: role.id }, unitId);
     const common = { permissions: role.permissions, heldIn, unitId };
-    callers.push({ ...common, name: `${name} ${heldIn} service`, kind: "service", token, userId: undefined });
+    callers.push({ ...common, name: `${name} ${heldIn} service`, kind: "service", token, holder, userId: undefined });
     const person = await makePerson(role.id, unitId);
     callers.push({ ...common, name: `${name} ${heldIn} personal`, kind: "personal", ...person });
   }
@@ -82,7 +83,7 @@ for (const heldIn of relations) {
     heldIn,
     unitId,
   } as const;
-  callers.push({ ...nobody, userId: undefined, token });
+  callers.push({ ...nobody, userId: undefined, holder: userId, token });
 }
 
 /** One answer of the matrix. */
@@ -119,7 +120,8 @@ describe.each(asked)("$name", ({ operation, accept, preparation }) => {
   /** What is made ready stays so until somebody has done something with it. */
   const ready = new Map<string, PreparedRequest>();
 
-  const keyOf = ({ name }: MatrixCaller, place: Place) => (place === "mine" ? `mine ${name}` : place);
+  const keyOf = ({ name }: MatrixCaller, place: Place) =>
+    place === "mine" || preparation.isOwn ? `${place} ${name}` : place;
 
   async function prepare(caller: MatrixCaller, place: Place): Promise<PreparedRequest> {
     const key = keyOf(caller, place);

@@ -37,6 +37,8 @@ export interface Preparation extends Omit<ModelRequest, "place"> {
   /** What is asked for, where an operation can do several things. */
   what?: string;
   places: readonly Place[];
+  /** Whether what is made ready is the asker's own, and no other's. */
+  isOwn?: true;
   /** Makes an item in a place, and what is to be sent. */
   prepare(plane: MatrixPlane, place: Place, asker: Asker): Promise<PreparedRequest>;
 }
@@ -45,6 +47,8 @@ export interface Preparation extends Omit<ModelRequest, "place"> {
 export interface Asker {
   userId: string | undefined;
   unitId: string;
+  /** Who holds the tasks that it reports. */
+  holder: string;
 }
 
 const reporter = defaultRoles.reporter;
@@ -121,6 +125,15 @@ const addQueued = async (plane: MatrixPlane, place: Place) => {
   return String((await plane.ask("/tasks", { method: "POST", token: plane.owner, body })).body.id);
 };
 
+/** A task whose runner is the one who is going to ask. */
+const addHeld = async (plane: MatrixPlane, place: Place, holder: string): Promise<string> => {
+  const id = await addQueued(plane, place);
+  await plane.database.change((db) =>
+    db.updateTable("task_leases").set({ holder }).where("task_id", "=", id).execute(),
+  );
+  return id;
+};
+
 const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
 
 /** How each operation is asked for. One that is declared needs its line here: the matrix fails until it has one. */
@@ -188,6 +201,17 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
       }),
     },
   ],
+  "append-task-log": {
+    ...inside,
+    gives: [],
+    isOwn: true,
+    prepare: async (plane, place, { holder }) => ({
+      itemId: await addHeld(plane, place, holder),
+      body: { offset: 0, text: "scan finished\n" },
+    }),
+  },
+  "read-task-log": { ...inside, prepare: async (plane, place) => ({ itemId: await addTask(plane, place) }) },
+  "watch-tasks": { ...none, prepare: nothing },
   "report-tasks": { ...none, prepare: async () => ({ body: { reports: [] } }) },
   "list-organizational-units": { ...none, prepare: nothing },
   "read-organizational-unit": {

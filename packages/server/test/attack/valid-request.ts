@@ -32,7 +32,9 @@ export const neverDone: Record<string, number> = {
 /** Makes a request that nothing is wrong with, of what the description says and what there is. */
 export function makeValid(world: AttackedWorld, operation: DescribedOperation): Draft {
   const { dice } = world;
-  const isChanged = operation.method === "PATCH" || operation.path.endsWith("/invitation");
+  // What was imported takes neither a change nor a log.
+  const addsTo = operation.method === "POST" && /\/(invitation|log)$/.test(operation.path);
+  const isChanged = operation.method === "PATCH" || addsTo;
   const mayEnd = operation.method === "DELETE" || operation.path.endsWith("/rotate");
   const variables = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [
     name,

@@ -37,9 +37,12 @@ describe("discovery", () => {
       supported_versions: ["v1"],
       v1: {
         "list-tasks": { href: "/tasks", type: "get", templated: false },
+        "watch-tasks": { href: "/task-events", type: "get", templated: false },
         "read-task": { href: "/tasks/{task_id}", type: "get", templated: true },
         "create-task": { href: "/tasks", type: "post", templated: false },
         "update-task": { href: "/tasks/{task_id}", type: "patch", templated: true },
+        "append-task-log": { href: "/tasks/{task_id}/log", type: "post", templated: true },
+        "read-task-log": { href: "/tasks/{task_id}/log", type: "get", templated: true },
         "report-tasks": { href: "/task-reports", type: "post", templated: false },
       },
     });
@@ -138,7 +141,12 @@ describe("discovery", () => {
   test("shows an operation to whoever holds any of its permissions", async () => {
     const reporting = await plane.ask("/", { token: plane.reporter });
     expect(Object.keys(reporting.body)).toEqual(["tasks", "caller"]);
-    expect(Object.keys(reporting.body.tasks.v1)).toEqual(["create-task", "update-task", "report-tasks"]);
+    expect(Object.keys(reporting.body.tasks.v1)).toEqual([
+      "create-task",
+      "update-task",
+      "append-task-log",
+      "report-tasks",
+    ]);
     const role = { name: "Stops tasks", permissions: ["tasks:abort"] };
     const made = await plane.ask("/roles", { method: "POST", token: plane.owner, body: role });
     const wanted = { name: "stopper", kind: "service", role_id: made.body.id };
@@ -164,9 +172,12 @@ describe("discovery", () => {
     expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens", "caller"]);
     expect(Object.keys(body.tasks.v1)).toEqual([
       "list-tasks",
+      "watch-tasks",
       "read-task",
       "create-task",
       "update-task",
+      "append-task-log",
+      "read-task-log",
       "report-tasks",
     ]);
   });

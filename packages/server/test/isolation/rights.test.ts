@@ -95,7 +95,7 @@ test("T7 a role that is lowered to one that cannot read is told so", async () =>
   // Only reporting is left, what is the person's own, and who that is.
   const { body } = await plane.ask("/", { token });
   expect(Object.keys(body)).toEqual(["tasks", "api-tokens", "caller"]);
-  expect(Object.keys(body.tasks.v1)).toEqual(["create-task", "update-task", "report-tasks"]);
+  expect(Object.keys(body.tasks.v1)).toEqual(["create-task", "update-task", "append-task-log", "report-tasks"]);
 });
 
 test("T7 a service token has its own role in its own unit and below, whoever made it", async () => {

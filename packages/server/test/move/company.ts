@@ -52,11 +52,12 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   return { folder, url, open, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** The leases of tasks that wait, run and have ended are moved with them. */
+/** The leases and logs of tasks that wait, run and have ended are moved with them. */
 async function reportTasks(plane: Plane): Promise<void> {
   const { token } = await plane.serviceToken("reporter");
   for (const status of ["queued", "in_progress", "completed"]) {
-    const body = { category: "backup", type: "restic_backup", status, sequence: Number.MAX_SAFE_INTEGER };
+    const log = { offset: 0, text: oddText.repeat(3_000) };
+    const body = { category: "backup", type: "restic_backup", status, sequence: Number.MAX_SAFE_INTEGER, log };
     const { status: answered } = await plane.ask("/tasks", { method: "POST", token, body });
     if (answered !== 201) throw new Error(`A task that is ${status} was answered with ${answered}.`);
   }

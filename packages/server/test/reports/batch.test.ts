@@ -111,7 +111,7 @@ test("a batch that is no batch is refused whole, with every fault", async () => 
       [422, 42201, "/reports/0", 42201, "/reports/0/operation", 42201, "/reports/0/task_id", 42201, "/reports/0/body"],
     ],
     [{ reports: [create(id), { ...create(id), operation: "delete" }] }, [422, 42201, "/reports/1/operation"]],
-    [{ reports: [{ ...create(id), operation: "log" }] }, [422, 42201, "/reports/0/operation"]],
+    [{ reports: [{ ...create(id), operation: "delete" }] }, [422, 42201, "/reports/0/operation"]],
     [{ reports: [{ ...create(id), task_id: 7 }] }, [422, 42201, "/reports/0/task_id"]],
     [{ reports: [{ ...create(id), task_id: "x".repeat(129) }] }, [422, 42201, "/reports/0/task_id"]],
     [{ reports: [{ ...create(id), body: [] }] }, [422, 42201, "/reports/0/body"]],

@@ -159,7 +159,7 @@ const oddCreations: [what: string, field: string, body: object][] = [
   ["a reason", "/reason", { reason: "x" }],
   ["an abort", "/abort", { abort: { signals: [], process_tree_ended: true } }],
   ["a monitor", "/monitor_id", { monitor_id: uuid(1) }],
-  ["a log", "/log", { log: { offset: 0, text: "" } }],
+  ["a log without a text", "/log/text", { log: { offset: 0 } }],
   ["a time of its own", "/created_timestamp", { created_timestamp: "2020-01-01T00:00:00.000Z" }],
   ["a lease", "/lease", { lease: null }],
   ["a duration without an end", "/duration_ms", { duration_ms: 1 }],
@@ -187,7 +187,7 @@ const oddUpdates: [what: string, field: string, body: object][] = [
   ["a reason without an abort", "/reason", { reason: "x" }],
   ["a sequence on a heartbeat", "/sequence", { sequence: 1 }],
   ["a sequence on a heartbeat that waits", "/sequence", { sequence: 1, attempt: 1, wait_seconds: 1 }],
-  ["a log", "/log", { log: { offset: 0, text: "" } }],
+  ["a log without an offset", "/log/offset", { log: { text: "" } }],
 ];
 
 test.each(oddUpdates)("an update cannot have %s", async (_, field, body) => {

@@ -1,3 +1,4 @@
+import type { RawSettings } from "../../src/settings/settings";
 import { startLeaseSweep } from "../../src/workers/sweep-leases";
 import { type Answered, type Ask, openPlane, type Plane } from "../harness";
 
@@ -19,8 +20,8 @@ export interface ReportingPlane extends Plane {
 const usual = { category: "backup", type: "restic_backup" };
 
 /** Opens such a plane. The first sweep has been made. */
-export async function openReportingPlane(): Promise<ReportingPlane> {
-  const plane = await openPlane();
+export async function openReportingPlane(flags: RawSettings = {}): Promise<ReportingPlane> {
+  const plane = await openPlane(flags);
   const { token: runner } = await plane.serviceToken("reporter");
   const { token: owner } = await plane.serviceToken("owner");
   let monotonic = 0;

@@ -8,6 +8,8 @@ type Step = string | { choice: number };
 export interface FilledBody {
   /** As messages name it: `access_control_configuration.0.role_id`. */
   field: string;
+  /** How many characters it may have, as it is declared; 0 where only its pattern says so. */
+  longest: number;
   /** All fields, with this text in the one. */
   fill(text: string): object;
 }
@@ -17,8 +19,19 @@ export function textsOf(declared: z.ZodObject): FilledBody[] {
   const schema = z.toJSONSchema(declared, { io: "input" });
   return pathsOf(schema, []).map((path) => ({
     field: path.filter((step) => typeof step === "string").join("."),
+    longest: longestAt(schema, path),
     fill: (text) => Object(make(schema, path, text)),
   }));
+}
+
+/** How long the text at the end of a path may be. */
+function longestAt(schema: Schema, [step, ...rest]: readonly Step[]): number {
+  if (step === undefined) return schema.maxLength ?? 0;
+  const choice = typeof step === "object" ? step.choice : 0;
+  const chosen = choicesOf(schema)[choice];
+  if (chosen) return longestAt(chosen, typeof step === "object" ? rest : [step, ...rest]);
+  const inner = schema.type === "array" ? elementOf(schema) : fieldsOf(schema).find(([name]) => name === step)?.[1];
+  return inner ? longestAt(inner, rest) : 0;
 }
 
 function pathsOf(schema: Schema, path: Step[]): Step[][] {

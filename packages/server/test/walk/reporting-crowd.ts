@@ -20,7 +20,7 @@ export async function createReportingCrowd(
 ): Promise<ReportingCrowd> {
   const choose = <Item>(items: readonly Item[]): Item | undefined => items[dice(Math.max(1, items.length))];
   const write = async (reports: TaskReport[]): Promise<WrittenReport[]> => {
-    const written = await choose(databases)?.change((db) => writeReports(db, reports, now));
+    const written = await choose(databases)?.change((db) => writeReports(db, reports, { now, taskLogLimit: 0 }));
     return written ?? [];
   };
   const update = (taskId: string, body: (TaskReport & { operation: "update" })["body"]): TaskReport => ({
@@ -69,7 +69,7 @@ export async function createReportingCrowd(
     const group = await readGroup(db, [id], []);
     const tracked = group.get(id);
     tracked.task = tracked.task && loseTask(tracked.task, now);
-    await group.save();
+    await group.save(now);
   }
 
   const acts: (() => Promise<unknown>)[] = [

@@ -1,5 +1,5 @@
 import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
-import type { VersionOffer } from "@holdfast/api/conventions/media-type";
+import { prefersText, type VersionOffer } from "@holdfast/api/conventions/media-type";
 import {
   defaultVersion,
   isReading,
@@ -8,20 +8,24 @@ import {
   type ReportOperation,
   type Resource,
   supportedVersions,
+  type WatchOperation,
   type WriteOperation,
 } from "@holdfast/api/conventions/operation";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { describeResources, discovery } from "@holdfast/api/resources/discovery";
 import { resources as allResources } from "@holdfast/api/resources/index";
 import { createCommitCache } from "../../database/commit-cache";
+import type { Database } from "../../database/database";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
-import type { Call, Implementation } from "../../operations/reading";
+import type { Call, Implementation, TextImplementation } from "../../operations/reading";
 import type { ReportImplementation } from "../../operations/report";
 import { changes, readings, reports, tasksAlone } from "../../resources/index";
 import { answerChange } from "../answer-change";
 import { answerReading, type Sent, type SentBodies } from "../answer-reading";
 import { answerReport } from "../answer-report";
+import { answerText } from "../answer-text";
+import { answerWatch } from "../answer-watch";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
@@ -33,7 +37,7 @@ const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST",
 /** What is declared, and what is behind each operation, by its id. */
 export interface ServedOperations {
   resources: readonly Resource[];
-  readings: Readonly<Record<string, Implementation>>;
+  readings: Readonly<Record<string, Implementation | TextImplementation>>;
   /** The ids of those readings that are made of tasks alone. All others are read again after any commit. */
   tasksAlone: readonly string[];
   changes: Readonly<Record<string, ChangeImplementation>>;
@@ -45,7 +49,7 @@ export function operationEndpoints(
   parts: HttpParts,
   served: ServedOperations = {
     resources: allResources,
-    readings: readings(),
+    readings: readings(parts),
     tasksAlone,
     changes: changes(),
     reports: reports(parts),
@@ -91,19 +95,22 @@ function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
       return {
         path: first.operation.path.replace(/\{(\w+)\}/g, ":$1"),
         method: methods[first.operation.method],
-        handler: isReading(first.operation)
-          ? readingHandler(
-              parts,
-              resource,
-              id,
-              offer,
-              declarations,
-              served.readings[id],
-              served.tasksAlone.includes(id) ? ofTasks : ofAny,
-            )
-          : first.operation.kind === "write"
-            ? changeHandler(id, resource, offer, declarations, served.changes[id])
-            : reportHandler(id, resource, offer, declarations, served.reports[id], served.changes[id]),
+        handler:
+          first.operation.kind === "watch"
+            ? watchHandler(parts, resource, id, offer, declarations, served.readings)
+            : isReading(first.operation)
+              ? readingHandler(
+                  parts,
+                  resource,
+                  id,
+                  offer,
+                  declarations,
+                  served.readings[id],
+                  served.tasksAlone.includes(id) ? ofTasks : ofAny,
+                )
+              : first.operation.kind === "write"
+                ? changeHandler(id, resource, offer, declarations, served.changes[id])
+                : reportHandler(id, resource, offer, declarations, served.reports[id], served.changes[id]),
       };
     }),
   );
@@ -120,7 +127,7 @@ function readingHandler(
   id: string,
   offer: VersionOffer,
   declarations: ReadonlyMap<number, Operation>,
-  implementation: Implementation | undefined,
+  implementation: Implementation | TextImplementation | undefined,
   sent: SentBodies,
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
@@ -139,19 +146,60 @@ function readingHandler(
     };
     const query = implementation.parse(call);
     authorize(operation, caller, context.permissions);
-    return (signal: AbortSignal) => implementation.read(call, query, signal);
+    return { call, read: (signal: AbortSignal) => implementation.read(call, query, signal) };
   };
   return {
     name: id,
     itemVariable: itemVariableOf(declarations),
-    answer: (exchange) =>
-      answerReading(
+    answer(exchange) {
+      if ("readText" in implementation && prefersText(exchange.request.headers.get("accept"), offer)) {
+        return answerText(exchange, offer, (identified) => implementation.readText(prepare(exchange, identified).call));
+      }
+      return answerReading(
         exchange,
         offer,
         sent,
-        (identified) => prepare(exchange, identified),
+        (identified) => prepare(exchange, identified).read,
         isOfItem ? resource.volatileFields : [],
-      ),
+      );
+    },
+  };
+}
+
+/** A stream begins with what the list of the same resource answers. */
+function watchHandler(
+  parts: HttpParts,
+  resource: Resource,
+  id: string,
+  offer: VersionOffer,
+  declarations: ReadonlyMap<number, Operation>,
+  readings: ServedOperations["readings"],
+): Handler {
+  const operations = new Map<number, WatchOperation>();
+  for (const [version, operation] of declarations) if (operation.kind === "watch") operations.set(version, operation);
+  const list = resource.versions.flatMap((version) => version.operations).find(({ kind }) => kind === "list");
+  const implementation = list && readings[list.id];
+  if (!list || !implementation) throw new Error(`The operation ${id} watches what no list of its resource has.`);
+  const { database } = parts;
+  // A replica may be behind what the stream goes on from.
+  const snapshotNearby: Database["snapshotNearby"] = (_, read, options) => database.snapshot(read, options);
+  const ofPrimary = { ...parts, database: { ...database, snapshotNearby } };
+  return {
+    name: id,
+    answer: (exchange) =>
+      answerWatch(exchange, offer, operations, async ({ caller, context, version }, query, signal) => {
+        const call: Call = {
+          parts: ofPrimary,
+          scope: { caller, unitId: context.unitId, permission: list.permission },
+          resource: resource.name,
+          version,
+          path: list.path,
+          query,
+          variables: {},
+        };
+        const { body } = await implementation.read(call, implementation.parse(call), signal);
+        return parts.nameLinks(body);
+      }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { versionedMediaType } from "@holdfast/api/conventions/media-type";
-import { bodyOf, type Operation, type Resource } from "@holdfast/api/conventions/operation";
+import { bodyOf, type Operation, parametersOf, type Resource } from "@holdfast/api/conventions/operation";
 import type { DescribedService } from "@holdfast/api/openapi";
 import { comparisons } from "@holdfast/api/reference/comparisons";
 import { exampleCall } from "@holdfast/api/reference/examples";
@@ -58,8 +58,8 @@ function operationArticle(documented: DocumentedOperation, { vendor }: Described
 <dt>Media types</dt><dd>${codes(mediaTypes)}</dd>
 </dl>
 ${codeBlock(exampleCall(documented, vendor))}
-${newest.kind === "list" ? filterTable(documented) : ""}
-${changeTables(newest)}
+${filterTable(documented)}
+${sentTables(newest)}
 </article>`;
 }
 
@@ -68,12 +68,14 @@ function permissionNote({ allowsSelf, requiresRoot }: Operation): string {
   return allowsSelf ? "; people need none for what is their own" : "";
 }
 
-/** What is sent in the query and in the body of a change or a report. */
-function changeTables(operation: Operation): Html {
+/** What is sent in the query and in the body. */
+function sentTables(operation: Operation): Html {
   const { id } = operation;
   const body = bodyOf(operation);
-  const parameters = operation.kind === "write" ? (operation.parameters ?? {}) : {};
-  const inQuery = Object.entries(parameters).map(([name, { description = "" }]) => [code(name), prose(description)]);
+  const inQuery = Object.entries(parametersOf(operation)).map(([name, { description = "" }]) => [
+    code(name),
+    prose(description),
+  ]);
   return html`
 ${inQuery.length > 0 ? html`<h4>Query</h4>${table(`Query parameters of ${id}`, ["Parameter", "Meaning"], inQuery)}` : ""}
 ${body ? html`<h4>Body</h4>${bodyFields(id, body)}` : ""}`;

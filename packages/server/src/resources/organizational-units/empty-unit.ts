@@ -6,6 +6,7 @@ import { isActive, retireEnded } from "../../access/tokens/active-tokens";
 import { unitAndAbove } from "../../access/unit-paths";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
+import { noteUpheaval } from "../../database/tasks/upheaval";
 import { leaveRolesBehind, moveUnit, passageBetween, refuseCircle, takenRoleName } from "./move-unit";
 
 const tasksPerStatement = 2000;
@@ -62,6 +63,7 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
     .where("organizational_unit_id", "=", unit.id)
     .execute();
   await moveTasks(db, unit.id, to);
+  await noteUpheaval(db, now);
 }
 
 /** Of many units that move at once, the message names the one that cannot. */

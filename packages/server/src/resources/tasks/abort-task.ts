@@ -20,7 +20,7 @@ export const abortTask: ChangeImplementation = implementChange(abortTaskBody, as
   const before = tracked.task;
   call.requireMatch(writeDocument(before.record));
   tracked.task = requestAbort(before, caller.userId ?? caller.tokenId, cleanReason(reason), now);
-  await group.save();
+  await group.save(now);
   const { record } = tracked.task;
   return {
     object: { type: "task", id },

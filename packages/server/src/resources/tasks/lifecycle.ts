@@ -38,6 +38,9 @@ const ends: readonly TaskStatus[] = ["completed", "failed", "aborted"];
 /** A task that was heard of so long after it was created says so, in milliseconds. */
 const lateReception = 60_000;
 
+/** For how long an ended task takes log, in milliseconds. */
+const logAfterEnd = 3_600_000;
+
 /** Whether a task has come to its end. */
 export function isFinished(status: TaskStatus): status is FinalStatus {
   return ends.includes(status);
@@ -151,6 +154,16 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
     default:
       return { task: proceed({ record, lease }, body, now) };
   }
+}
+
+/** Accepts a piece of a log: it says that the runner lives. An ended task takes what was written before its end for an hour. */
+export function acceptLog(task: TrackedTask, attempt: number | undefined, reporter: Reporter, now: number): Step {
+  const { lease } = task;
+  const isOfEnded = lease?.state === "ended" && (attempt ?? lease.attempt) === lease.attempt;
+  if (!isOfEnded) return applyReport(task, attempt === undefined ? {} : { attempt }, reporter, now);
+  requireHolder(lease, {}, reporter);
+  if (now - (lease.ended_at ?? now) <= logAfterEnd) return { task };
+  throw refuse("stateConflict", "This task ended too long ago to take more log.");
 }
 
 /** Asks for a task to be aborted. One that waits is aborted at once. */

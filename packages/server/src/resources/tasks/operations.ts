@@ -6,6 +6,7 @@ import { type Implementation, implementList, implementRead, type Renderers } fro
 import { abortTask } from "./abort-task";
 import { unitConditions } from "./conditions";
 import { createTaskSource } from "./list-tasks";
+import { readTaskLog } from "./logs/read-log";
 
 const renderers: Renderers<{ document: string }> = {
   // What is stored is what is shown.
@@ -13,8 +14,9 @@ const renderers: Renderers<{ document: string }> = {
 };
 
 /** What can be done with tasks. */
-export function taskReadings(): Record<string, Implementation> {
+export function taskReadings({ taskLogLimit }: { taskLogLimit: number }): Record<string, Implementation> {
   return {
+    "read-task-log": readTaskLog(taskLogLimit),
     "list-tasks": implementList(createTaskSource(), taskFilters, renderers),
     "read-task": implementRead("task_id", findTask, "task", renderers),
   };

@@ -5,6 +5,7 @@ import { parseUuid, uuidV7 } from "@holdfast/api/conventions/uuid";
 import type { CreateTaskBody, UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import { outcomesOf } from "@holdfast/api/resources/task-words";
 import { isFinished, isHeartbeat, type NewTask } from "./lifecycle";
+import { requireLogText } from "./logs/log-text";
 
 type AnyBody = CreateTaskBody | UpdateTaskBody;
 
@@ -83,7 +84,8 @@ function checkEnd({ outcome, error }: AnyBody, status: AnyBody["status"], checks
 
 /** Puts the texts of a report into the form in which they are stored. */
 function clean<Body extends AnyBody>(body: Body, checks: FieldChecks): Body {
-  const { primary_entity: entity, progress_message: message, error } = body;
+  const { primary_entity: entity, progress_message: message, error, log } = body;
+  if (log) requireLogText(log, "/log/text");
   const line = (text: string) => cleanProgramLine("progress_message", text, textLimits.progressMessage, checks);
   return {
     ...body,

@@ -5,7 +5,7 @@ import { canonicalId } from "@holdfast/api/conventions/uuid";
 
 /** A report of a batch, before its body is checked. */
 export interface BatchedReport {
-  operation: "create" | "update";
+  operation: "create" | "update" | "log";
   taskId: string;
   body: object;
 }
@@ -31,8 +31,8 @@ function readOne(report: unknown, index: number, checks: FieldChecks): BatchedRe
   if (!isObject(report)) checks.fail(place, "an object with operation, task_id and body");
   const { operation, task_id: taskId, body, ...others }: Record<string, unknown> = { ...fields };
   for (const name of Object.keys(others)) checks.unknown([...place, name]);
-  const isKnown = operation === "create" || operation === "update";
-  if (!isKnown) checks.fail([...place, "operation"], "one of create, update");
+  const isKnown = operation === "create" || operation === "update" || operation === "log";
+  if (!isKnown) checks.fail([...place, "operation"], "one of create, update, log");
   const isId = typeof taskId === "string" && taskId.length <= textLimits.id;
   if (!isId) checks.fail([...place, "task_id"], "the id of a task");
   if (!isObject(body)) checks.fail([...place, "body"], "an object");

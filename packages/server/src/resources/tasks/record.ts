@@ -3,13 +3,17 @@ import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import type { TaskTable } from "../../database/schema";
 
 /** A task without its links, which follow from its id. */
-export type TaskRecord = Omit<TaskV1, "_links">;
+export type TaskRecord = Omit<TaskV1, "_links"> & {
+  /** Whether it has a log, to which a link leads. */
+  hasLog?: boolean;
+};
 
 export const hourLength = 3_600_000;
 export const dayLength = 86_400_000;
 
 /** The task as the API shows it, written once: lists read it far more often than it changes. */
 export function writeDocument(task: TaskRecord): string {
+  const path = `/tasks/${encodeURIComponent(task.id)}`;
   return JSON.stringify({
     id: task.id,
     category: task.category,
@@ -39,14 +43,14 @@ export function writeDocument(task: TaskRecord): string {
     revised_timestamp: task.revised_timestamp,
     abort: task.abort,
     late_report: task.late_report,
-    _links: { self: getLink(`/tasks/${encodeURIComponent(task.id)}`) },
+    _links: { self: getLink(path), ...(task.hasLog ? { log: getLink(`${path}/log`) } : {}) },
   } satisfies TaskV1);
 }
 
 /** The task that a document shows. */
 export function readDocument(document: string): TaskRecord {
   const { _links, ...record }: TaskV1 = JSON.parse(document);
-  return record;
+  return _links.log ? { ...record, hasLog: true } : record;
 }
 
 /** The row of a task. */

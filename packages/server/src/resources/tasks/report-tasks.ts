@@ -1,5 +1,6 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
+import { type appendedLog, appendTaskLogBody } from "@holdfast/api/resources/task-logs";
 import { createTaskBody, type UpdateTaskBody, updateTaskBody } from "@holdfast/api/resources/task-reports";
 import { type heartbeat, type ReportResult, reportedTask, type TaskLease } from "@holdfast/api/resources/tasks";
 import type { z } from "zod";
@@ -12,6 +13,7 @@ import { type ReportCall, type Reported, type ReportImplementation, writeReport 
 import type { HeldReports } from "./held-reports";
 import { isOpen, type Lease, presentLease } from "./lease";
 import { isHeartbeat, type Reporter, type TrackedTask } from "./lifecycle";
+import { requireLogText } from "./logs/log-text";
 import { prepareCreate, prepareUpdate } from "./prepare-report";
 import { orRefusal, readBatch } from "./read-batch";
 import type { FindRenewable } from "./read-leases";
@@ -26,6 +28,8 @@ export interface TaskReportParts {
   renewals: Renewals;
   held: HeldReports;
   findRenewable: FindRenewable;
+  /** How many bytes of each log are kept. */
+  taskLogLimit: number;
   /** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
   leaseSecond: number;
 }
@@ -35,8 +39,10 @@ const busyGroup = 1_000;
 
 /** The operations with which runners report tasks. */
 export function taskReports(parts: TaskReportParts): Record<string, ReportImplementation> {
-  const { database, clock, renewals, held, findRenewable, leaseSecond } = parts;
-  const queue = gatherReports<TaskReport, WrittenReport>(database, (db, reports) => writeReports(db, reports, clock()));
+  const { database, clock, renewals, held, findRenewable, leaseSecond, taskLogLimit } = parts;
+  const queue = gatherReports<TaskReport, WrittenReport>(database, (db, reports) =>
+    writeReports(db, reports, { now: clock(), taskLogLimit }),
+  );
   const pace = () => 1 + Math.min(1, queue.lastTook() / busyGroup);
   const present = (lease: Lease | undefined): TaskLease | null => presentLease(lease, pace, clock());
   const presentTask = ({ record, lease }: TrackedTask): string =>
@@ -74,6 +80,18 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
     });
   }
 
+  async function appendLog(call: ReportCall, sent: object): Promise<Reported> {
+    const taskId = canonicalId(variableOf(call.variables, "task_id"));
+    return writeReport(database, queue, call, {
+      items: [logReport(call, checkBody(appendTaskLogBody, sent), taskId)],
+      canWait: false,
+      answer([written]) {
+        const { task } = requireAccepted(written);
+        return { body: JSON.stringify({ log_size: task.lease?.log_size ?? 0 } satisfies z.infer<typeof appendedLog>) };
+      },
+    });
+  }
+
   /** Answers a heartbeat that says nothing new; undefined where it does more than to renew the lease. */
   async function beat(call: ReportCall, taskId: string, body: UpdateTaskBody): Promise<Reported | undefined> {
     const heard = { taskId, unitId: call.scope.unitId, reporter: reporterOf(call), attempt: body.attempt };
@@ -95,10 +113,12 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
   async function batch(call: ReportCall, sent: object): Promise<Reported> {
     const prepared: { taskId: string; report: TaskReport | ApiError }[] = [];
     for (const { operation, taskId, body } of readBatch(sent)) {
-      const report = await orRefusal(() =>
+      const report = await orRefusal(async () =>
         operation === "create"
           ? createReport(call, checkBody(createTaskBody, body, reportedTask), taskId)
-          : updateReport(call, checkBody(updateTaskBody, body, reportedTask), taskId),
+          : operation === "update"
+            ? updateReport(call, checkBody(updateTaskBody, body, reportedTask), taskId)
+            : logReport(call, checkBody(appendTaskLogBody, body), taskId),
       );
       prepared.push({ taskId, report });
     }
@@ -109,18 +129,20 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
       answer(written) {
         const byReport = new Map(items.map((item, index) => [item, written[index]]));
         const results = prepared.map(({ taskId, report }) =>
-          presentResult(taskId, report instanceof ApiError ? report : byReport.get(report)),
+          report instanceof ApiError ? presentRefusal(taskId, report) : presentResult(report, byReport.get(report)),
         );
         return { body: JSON.stringify({ results }) };
       },
     });
   }
 
-  function presentResult(taskId: string, written: WrittenReport | undefined): ReportResult {
-    if (written instanceof ApiError) return { task_id: taskId, status: written.status, ...written.body };
+  function presentResult({ taskId, operation }: TaskReport, written: WrittenReport | undefined): ReportResult {
+    if (written instanceof ApiError) return presentRefusal(taskId, written);
     const { task, isNew, isRepeated } = requireAccepted(written);
     if (isRepeated) renew(task);
-    return { task_id: task.record.id, status: isNew ? 201 : 200, lease: present(task.lease) };
+    const answer = { task_id: task.record.id, status: isNew ? 201 : 200 };
+    if (operation === "log") return { ...answer, log_size: task.lease?.log_size ?? 0 };
+    return { ...answer, lease: present(task.lease) };
   }
 
   /** What says nothing new still says that the runner lives. */
@@ -128,7 +150,7 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
     if (lease && isOpen(lease)) renewals.note(lease.task_id);
   }
 
-  return { "create-task": create, "update-task": update, "report-tasks": batch };
+  return { "create-task": create, "update-task": update, "append-task-log": appendLog, "report-tasks": batch };
 }
 
 async function createReport(call: ReportCall, body: z.infer<typeof createTaskBody>, id?: string): Promise<TaskReport> {
@@ -143,6 +165,18 @@ async function createReport(call: ReportCall, body: z.infer<typeof createTaskBod
 async function updateReport(call: ReportCall, body: UpdateTaskBody, taskId: string): Promise<TaskReport> {
   const { unitId } = call.scope;
   return { operation: "update", taskId, body: prepareUpdate(body), reporter: reporterOf(call), unitId };
+}
+
+function logReport(call: ReportCall, body: z.infer<typeof appendTaskLogBody>, taskId: string): TaskReport {
+  const { attempt, ...piece } = body;
+  requireLogText(piece, "/text");
+  return { operation: "log", taskId, attempt, piece, reporter: reporterOf(call), unitId: call.scope.unitId };
+}
+
+function presentRefusal(taskId: string, refusal: ApiError): ReportResult {
+  const size = refusal.headers["Upload-Offset"];
+  const known = size === undefined ? {} : { log_size: Number(size) };
+  return { task_id: taskId, status: refusal.status, ...known, ...refusal.body };
 }
 
 function reporterOf({ caller, permissions }: ReportCall): Reporter {

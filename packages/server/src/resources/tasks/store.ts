@@ -1,9 +1,11 @@
 import type { Queries } from "../../database/database";
 import type { Month } from "../../database/month";
 import { type AddOptions, addTaskRows, updateTaskRow } from "../../database/tasks/rows";
+import { noteUpheaval } from "../../database/tasks/upheaval";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
 import { type TaskRecord, taskRow } from "./record";
+import { noteChanges } from "./watch/task-changes";
 
 const idsPerStatement = 500;
 
@@ -33,6 +35,7 @@ export async function insertTasks(
   const counts = new CountChanges();
   for (const row of rows) counts.add(row, 1);
   await counts.apply(db, newest);
+  if (tasks.length > 0) await noteUpheaval(db, Date.now());
   return found;
 }
 
@@ -53,6 +56,7 @@ export async function saveTasks(
   db: Queries,
   added: readonly TaskRecord[],
   changed: readonly ChangedTask[],
+  now: number,
 ): Promise<void> {
   const moved = changed.filter(({ before, after }) => nameOf(before) !== nameOf(after));
   const entities = [...added, ...moved.map(({ after }) => after)].flatMap((task) => task.primary_entity ?? []);
@@ -70,6 +74,14 @@ export async function saveTasks(
     await updateTaskRow(db, was, is);
   }
   await counts.apply(db, Math.max(newest, ...changed.map(({ seq }) => seq)));
+  await noteChanges(
+    db,
+    [
+      ...added.map((task) => ({ task, before: null })),
+      ...changed.map(({ before, after }) => ({ task: after, before })),
+    ],
+    now,
+  );
 }
 
 function nameOf({ primary_entity: entity }: TaskRecord): string {

@@ -1,5 +1,6 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import type { LogPiece } from "@holdfast/api/resources/task-logs";
 import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import type { Selectable } from "kysely";
 import type { Queries } from "../../database/database";
@@ -7,7 +8,17 @@ import type { TaskTable } from "../../database/schema";
 import { canBeStored } from "../../lists/comparisons";
 import type { Lease } from "./lease";
 import { lockLeases, saveLeases } from "./lease-store";
-import { applyReport, createTask, type NewTask, type Reporter, requireSameTask, type TrackedTask } from "./lifecycle";
+import {
+  acceptLog,
+  applyReport,
+  createTask,
+  type NewTask,
+  type Reporter,
+  requireSameTask,
+  type TrackedTask,
+} from "./lifecycle";
+import { type AddedPiece, addToLogs } from "./logs/log-store";
+import { newPart, type StoredPiece } from "./logs/log-text";
 import { readDocument, type TaskRecord, writeDocument } from "./record";
 import { type ChangedTask, type StoredTask, saveTasks } from "./store";
 
@@ -15,6 +26,7 @@ import { type ChangedTask, type StoredTask, saveTasks } from "./store";
 export type TaskReport = { taskId: string; reporter: Reporter; unitId: string } & (
   | { operation: "create"; task: NewTask }
   | { operation: "update"; body: UpdateTaskBody }
+  | { operation: "log"; attempt: number | undefined; piece: LogPiece }
 );
 
 /** What became of a report: the task as it is now, or why it was refused. */
@@ -34,6 +46,8 @@ interface Tracked {
   task: TrackedTask | undefined;
   /** The unit that the task is in, and all above it. */
   path: readonly string[];
+  /** What is added to its log. */
+  logged: StoredPiece[];
 }
 
 /** Tasks that are read, changed one report after the other, and written together. */
@@ -41,27 +55,34 @@ export interface TaskGroup {
   get(id: string): Tracked;
   /** A unit and all above it; nothing where there is no such unit. */
   pathOf(unitId: string): readonly string[];
-  save(): Promise<void>;
+  /** What is added to the logs of its tasks. */
+  logged(): AddedPiece[];
+  save(now: number): Promise<void>;
 }
 
 /**
  * Writes reports together, in their order. Each is accepted or refused by itself, and everything that they change is one
  * statement per table, as far as possible.
  */
-export async function writeReports(db: Queries, reports: readonly TaskReport[], now: number): Promise<WrittenReport[]> {
+export async function writeReports(
+  db: Queries,
+  reports: readonly TaskReport[],
+  { now, taskLogLimit }: { now: number; taskLogLimit: number },
+): Promise<WrittenReport[]> {
   const group = await readGroup(
     db,
     reports.map(({ taskId }) => taskId),
     reports.flatMap((report) => (report.operation === "create" ? [report.task.organizational_unit_id] : [])),
   );
   const written = reports.map((report) => write(group, report, now));
-  await group.save();
+  await group.save(now);
+  await addToLogs(db, group.logged(), taskLogLimit);
   return written;
 }
 
 function write(group: TaskGroup, report: TaskReport, now: number): WrittenReport {
   try {
-    return report.operation === "create" ? create(group, report, now) : update(group, report, now);
+    return report.operation === "create" ? create(group, report, now) : change(group, report, now);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -81,29 +102,46 @@ function create(
   if (group.pathOf(given.organizational_unit_id).length === 0) {
     throw refuse("unitForbidden", "This organizational unit does not exist any more. Name another one.");
   }
-  tracked.task = createTask(given, reporter.holder, now);
   tracked.path = group.pathOf(given.organizational_unit_id);
-  return { task: tracked.task, isNew: true, isRepeated: false };
+  return accept(tracked, createTask(given, reporter.holder, now), given.log, { isNew: true, isRepeated: false });
 }
 
-function update(
-  group: TaskGroup,
-  { taskId, body, reporter, unitId }: TaskReport & { operation: "update" },
-  now: number,
-): WrittenReport {
+function change(group: TaskGroup, report: Exclude<TaskReport, { operation: "create" }>, now: number): WrittenReport {
+  const { taskId, reporter, unitId } = report;
   const tracked = group.get(taskId);
   if (!tracked.task || !tracked.path.includes(unitId))
     throw refuse("itemUnknown", "There is no such task, or you may not see it.");
   const before = tracked.task;
-  const { task, refusal } = applyReport(before, body, reporter, now);
+  const { task, refusal } =
+    report.operation === "log"
+      ? acceptLog(before, report.attempt, reporter, now)
+      : applyReport(before, report.body, reporter, now);
   if (refusal) {
     tracked.task = task;
     return refusal;
   }
   // When a runner was last heard of is noted only together with something else: the lease, which decides, is exact.
   const heard = isChanged(before.record, task.record) ? { last_heartbeat_timestamp: formatTimestamp(now) } : {};
-  tracked.task = { ...task, record: { ...task.record, ...heard } };
-  return { task: tracked.task, isNew: false, isRepeated: task === before };
+  const isRepeated = task === before;
+  const piece = report.operation === "log" ? report.piece : isRepeated ? undefined : report.body.log;
+  return accept(tracked, { ...task, record: { ...task.record, ...heard } }, piece, { isNew: false, isRepeated });
+}
+
+/** Takes what a report says, with the piece of a log that comes with it. A piece with a gap before it refuses all of it. */
+function accept(
+  tracked: Tracked,
+  task: TrackedTask,
+  piece: LogPiece | undefined,
+  how: { isNew: boolean; isRepeated: boolean },
+): WrittenReport {
+  const added = piece && task.lease && newPart(piece, task.lease.log_size);
+  if (!added || !task.lease) {
+    tracked.task = task;
+    return { task, ...how };
+  }
+  tracked.logged.push(added);
+  tracked.task = { record: { ...task.record, hasLog: true }, lease: { ...task.lease, log_size: added.ends_at } };
+  return { task: tracked.task, ...how };
 }
 
 /** Reads tasks, and keeps others from changing them meanwhile. */
@@ -119,7 +157,10 @@ export async function readGroup(
   const units = [...new Set([...newUnits, ...rows.map((row) => row.organizational_unit_id)])];
   const paths = await findPaths(db, units);
   const group = new Map(
-    ids.map((id): [string, Tracked] => [id, { stored: undefined, lease: undefined, task: undefined, path: [] }]),
+    ids.map((id): [string, Tracked] => [
+      id,
+      { stored: undefined, lease: undefined, task: undefined, path: [], logged: [] },
+    ]),
   );
   for (const row of rows) {
     const record = readDocument(row.document);
@@ -129,6 +170,7 @@ export async function readGroup(
       lease,
       task: { record, lease },
       path: paths.get(row.organizational_unit_id) ?? [],
+      logged: [],
     });
   }
   return {
@@ -138,7 +180,15 @@ export async function readGroup(
       return tracked;
     },
     pathOf: (unitId) => paths.get(unitId) ?? [],
-    async save() {
+    logged: () =>
+      [...group.values()].flatMap(({ task, logged }) =>
+        logged.map((piece) => ({
+          ...piece,
+          taskId: task?.record.id ?? "",
+          createdAt: Date.parse(task?.record.created_timestamp ?? ""),
+        })),
+      ),
+    async save(now) {
       const added: TaskRecord[] = [];
       const changed: ChangedTask[] = [];
       const changedLeases: Lease[] = [];
@@ -148,7 +198,7 @@ export async function readGroup(
         if (!stored) added.push(task.record);
         else if (isChanged(stored.before, task.record)) changed.push({ ...stored, after: task.record });
       }
-      await saveTasks(db, added, changed);
+      await saveTasks(db, added, changed, now);
       await saveLeases(db, changedLeases);
     },
   };

@@ -1,0 +1,121 @@
+import { type Fault, refuseAll, refuseField } from "@holdfast/api/conventions/api-error";
+import { formatFilter, parseFilter } from "@holdfast/api/conventions/filter";
+import { acceptsEventStream, type VersionOffer } from "@holdfast/api/conventions/media-type";
+import type { WatchOperation } from "@holdfast/api/conventions/operation";
+import { parseLimit } from "@holdfast/api/conventions/paging";
+import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
+import { watchParameterNames } from "@holdfast/api/resources/task-watch";
+import { taskFilters } from "@holdfast/api/resources/tasks";
+import { authorize } from "../operations/authorize";
+import { createEventQueue } from "../resources/tasks/watch/event-queue";
+import { type Place, parsePlace } from "../resources/tasks/watch/place";
+import { watchTasks } from "../resources/tasks/watch/watch-tasks";
+import { authenticate } from "./authenticate";
+import type { Exchange } from "./endpoint";
+import { identifyRequest, type RequestContext } from "./identify-request";
+import type { Reply } from "./reply";
+
+/** Longer than any event id, in characters. */
+const longestId = 1_000;
+
+/** Reads the page that a stream begins with, as the list would answer it. */
+export type ReadFirstPage = (identified: RequestContext, query: string, signal: AbortSignal) => Promise<string>;
+
+/**
+ * The way of a request for a stream: as for any list, but what is sent goes on. The caller is checked again for as long as
+ * it does.
+ */
+export async function answerWatch(
+  exchange: Exchange,
+  offer: VersionOffer,
+  operations: ReadonlyMap<number, WatchOperation>,
+  readFirstPage: ReadFirstPage,
+): Promise<Reply<ReadableStream<Uint8Array>>> {
+  const { parts, request } = exchange;
+  const accept = request.headers.get("accept");
+  const identified = await identifyRequest(exchange, offer, acceptsEventStream(accept) ? null : accept);
+  const { caller, context, version, stamp } = identified;
+  const operation = operations.get(version);
+  if (!operation) throw new Error(`Version ${version} is offered, but nothing declares it.`);
+  const { filter, firstPage, lastEventId } = readParameters(exchange);
+  authorize(operation, caller, context.permissions);
+  const purpose = JSON.stringify(["watch", version, context.unitId, formatFilter(filter)]);
+  const since = lastEventId === undefined ? undefined : openPlace(exchange, lastEventId, purpose);
+
+  // What the runtime has of a request may be gone once its answer has begun.
+  const lasting = { ...exchange, request: new Request(request.url, { headers: new Headers(request.headers) }) };
+  const left = new AbortController();
+  const queue = createEventQueue({ ...parts.taskFeed.limits, onEnd: () => left.abort() });
+  // A client that leaves before there is an answer never takes anything from it.
+  request.signal.addEventListener("abort", queue.end);
+  await watchTasks(
+    {
+      database: parts.database,
+      feed: parts.taskFeed,
+      clock: parts.clock,
+      requireRights: async (stamps) => {
+        const again = await authenticate(lasting, stamps);
+        const { permissions } = await parts.unitAccess(again, context.unitId, stamps.access);
+        authorize(operation, again, permissions);
+        return again.goodUntil;
+      },
+      readFirstPage: () => readFirstPage(identified, firstPage ?? "", left.signal),
+      seal: (place) => parts.cursorSealer.seal(place, purpose),
+      nameLinks: parts.nameLinks,
+      // What it was sent lies in the way of the end, so its connection is cut as one that is idle.
+      onStuck: () => exchange.allowSilence(),
+    },
+    {
+      callerId: caller.tokenId,
+      unitId: context.unitId,
+      stamp,
+      filter,
+      since,
+      wantsFirstPage: firstPage !== undefined,
+      goodUntil: caller.goodUntil,
+      left: left.signal,
+    },
+    queue,
+  );
+  return {
+    status: 200,
+    headers: {
+      "Content-Type": "text/event-stream; charset=utf-8",
+      "Cache-Control": "no-store",
+      "X-Accel-Buffering": "no",
+    },
+    body: queue.stream,
+  };
+}
+
+function readParameters({ parts, request, address }: Exchange) {
+  const faults: Fault[] = [];
+  const parameters = parseParameters(address.query, watchParameterNames, faults);
+  const limit = parseLimit(parameters.get("limit"), parts.pageSizes, faults);
+  const filterText = parameters.get("filter") || undefined;
+  const { filter, faults: filterFaults } = parseFilter(filterText ?? "{}", taskFilters);
+  faults.push(...filterFaults.map((fault) => ({ ...fault, field: "filter" })));
+  const snapshot = parameters.get("snapshot") ?? "true";
+  if (snapshot !== "true" && snapshot !== "false") {
+    faults.push({
+      name: "parameterInvalid",
+      message: "The parameter snapshot has to be true or false.",
+      field: "snapshot",
+    });
+  }
+  refuseAll(faults);
+  const listQuery = `limit=${limit}${filterText === undefined ? "" : `&filter=${encodeURIComponent(filterText)}`}`;
+  const lastEventId = request.headers.get("last-event-id") || parameters.get("last_event_id") || undefined;
+  return { filter, firstPage: snapshot === "true" ? listQuery : undefined, lastEventId };
+}
+
+function openPlace({ parts }: Exchange, id: string, purpose: string): Place {
+  const opened = id.length > longestId ? undefined : parts.cursorSealer.open(id, purpose);
+  const place = opened === undefined ? undefined : parsePlace(opened);
+  if (place) return place;
+  throw refuseField(
+    "cursorInvalid",
+    "Last-Event-ID",
+    "This event id was altered, or made for another filter, version or organizational unit. Watch without it.",
+  );
+}

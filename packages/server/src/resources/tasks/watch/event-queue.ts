@@ -1,0 +1,71 @@
+/** Events that wait to be sent over one stream. */
+export interface EventQueue {
+  stream: ReadableStream<Uint8Array>;
+  push(text: string): void;
+  /** Sends what waits, and ends the stream. */
+  end(): void;
+  /** Ends the stream of a client that takes nothing, without what waits: it can come back for that. */
+  cut(): void;
+  /** Whether the client takes too little. */
+  isStuck(): boolean;
+}
+
+export interface QueueOptions {
+  /** How many bytes may wait, and for how long none of them may be taken, in milliseconds. */
+  mostWaiting: number;
+  longestWait: number;
+  /** Called when the stream has ended, from whichever side. */
+  onEnd: () => void;
+}
+
+/** Makes a queue, which is empty. */
+export function createEventQueue({ mostWaiting, longestWait, onEnd }: QueueOptions): EventQueue {
+  const encoder = new TextEncoder();
+  let waiting: Uint8Array[] = [];
+  let bytes = 0;
+  let stuckSince: number | undefined;
+  let isEnded = false;
+  let wake: (() => void) | undefined;
+
+  function end(): void {
+    if (isEnded) return;
+    isEnded = true;
+    wake?.();
+    onEnd();
+  }
+
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      // It is asked for more only once the client has taken what it was given before.
+      async pull(controller) {
+        stuckSince = undefined;
+        if (waiting.length === 0 && !isEnded) await new Promise<void>((resolve) => (wake = resolve));
+        wake = undefined;
+        for (const chunk of waiting) controller.enqueue(chunk);
+        waiting = [];
+        bytes = 0;
+        if (isEnded) controller.close();
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+
+  return {
+    stream,
+    push(text) {
+      if (isEnded) return;
+      const chunk = encoder.encode(text);
+      waiting.push(chunk);
+      bytes += chunk.length;
+      if (wake) wake();
+      else stuckSince ??= performance.now();
+    },
+    end,
+    cut() {
+      waiting = [];
+      end();
+    },
+    isStuck: () => bytes > mostWaiting || (stuckSince !== undefined && performance.now() - stuckSince > longestWait),
+  };
+}

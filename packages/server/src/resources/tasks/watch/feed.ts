@@ -1,0 +1,102 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { errorMessage } from "@holdfast/api/conventions/error-message";
+import { type CommitCache, createCommitCache } from "../../../database/commit-cache";
+import type { Database, Stamps } from "../../../database/database";
+import { DatabaseAway } from "../../../database/errors";
+import type { Log } from "../../../observe/log";
+import { type ReadChanges, readChanges } from "./task-changes";
+import type { WatchLimits } from "./watch-limits";
+
+/** What a feed knows at a moment. */
+export interface Beat {
+  stamps: Stamps;
+  /** The newest changes, as they were read for all streams. */
+  read: ReadChanges;
+}
+
+/** Who follows the changes of tasks. */
+export interface Follower {
+  /** Called a few times a second; without a beat while the database is away. */
+  onBeat(beat: Beat | undefined): void;
+  /** Called when the service is about to stop. */
+  onClose(): void;
+}
+
+/** Reads the changes of tasks once for all streams of this process. */
+export interface TaskFeed {
+  limits: WatchLimits;
+  /** Follows from now on, until the function that it gives is called. Refuses a caller who has too many streams. */
+  follow(callerId: string, follower: Follower): () => void;
+  count(): number;
+  /** Ends all streams, and those that begin later at once. */
+  close(): void;
+  /** The ids of units with those below them, which all streams share. */
+  unitsBelow: CommitCache<ReadonlySet<string>>;
+}
+
+/** How often rights are compared, and how often changes are read, in milliseconds. */
+const beatEvery = 250;
+const beatsPerReading = 4;
+
+/** Makes a feed. It reads nothing while there is no stream. */
+export function createTaskFeed(
+  database: Pick<Database, "snapshot" | "stamp">,
+  { log, limits }: { log: Log; limits: WatchLimits },
+): TaskFeed {
+  const followers = new Map<Follower, string>();
+  let isBeating = false;
+  let last: ReadChanges | undefined;
+  let beats = 0;
+  let isClosed = false;
+
+  async function beat(): Promise<void> {
+    const now = await look();
+    for (const one of [...followers.keys()]) one.onBeat(now);
+    isBeating = followers.size > 0;
+    if (isBeating) setTimeout(() => void beat(), beatEvery).unref();
+    else last = undefined;
+  }
+
+  async function look(): Promise<Beat | undefined> {
+    try {
+      const stamps = await database.stamp();
+      beats += 1;
+      if (!last || beats % beatsPerReading === 0) last = await readOn(last);
+      return { stamps, read: last };
+    } catch (error) {
+      // A database that is away has been logged where it was noticed.
+      if (!(error instanceof DatabaseAway))
+        log.warn("Changes of tasks could not be read.", { error: errorMessage(error) });
+      return undefined;
+    }
+  }
+
+  /** The first reading only finds the place. */
+  function readOn(before: ReadChanges | undefined): Promise<ReadChanges> {
+    return database.snapshot((db) => readChanges(db, before?.place));
+  }
+
+  return {
+    limits,
+    count: () => followers.size,
+    unitsBelow: createCommitCache(1_000),
+    follow(callerId, follower) {
+      if (isClosed || followers.size >= limits.streams) {
+        throw refuse("overloaded", "As many streams are open as can be served. Try again later.", {
+          "Retry-After": "5",
+        });
+      }
+      if ([...followers.values()].filter((one) => one === callerId).length >= limits.ofCaller) {
+        throw refuse("rateExceeded", `Close a stream first: you may have ${limits.ofCaller}.`, { "Retry-After": "30" });
+      }
+      followers.set(follower, callerId);
+      if (!isBeating) setTimeout(() => void beat(), beatEvery).unref();
+      isBeating = true;
+      return () => followers.delete(follower);
+    },
+    close() {
+      isClosed = true;
+      for (const one of [...followers.keys()]) one.onClose();
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { ApiError } from "@holdfast/api/conventions/api-error";
+import type { Filter } from "@holdfast/api/conventions/filter";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import type { TaskFilterField } from "@holdfast/api/resources/tasks";
+import type { Database, Stamps } from "../../../database/database";
+import type { EventQueue } from "./event-queue";
+import type { Beat, TaskFeed } from "./feed";
+import { formatPlace, lostPlace, type Place, placeAfter } from "./place";
+import { newestPlace, type ReadChanges, readChanges } from "./task-changes";
+import { endEvent, eventsOf, type WatchEvent, writeEvent } from "./watch-stream";
+
+export interface WatchParts {
+  database: Database;
+  feed: TaskFeed;
+  clock: () => number;
+  /** Refuses a caller who has lost the right to watch; gives until when the right is good, where it ends. */
+  requireRights: (stamps: Stamps) => Promise<number | undefined>;
+  /** The first page of the list, as JSON. */
+  readFirstPage: () => Promise<string>;
+  /** Writes a place so that only this control plane can read it. */
+  seal: (place: string) => string;
+  nameLinks: (body: string) => string;
+  /** Called when the client takes nothing any more. */
+  onStuck: () => void;
+}
+
+/** What is watched, by whom. */
+export interface WatchRequest {
+  callerId: string;
+  unitId: string;
+  stamp: Stamps;
+  filter: Filter<TaskFilterField>;
+  /** The place to go on from. */
+  since: Place | undefined;
+  wantsFirstPage: boolean;
+  goodUntil: number | undefined;
+  /** Aborted when the stream has ended. */
+  left: AbortSignal;
+}
+
+/** How often a page is read again because tasks have changed meanwhile. */
+const mostPageReadings = 3;
+/** How long nothing is said after something was, in milliseconds: so no task is said twice in that time. */
+const pause = 1_000;
+
+/**
+ * Sends what happens to tasks into a queue, until its client leaves or may not watch any more. What it begins with is in
+ * the queue when this has finished; what goes wrong with that is thrown.
+ */
+export async function watchTasks(parts: WatchParts, request: WatchRequest, queue: EventQueue): Promise<void> {
+  const { database, clock, feed } = parts;
+  const { filter, unitId, left } = request;
+  const startedAt = performance.now();
+  let commentedAt = startedAt;
+  let saidAt = startedAt;
+  let { goodUntil, stamp: checked } = request;
+  let units = await unitsBelow(parts, unitId, checked);
+  let place = lostPlace;
+  let isBusy = true;
+
+  const covers = (one: string) => units === undefined || units.has(one);
+  const sealed = (at: Place) => parts.seal(formatPlace(at));
+  const say = (event: WatchEvent, at: Place) => queue.push(writeEvent(event, sealed(at)));
+
+  function isUnchecked(stamps: Stamps): boolean {
+    const isNew = stamps.access !== checked.access || stamps.sessions !== checked.sessions;
+    return isNew || (goodUntil !== undefined && clock() >= goodUntil);
+  }
+
+  /** Nothing is said before this: rights that have ended by now count no more, and units are where they are now. */
+  async function confirmRights(): Promise<void> {
+    const stamps = await database.stamp();
+    if (!isUnchecked(stamps)) return;
+    goodUntil = await parts.requireRights(stamps);
+    units = await unitsBelow(parts, unitId, stamps);
+    checked = stamps;
+  }
+
+  async function sayFirstPage(): Promise<void> {
+    let page = "";
+    let before = -1;
+    // First the place, then the page. What happens in between would be said again, so there should be nothing.
+    for (let readings = 0; readings < mostPageReadings; readings++) {
+      const newest = await database.snapshot(newestPlace);
+      if (newest === before) break;
+      before = newest;
+      page = await parts.readFirstPage();
+    }
+    await confirmRights();
+    place = placeAfter(before);
+    say({ event: "snapshot", data: page }, place);
+  }
+
+  async function take(read: ReadChanges): Promise<void> {
+    await confirmRights();
+    if (read.isBroken) {
+      say({ event: "reset", data: "{}" }, lostPlace);
+      await sayFirstPage();
+    } else {
+      const events = eventsOf(read, place, { filter, covers });
+      for (const event of events) say({ ...event, data: parts.nameLinks(event.data) }, event.place);
+      place = placeAfter(read.place);
+      if (events.length === 0) return;
+    }
+    saidAt = performance.now();
+  }
+
+  const readFrom = ({ from }: Place) => database.snapshot((db) => readChanges(db, from));
+
+  /** Says why there is no more, where that is for good; otherwise the client comes back, and goes on from where it was. */
+  function finish(error: unknown): void {
+    if (error instanceof ApiError && error.status < 500) say(endEvent(error.body), place);
+    queue.end();
+  }
+
+  async function goOn({ read }: Beat): Promise<void> {
+    isBusy = true;
+    try {
+      // What was read for all is enough for those who have got as far as where it begins.
+      await take(read.isBroken || read.since > place.from ? await readFrom(place) : read);
+    } catch (error) {
+      finish(error);
+    }
+    isBusy = false;
+  }
+
+  function follow(beat: Beat, now: number): void {
+    if (isUnchecked(beat.stamps)) confirmRights().catch(finish);
+    const { place: newest, isBroken } = beat.read;
+    const isBehind = newest > place.to || (isBroken && newest < place.to);
+    if (isBehind && !isBusy && now - saidAt >= pause) void goOn(beat);
+  }
+
+  function onBeat(beat: Beat | undefined): void {
+    const now = performance.now();
+    if (queue.isStuck()) {
+      queue.cut();
+      parts.onStuck();
+    } else if (now - startedAt > feed.limits.life) queue.end();
+    if (beat && !left.aborted) follow(beat, now);
+    if (now - commentedAt < feed.limits.commentEvery) return;
+    commentedAt = now;
+    queue.push(": still here\n\n");
+  }
+
+  const stop = feed.follow(request.callerId, { onBeat, onClose: queue.end });
+  left.addEventListener("abort", stop);
+  if (left.aborted) stop();
+  queue.push(`retry: ${2000 + Math.floor(3000 * Math.random())}\n\n`);
+  try {
+    if (request.since) {
+      place = request.since;
+      await take(await readFrom(place));
+    } else if (request.wantsFirstPage) await sayFirstPage();
+    else place = placeAfter(await database.snapshot(newestPlace));
+  } catch (error) {
+    queue.end();
+    throw error;
+  }
+  isBusy = false;
+}
+
+/** The ids of a unit and of those below it; undefined for the root, which everything is below. */
+async function unitsBelow(
+  { database, feed }: Pick<WatchParts, "database" | "feed">,
+  unitId: string,
+  { access }: Stamps,
+): Promise<ReadonlySet<string> | undefined> {
+  if (unitId === rootUnitId) return undefined;
+  return feed.unitsBelow.getOrLoad(access, unitId, () =>
+    database.snapshot(async (db) => {
+      const rows = await db
+        .selectFrom("organizational_unit_paths")
+        .select("unit_id")
+        .where("ancestor_id", "=", unitId)
+        .execute();
+      return new Set(rows.map(({ unit_id }) => unit_id));
+    }),
+  );
+}

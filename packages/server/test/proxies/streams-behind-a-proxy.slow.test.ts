@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readAnswer } from "../harness";
+import { listen, type Watch } from "../streams/watch";
+import { type Cluster, startCluster } from "./start-cluster";
+import { type ProxyKind, proxyKinds } from "./start-proxy";
+
+/** Longer than a connection may be idle behind any of these proxies: 60 s, which is also what nginx has by itself. */
+const pastIdle = 65_000;
+
+/** What is asked of each proxy at the same time: most of it is waiting. */
+interface Asked {
+  cluster: Cluster;
+  watched: Watch;
+  /** How long it took until an event arrived that was caused at once, and one after a long silence, in milliseconds. */
+  first: number;
+  later: number;
+  held: { status: number; took: number };
+}
+
+const asked: Record<ProxyKind, PromiseWithResolvers<Asked>> = {
+  nginx: Promise.withResolvers(),
+  caddy: Promise.withResolvers(),
+  haproxy: Promise.withResolvers(),
+};
+
+async function askAll(cluster: Cluster): Promise<Asked> {
+  const { token } = await cluster.plane.serviceToken("operator");
+  const send = (path: string, method = "GET", body?: object) =>
+    fetch(`${cluster.baseUrl}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      tls: { ca: cluster.proxy.certificate },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  const watched = listen(await send("/task-events"));
+  await watched.until((heard) => heard.length > 0);
+
+  /** Creates a task, and waits for the event. */
+  async function timeEvent() {
+    const startedAt = performance.now();
+    const response = await send("/tasks", "POST", { category: "backup", type: "restic_backup" });
+    const { body } = await readAnswer(response);
+    const id: string = body.id;
+    await watched.until((heard) => heard.some(({ data }) => data.id === id));
+    return { id, took: performance.now() - startedAt };
+  }
+
+  const first = await timeEvent();
+  const silentSince = performance.now();
+  const heldSince = performance.now();
+  const { status } = await send(`/tasks/${first.id}`, "PATCH", { wait_seconds: 30 });
+  const held = { status, took: performance.now() - heldSince };
+  // A task that is not heard of for half of its lease would be said to be silent, which is an event.
+  await Bun.sleep(pastIdle - (performance.now() - silentSince));
+  const later = await timeEvent();
+  return { cluster, watched, first: first.took, later: later.took, held };
+}
+
+beforeAll(() => {
+  for (const kind of proxyKinds) asked[kind].resolve(startCluster(kind).then(askAll));
+});
+afterAll(async () => {
+  for (const kind of proxyKinds) {
+    const { cluster, watched } = await asked[kind].promise;
+    await watched.close();
+    await cluster.stop();
+  }
+});
+
+describe.each(proxyKinds)("behind %s", (kind) => {
+  test("an event arrives within 3 s, and so does one after a silence that would end an idle connection", async () => {
+    const { first, later, watched } = await asked[kind].promise;
+    expect([first < 3_000, later < 3_000]).toEqual([true, true]);
+    expect(watched.text().match(/^: /gm)?.length).toBeGreaterThanOrEqual(4);
+    expect(watched.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  }, 150_000);
+
+  test("a heartbeat that is held for 30 s is answered", async () => {
+    const { held } = await asked[kind].promise;
+    expect([held.status, held.took > 25_000]).toEqual([200, true]);
+  }, 150_000);
+});
