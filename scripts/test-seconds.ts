@@ -6,6 +6,11 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
+  "packages/server/test/reports/held-heartbeats.slow.test.ts": { sqlite: 8, postgres: 8 },
+  "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts": { sqlite: 70 },
+  "packages/server/test/streams/listening.slow.test.ts": { sqlite: 32, postgres: 34 },
+  "packages/server/test/streams/random-changes.slow.test.ts": { sqlite: 17, postgres: 20 },
+  "packages/server/test/streams/events.slow.test.ts": { sqlite: 26, postgres: 28 },
   "packages/cli/src/changing-commands.slow.test.ts": { sqlite: 12 },
   "packages/cli/src/command-line.slow.test.ts": { sqlite: 14 },
   "packages/cli/src/commands/audit-anchor.slow.test.ts": { sqlite: 11 },

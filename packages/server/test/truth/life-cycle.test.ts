@@ -14,7 +14,7 @@ import {
 } from "../../src/resources/tasks/lifecycle";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { root } from "../harness";
-import { runs, size } from "../runs";
+import { size } from "../runs";
 import { anyBeginning, happenings } from "./happenings";
 import { type Answer, beginLife, readers } from "./life-model";
 import { answers, definedOf, errorOf, outcomeWord, play, type Seen, type Stage, sides } from "./play";
@@ -22,7 +22,8 @@ import { answers, definedOf, errorOf, outcomeWord, play, type Seen, type Stage, 
 type Beginning = typeof anyBeginning extends fc.Arbitrary<infer One> ? One : never;
 
 const began = Date.parse("2026-11-15T12:00:00.000Z");
-const many = runs(size({ usual: 500, long: 20_000 }));
+// Never fewer: some of what has to be seen is rare.
+const many = { numRuns: size({ usual: 2_000, long: 20_000 }) };
 
 /** The functions of the life cycle, without a service around them. */
 function openStage({ about, sequence, canAbort, ageMs }: Beginning): Stage & { task(): TrackedTask } {
