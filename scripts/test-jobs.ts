@@ -51,6 +51,8 @@ export const noDatabaseChangesIt = [
   "packages/server/test/threats/caching-proxy.slow.test.ts",
   // Signals and the end of a process. The restart behind proxies ends it on PostgreSQL, under load.
   "packages/server/test/threats/shutdown.slow.test.ts",
+  // When a stream is closed, and how often it says that it is open.
+  "packages/server/test/streams/listening.slow.test.ts",
   // Which version an Accept header chooses.
   "packages/server/test/threats/versions.test.ts",
   // The time of a password's hash, which is a hundred times that of the query.
