@@ -37,13 +37,10 @@ export async function lockLeases(db: Queries, ids: readonly string[]): Promise<M
   return found;
 }
 
-/** What a report can change of a lease. */
-const changedColumns = [
+/** What a sweep reads, beside the task. */
+const sweptColumns = [
   "created_at",
   "organizational_unit_id",
-  "holder",
-  "former_holders",
-  "claim_id",
   "attempt",
   "sequence",
   "state",
@@ -54,15 +51,23 @@ const changedColumns = [
   "can_abort",
   "abort_grace_seconds",
   "abort_requested_at",
-  "abort_reason",
   "start_by_seconds",
   "max_duration_seconds",
   "stall_seconds",
   "received_at",
   "started_at",
   "progressed_at",
-  "log_size",
   "ended_at",
+] as const satisfies (keyof SweptLease)[];
+
+/** What a report can change of a lease. */
+const changedColumns = [
+  ...sweptColumns,
+  "holder",
+  "former_holders",
+  "claim_id",
+  "abort_reason",
+  "log_size",
 ] as const satisfies (keyof Lease)[];
 
 /** Stores leases, new ones and changed ones. */
@@ -97,28 +102,7 @@ export async function renewLeases(db: Queries, ids: readonly string[]): Promise<
 export async function listOpenLeases(db: Queries): Promise<SweptLease[]> {
   return db
     .selectFrom("task_leases")
-    .select([
-      "task_id",
-      "created_at",
-      "organizational_unit_id",
-      "attempt",
-      "sequence",
-      "state",
-      "lease_seconds",
-      "renewals",
-      "waited_seconds",
-      "liveness",
-      "can_abort",
-      "abort_grace_seconds",
-      "abort_requested_at",
-      "start_by_seconds",
-      "max_duration_seconds",
-      "stall_seconds",
-      "received_at",
-      "started_at",
-      "progressed_at",
-      "ended_at",
-    ])
+    .select(["task_id", ...sweptColumns])
     .where("ended_at", "is", null)
     .execute();
 }

@@ -275,7 +275,7 @@ function begun(record: TaskRecord, body: UpdateTaskBody, now: number): TaskRecor
   return { ...record, status: "in_progress", start_timestamp: formatTimestamp(at) };
 }
 
-/** Two hosts that share a token are told apart by what they claim with. */
+/** The claim distinguishes two hosts that share a token. */
 function requireHolder(lease: Lease, { claim_id }: UpdateTaskBody, { holder, mayRead }: Reporter): void {
   const wasNeverClaimed = lease.state === "ended" && lease.claim_id === null;
   if (claim_id !== undefined && claim_id !== lease.claim_id && !wasNeverClaimed) {

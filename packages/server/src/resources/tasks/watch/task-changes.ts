@@ -21,7 +21,7 @@ export interface ReadChanges {
   since: number;
   /** The place after them. */
   place: number;
-  /** Whether what lies between cannot be told: it is too old, too much, or was one change of many tasks. */
+  /** Whether the changes between are not available: too old, too many, or one change of many tasks. */
   isBroken: boolean;
   changes: TaskChange[];
   /** The tasks that there still are, by id. */
@@ -68,7 +68,7 @@ export async function readChanges(db: Queries, from: number | undefined): Promis
   const place = await newestPlace(db);
   const since = from ?? place;
   const broken: ReadChanges = { since, place, isBroken: true, changes: [], tasks: new Map() };
-  // Beyond the newest: an older database was put back. Before the first: somebody has to begin again.
+  // Beyond the newest: an older database was put back. Before the first: the stream has to begin again.
   if (since > place || since < 0) return broken;
   if (since === place) return { ...broken, isBroken: false };
   const rows = await db
