@@ -74,7 +74,7 @@ export const apiTokenBodies = {
   }),
 };
 
-export const apiTokens: Resource = {
+export const apiTokens = {
   name: "api-tokens",
   description: "What programs and people call the API with. A token itself is shown once, when it is made.",
   volatileFields: ["last_used_timestamp", "last_used_address", "last_used_client"] satisfies (keyof ApiTokenV1)[],
@@ -152,4 +152,4 @@ export const apiTokens: Resource = {
       ],
     },
   ],
-};
+} as const satisfies Resource;

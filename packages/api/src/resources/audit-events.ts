@@ -49,7 +49,7 @@ export const auditEventFilters = {
 
 export type AuditEventFilterField = keyof typeof auditEventFilters;
 
-export const auditEvents: Resource = {
+export const auditEvents = {
   name: "audit-events",
   description: "Who did or tried what, when and to what, in a chain that shows any tampering.",
   versions: [
@@ -78,4 +78,4 @@ export const auditEvents: Resource = {
       ],
     },
   ],
-};
+} as const satisfies Resource;

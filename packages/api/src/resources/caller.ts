@@ -32,7 +32,7 @@ export const callerV1 = z.object({
 
 export type CallerV1 = z.infer<typeof callerV1>;
 
-export const caller: Resource = {
+export const caller = {
   name: "caller",
   description: "Who makes the request, and what they may do.",
   versions: [
@@ -51,4 +51,4 @@ export const caller: Resource = {
       ],
     },
   ],
-};
+} as const satisfies Resource;

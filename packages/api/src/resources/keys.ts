@@ -21,7 +21,7 @@ export const keyFilters = {} as const satisfies FilterFields;
 const path = "/keys";
 const itemPath = "/keys/{key_id}";
 
-export const keys: Resource = {
+export const keys = {
   name: "keys",
   description: "The keys that tokens are signed with.",
   versions: [
@@ -73,4 +73,4 @@ export const keys: Resource = {
       ],
     },
   ],
-};
+} as const satisfies Resource;

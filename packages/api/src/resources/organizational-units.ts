@@ -33,7 +33,7 @@ export const organizationalUnitBodies = {
   update: z.object({ name: name.optional(), parent_id: parentId.optional() }),
 };
 
-export const organizationalUnits: Resource = {
+export const organizationalUnits = {
   name: "organizational-units",
   description: "The one tree of units in which tasks belong and roles are held.",
   versions: [
@@ -98,4 +98,4 @@ export const organizationalUnits: Resource = {
       ],
     },
   ],
-};
+} as const satisfies Resource;

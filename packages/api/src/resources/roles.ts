@@ -40,7 +40,7 @@ export const roleBodies = {
   update: z.object({ name: name.optional(), description: description.optional(), permissions: permissions.optional() }),
 };
 
-export const roles: Resource = {
+export const roles = {
   name: "roles",
   description: "Sets of permissions that users and service tokens hold in organizational units.",
   versions: [
@@ -101,4 +101,4 @@ export const roles: Resource = {
       ],
     },
   ],
-};
+} as const satisfies Resource;

@@ -137,7 +137,7 @@ export const taskFilters = {
 
 export type TaskFilterField = keyof typeof taskFilters;
 
-export const tasks: Resource = {
+export const tasks = {
   name: "tasks",
   description: "Backups, restores, snapshots and everything else that runs: what ran, when, on what and how it ended.",
   defaultVersion: 1,
@@ -244,4 +244,4 @@ export const tasks: Resource = {
       ],
     },
   ],
-};
+} as const satisfies Resource;

@@ -134,7 +134,7 @@ const writeUsers = [
   },
 ] as const satisfies readonly WriteOperation[];
 
-export const users: Resource = {
+export const users = {
   name: "users",
   description: "People, and the roles that they hold in organizational units.",
   volatileFields: ["last_activity_timestamp"] satisfies (keyof UserV2)[],
@@ -152,4 +152,4 @@ export const users: Resource = {
       ],
     },
   ],
-};
+} as const satisfies Resource;

@@ -100,9 +100,16 @@ test("a stream that is cut after any event of a batch goes on with the next one"
   const second = await begin("", after(whole.heard[1]?.id));
   await second.until((heard) => heard.length === 3);
   expect(second.heard.map(({ event, data }) => [event, data.id, data.status])).toEqual([
+    ["task", made[0], "completed"],
     ["match", made[2], "completed"],
     ["task", gone, "completed"],
-    ["task", made[0], "completed"],
+  ]);
+  // Cut once more, within what was sent again.
+  const third = await begin("", after(second.heard[0]?.id));
+  await third.until((heard) => heard.length === 2);
+  expect(third.heard.map(({ event, data }) => [event, data.id])).toEqual([
+    ["match", made[2]],
+    ["task", gone],
   ]);
 });
 

@@ -1,39 +1,62 @@
 /**
- * Where a stream has got to in the order of changes. Everything up to `from` was said. Of what came after it and up to `to`,
- * that of the tasks which changed first up to `done` was said: a batch of events may be cut anywhere.
+ * Where a stream has got to in the order of changes. Everything up to `from` was said. Tasks that changed after it are said
+ * in the order of their first change since then, and a batch of events may be cut after any of them. So each part says: of
+ * the tasks whose first change is at most `upTo`, everything up to `known` was said. Parts are in rising order of `upTo`.
  */
 export interface Place {
   from: number;
-  done: number;
-  to: number;
+  parts: readonly PlacePart[];
+}
+
+interface PlacePart {
+  upTo: number;
+  known: number;
 }
 
 const digits = 16;
-/** No change has this number: what goes on from here begins again. */
+/** Every cut within what was cut before adds a part. Beyond so many, events are said again rather than lost. */
+const mostParts = 12;
+/** No change has this number: a stream that resumes from here begins again. */
 const nowhere = -1;
 
 /** The place after everything up to a number. */
 export function placeAfter(number: number): Place {
-  return { from: number, done: number, to: number };
+  return { from: number, parts: [] };
 }
 
-/** The place of one who has to hear everything again. */
+/** The place of a client that has to be sent everything again. */
 export const lostPlace: Place = placeAfter(nowhere);
 
-/** Whether a batch of events was said to its end. */
-export function isWhole({ from, to }: Place): boolean {
-  return from === to;
+/** The place once the tasks whose first change is at most `upTo` were said up to `known`. */
+export function placeWithin(place: Place, upTo: number, known: number): Place {
+  const parts = [{ upTo, known }, ...place.parts.filter((part) => part.upTo > upTo)];
+  return parts.length > mostParts ? place : { ...place, parts };
 }
 
-/** Writes a place. All are of the same length, which says nothing of how much has happened. */
-export function formatPlace({ from, done, to }: Place): string {
-  return [from, done, to].map((number) => String(number).padStart(digits, "0")).join(" ");
+/** Up to which change a task was said whose first change since `from` is the given one. */
+export function knownOf({ from, parts }: Place, firstChange: number): number {
+  return parts.find(({ upTo }) => firstChange <= upTo)?.known ?? from;
+}
+
+/** The newest change of which anything was said. */
+export function newestKnown({ from, parts }: Place): number {
+  return Math.max(from, ...parts.map(({ known }) => known));
+}
+
+/** Writes a place. Its length depends on the client's own cuts alone, so it says nothing of how much has happened. */
+export function formatPlace({ from, parts }: Place): string {
+  const written = parts.length > 0 ? parts : [{ upTo: from, known: from }];
+  const numbers = [from, ...written.flatMap(({ upTo, known }) => [upTo, known])];
+  return numbers.map((number) => String(number).padStart(digits, "0")).join(" ");
 }
 
 /** Reads a place; undefined where it is none. */
 export function parsePlace(text: string): Place | undefined {
-  const [from, done, to, ...others] = text.split(" ").map(Number);
-  if (from === undefined || done === undefined || to === undefined || others.length > 0) return undefined;
   // A negative number has its sign behind the zeros that it was filled up with.
-  return text === formatPlace(lostPlace) ? lostPlace : { from, done, to };
+  if (text === formatPlace(lostPlace)) return lostPlace;
+  const [from, ...others] = text.split(" ").map(Number);
+  if (from === undefined || Number.isNaN(from) || others.length % 2 > 0) return undefined;
+  const parts: PlacePart[] = [];
+  for (let at = 0; at < others.length; at += 2) parts.push({ upTo: others[at] ?? 0, known: others[at + 1] ?? 0 });
+  return { from, parts };
 }

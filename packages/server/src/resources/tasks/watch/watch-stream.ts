@@ -2,7 +2,7 @@ import type { ErrorBody } from "@holdfast/api/conventions/api-error";
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type FilteredFields, matchesFilter } from "./filtered-fields";
-import { isWhole, type Place, placeAfter } from "./place";
+import { knownOf, type Place, placeAfter, placeWithin } from "./place";
 import type { ReadChanges, TaskChange } from "./task-changes";
 
 /** What a stream shows: the tasks of a unit and of those below it that match a filter. */
@@ -26,11 +26,10 @@ export type PlacedEvent = WatchEvent & { place: Place };
 export function eventsOf(read: ReadChanges, place: Place, watched: Watched): PlacedEvent[] {
   const isShown = (fields: FilteredFields) =>
     watched.covers(String(fields.organizational_unit_id)) && matchesFilter(watched.filter, fields);
-  const events = [...unsaid(read.changes, place)].flatMap(([id, { number, before }]): PlacedEvent[] => {
+  const events = unsaid(read.changes, place).flatMap(({ taskId: id, before, firstChange }): PlacedEvent[] => {
     const task = read.tasks.get(id);
     const wasShown = before !== null && isShown(before);
-    // A batch that goes on from within another one is said again from there if it is cut, too.
-    const reached = isWhole(place) ? { from: place.from, done: number, to: read.place } : place;
+    const reached = placeWithin(place, firstChange, read.place);
     if (task && isShown(task.fields))
       return [{ event: wasShown ? "task" : "match", data: task.document, place: reached }];
     return wasShown ? [{ event: "gone", data: JSON.stringify({ id }), place: reached }] : [];
@@ -40,18 +39,24 @@ export function eventsOf(read: ReadChanges, place: Place, watched: Watched): Pla
   );
 }
 
-/** Of several changes of one task, what it was before the first counts that was not said, and what it is now. */
-function unsaid(changes: readonly TaskChange[], { from, done, to }: Place): Map<string, TaskChange> {
-  const begun = new Map<string, number>();
-  const first = new Map<string, TaskChange>();
+/**
+ * The tasks of which something was not said yet, in the order of their first change after the place. Of several changes
+ * of one task, the state before the first one that was not said counts.
+ */
+function unsaid(changes: readonly TaskChange[], place: Place): (TaskChange & { firstChange: number })[] {
+  const firstChanges = new Map<string, number>();
+  const unsaidChanges = new Map<string, TaskChange>();
   for (const change of changes) {
     const { number, taskId } = change;
-    if (number <= from) continue;
-    if (!begun.has(taskId)) begun.set(taskId, number);
-    const isSaid = number <= to && (begun.get(taskId) ?? number) <= done;
-    if (!isSaid && !first.has(taskId)) first.set(taskId, change);
+    if (number <= place.from) continue;
+    const firstChange = firstChanges.get(taskId) ?? number;
+    firstChanges.set(taskId, firstChange);
+    if (number > knownOf(place, firstChange) && !unsaidChanges.has(taskId)) unsaidChanges.set(taskId, change);
   }
-  return first;
+  return [...firstChanges].flatMap(([taskId, firstChange]) => {
+    const change = unsaidChanges.get(taskId);
+    return change ? [{ ...change, firstChange }] : [];
+  });
 }
 
 /** Writes an event as a stream of events has it. The id is where to go on after it. */

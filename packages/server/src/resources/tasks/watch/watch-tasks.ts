@@ -5,7 +5,7 @@ import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import type { Database, Stamps } from "../../../database/database";
 import type { EventQueue } from "./event-queue";
 import type { Beat, TaskFeed } from "./feed";
-import { formatPlace, lostPlace, type Place, placeAfter } from "./place";
+import { formatPlace, lostPlace, newestKnown, type Place, placeAfter } from "./place";
 import { newestPlace, type ReadChanges, readChanges } from "./task-changes";
 import { endEvent, eventsOf, type WatchEvent, writeEvent } from "./watch-stream";
 
@@ -127,7 +127,8 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
   function follow(beat: Beat, now: number): void {
     if (isUnchecked(beat.stamps)) confirmRights().catch(finish);
     const { place: newest, isBroken } = beat.read;
-    const isBehind = newest > place.to || (isBroken && newest < place.to);
+    const known = newestKnown(place);
+    const isBehind = newest > known || (isBroken && newest < known);
     if (isBehind && !isBusy && now - saidAt >= pause) void goOn(beat);
   }
 
