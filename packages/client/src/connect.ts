@@ -1,0 +1,121 @@
+import type { Calls, Versions } from "./calls";
+import type { VersionOf } from "./declared";
+import { createDiscoveries, type DiscoveryIndex } from "./discovery";
+import { issuerOf } from "./issuer";
+import { type ApiTokens, createApiTokens } from "./resources/api-tokens";
+import { type AuditEvents, createAuditEvents } from "./resources/audit-events";
+import { type Caller, createCaller } from "./resources/caller";
+import { createKeys, type Keys } from "./resources/keys";
+import { createOrganizationalUnits, type OrganizationalUnits } from "./resources/organizational-units";
+import { createRoles, type Roles } from "./resources/roles";
+import { createTasks, type Tasks } from "./resources/tasks";
+import { createUsers, type Users } from "./resources/users";
+import { withSession } from "./session";
+import { type Answer, type CallOptions, createTransport, type Fetch } from "./transport";
+
+/** How a client connects. */
+export interface ConnectOptions<UsersVersion extends VersionOf<"users"> = 2> {
+  /** An API token. It is sent in the header `Authorization`, and is in no message. */
+  token?: string | undefined;
+  /** Where the service is: the issuer of the token where it is left out. */
+  baseUrl?: string | undefined;
+  /** Uses the session of a browser, a cookie, instead of a token. Needs a `baseUrl`. */
+  session?: boolean | undefined;
+  /** The organizational unit that all calls act in: the token's own where it is left out. */
+  unit?: string | undefined;
+  /** The versions of resources to ask for, where they are not the default ones. */
+  versions?: { users?: UsersVersion | undefined } | undefined;
+  /** How long one try of a call may take, in milliseconds: 30,000 where it is left out. */
+  timeoutMs?: number | undefined;
+  /** How often a call is tried again that may be repeated: 4 where it is left out. */
+  retries?: number | undefined;
+  /** What requests are made with, where it is not the runtime's own. */
+  fetch?: Fetch | undefined;
+}
+
+/** A request to a path that is not in discovery, such as those of a session. */
+export interface RequestOptions extends CallOptions {
+  method?: "get" | "post" | "patch" | "delete" | undefined;
+  headers?: Record<string, string> | undefined;
+  /** Is sent as JSON. */
+  body?: unknown;
+}
+
+/** Everything that can be called, by resource. */
+export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
+  tasks: Tasks;
+  users: Users<UsersVersion>;
+  organizationalUnits: OrganizationalUnits;
+  roles: Roles;
+  apiTokens: ApiTokens;
+  keys: Keys;
+  auditEvents: AuditEvents;
+  caller: Caller;
+  /** Where the service is. */
+  baseUrl: string;
+  /** The organizational unit that all calls act in, where one was named. */
+  unit: string | undefined;
+  /**
+   * The same client, acting in an organizational unit.
+   * @example
+   * const failed = await holdfast.in(unitId).tasks.list({ filter: { status: "failed" } }).first(10);
+   */
+  in(unit: string): Client<UsersVersion>;
+  /**
+   * What the caller may call here: resources, versions and operations. It is read once and kept.
+   * @example
+   * const mayAbort = "update-task" in ((await holdfast.discover()).tasks?.v1 ?? {});
+   */
+  discover(options?: CallOptions): Promise<DiscoveryIndex>;
+  /**
+   * Sends a request to a path below the base URL that discovery does not list. It is retried only if it is a GET.
+   * @example
+   * const { text } = await holdfast.request("/healthz");
+   */
+  request(path: string, options?: RequestOptions): Promise<Answer>;
+}
+
+/**
+ * Connects to a service. Nothing is sent before the first call.
+ * @example
+ * import { connect } from "@holdfast/client";
+ *
+ * const client = connect({ token });
+ * for (const task of await client.tasks.list().first(3)) console.log(task.type, task.status);
+ */
+export function connect<UsersVersion extends VersionOf<"users"> = 2>(
+  options: ConnectOptions<UsersVersion>,
+): Client<UsersVersion> {
+  const { token, session = false, unit, versions = {}, timeoutMs = 30_000, retries = 4 } = options;
+  if ((token === undefined) !== session) throw new TypeError("Give connect() either a token or session: true.");
+  const given = options.baseUrl ?? (token === undefined ? undefined : issuerOf(token));
+  if (given === undefined) throw new TypeError("Give connect() the baseUrl of the service whose session is used.");
+  const baseUrl = given.replace(/\/+$/, "");
+  // A browser's fetch works only as a method of its window.
+  const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+  const plain = createTransport({ baseUrl, token, timeoutMs, retries, fetch });
+  const transport = session ? withSession(plain) : plain;
+  return clientOf({ unit, transport, discoveries: createDiscoveries(transport), versions }, baseUrl);
+}
+
+function clientOf<UsersVersion extends VersionOf<"users">>(
+  calls: Calls & { versions: Versions },
+  baseUrl: string,
+): Client<UsersVersion> {
+  return {
+    tasks: createTasks(calls),
+    users: createUsers(calls),
+    organizationalUnits: createOrganizationalUnits(calls),
+    roles: createRoles(calls),
+    apiTokens: createApiTokens(calls),
+    keys: createKeys(calls),
+    auditEvents: createAuditEvents(calls),
+    caller: createCaller(calls),
+    baseUrl,
+    unit: calls.unit,
+    in: (unit) => clientOf({ ...calls, unit }, baseUrl),
+    discover: (options = {}) => calls.discoveries.read(calls.unit, options),
+    request: (path, { method = "get", ...rest } = {}) =>
+      calls.transport.send({ ...rest, method, href: path, isRepeatable: method === "get" }),
+  };
+}

@@ -1,0 +1,87 @@
+import type { FilterField, FilterFields, Operator } from "@holdfast/api/conventions/filter";
+import type { Operation } from "@holdfast/api/conventions/operation";
+import type { apiTokens } from "@holdfast/api/resources/api-tokens";
+import type { auditEvents } from "@holdfast/api/resources/audit-events";
+import type { caller } from "@holdfast/api/resources/caller";
+import type { keys } from "@holdfast/api/resources/keys";
+import type { organizationalUnits } from "@holdfast/api/resources/organizational-units";
+import type { roles } from "@holdfast/api/resources/roles";
+import type { tasks } from "@holdfast/api/resources/tasks";
+import type { users } from "@holdfast/api/resources/users";
+import type { z } from "zod";
+
+/** The declarations of all resources, by name. Only their types are used: no declaration is in the built client. */
+interface Declared {
+  users: typeof users;
+  tasks: typeof tasks;
+  "organizational-units": typeof organizationalUnits;
+  roles: typeof roles;
+  "api-tokens": typeof apiTokens;
+  keys: typeof keys;
+  "audit-events": typeof auditEvents;
+  caller: typeof caller;
+}
+
+export type ResourceName = keyof Declared;
+
+type DeclaredVersion<Name extends ResourceName> = Declared[Name]["versions"][number];
+
+/** The versions that a resource has. */
+export type VersionOf<Name extends ResourceName> = DeclaredVersion<Name>["version"];
+
+/** The version that a resource is served in where the caller accepts any. */
+export type DefaultVersion<Name extends ResourceName> = Declared[Name] extends { defaultVersion: infer Version }
+  ? Version
+  : VersionOf<Name>;
+
+type OperationsOf<Name extends ResourceName, Version> = Extract<
+  DeclaredVersion<Name>,
+  { version: Version }
+>["operations"][number];
+
+/** The ids of the operations of a resource, in any of its versions. */
+export type OperationId<Name extends ResourceName> = DeclaredVersion<Name>["operations"][number]["id"];
+
+type DeclaredOperation<Name extends ResourceName, Id, Version> = Extract<OperationsOf<Name, Version>, { id: Id }>;
+
+/** What an operation answers with: the item, or an item of the list. */
+export type ItemOf<Name extends ResourceName, Id extends OperationId<Name>, Version = DefaultVersion<Name>> =
+  DeclaredOperation<Name, Id, Version> extends { item: infer Item extends z.ZodType } ? z.infer<Item> : undefined;
+
+/** The body that an operation takes. */
+export type BodyOf<Name extends ResourceName, Id extends OperationId<Name>, Version = DefaultVersion<Name>> =
+  DeclaredOperation<Name, Id, Version> extends { body: infer Body extends z.ZodType } ? z.input<Body> : undefined;
+
+/** The filter that a list takes: a field and what it is compared with. All of it has to hold. */
+export type FilterOf<Name extends ResourceName, Id extends OperationId<Name>, Version = DefaultVersion<Name>> =
+  DeclaredOperation<Name, Id, Version> extends { filters: infer Fields extends FilterFields }
+    ? { [Field in keyof Fields]?: Comparison<Fields[Field]> | undefined }
+    : never;
+
+type Comparison<Field extends FilterField> =
+  | { [Name in Field["operators"][number]]?: Name extends "$in" ? readonly string[] : ValueOf<Field> }
+  | ("$eq" extends Field["operators"][number] ? ValueOf<Field> : never);
+
+type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp" ? string | Date : string;
+
+/** What a comparison can be named. */
+export type FilterOperator = Operator;
+
+/** How an operation is called, as discovery describes it. */
+export interface OperationDescriptor {
+  href: string;
+  type: Operation["method"];
+  templated: boolean;
+}
+
+/** The versions that the calls of this client are built for: the ones that its types describe. */
+export const builtFor = {
+  users: 2,
+  tasks: 1,
+  "organizational-units": 1,
+  roles: 1,
+  "api-tokens": 1,
+  keys: 1,
+  "audit-events": 1,
+  caller: 1,
+} as const satisfies { [Name in ResourceName]: DefaultVersion<Name> };

@@ -1,0 +1,64 @@
+/** An event as a stream has it. */
+export interface ServerSentEvent {
+  event: string;
+  data: string;
+  id: string;
+}
+
+export interface EventStreamOptions {
+  /** How long nothing at all may come, in milliseconds: the service sends a comment every 15 s. */
+  silenceMs: number;
+  /** Called with how long to wait before the next connection, in milliseconds, when the service says it. */
+  onRetry: (milliseconds: number) => void;
+}
+
+/** Reads the events of an answer, until it ends. A stream that is silent for too long throws. */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  { silenceMs, onRetry }: EventStreamOptions,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  let event: ServerSentEvent = { event: "message", data: "", id: "" };
+  try {
+    for (;;) {
+      const { done, value } = await readWithin(reader, silenceMs);
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n/);
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        if (line === "") {
+          if (event.data !== "") yield event;
+          event = { event: "message", data: "", id: "" };
+          continue;
+        }
+        const [, field = "", text = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+        if (field === "data") event.data += event.data === "" ? text : `\n${text}`;
+        else if (field === "event") event.event = text;
+        else if (field === "id") event.id = text;
+        else if (field === "retry" && /^\d+$/.test(text)) onRetry(Number(text));
+      }
+    }
+  } finally {
+    // The connection is of no use to anything else.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** What is needed of a reader. */
+interface Reader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+}
+
+async function readWithin(reader: Reader, milliseconds: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Nothing came for ${milliseconds / 1000} s.`)), milliseconds);
+  });
+  try {
+    return await Promise.race([reader.read(), silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

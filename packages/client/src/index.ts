@@ -1,0 +1,18 @@
+export { type Client, type ConnectOptions, connect, type RequestOptions } from "./connect";
+export type { DiscoveryIndex } from "./discovery";
+export { type Fault, HoldfastError } from "./error";
+export { etagOf } from "./etag";
+export type { ListOptions } from "./list-items";
+export type { Listing, Page } from "./listing";
+export { type ReportedTask, type ReportTaskOptions, reportTask, type TaskError } from "./report-task";
+export type { ApiTokens } from "./resources/api-tokens";
+export type { AuditEvents } from "./resources/audit-events";
+export type { Caller } from "./resources/caller";
+export type { Keys } from "./resources/keys";
+export type { ChangeOptions, CreateOptions } from "./resources/options";
+export type { OrganizationalUnits } from "./resources/organizational-units";
+export type { Roles } from "./resources/roles";
+export type { CreatedTask, LogOptions, Task, Tasks } from "./resources/tasks";
+export type { Users } from "./resources/users";
+export type { Answer, CallOptions, Fetch } from "./transport";
+export type { WatchEvent, WatchOptions } from "./watch-items";

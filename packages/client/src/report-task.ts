@@ -1,0 +1,122 @@
+import type { Client } from "./connect";
+import type { BodyOf } from "./declared";
+import { createReporter, type TaskError } from "./task-reporter";
+import { randomUuid } from "./uuid";
+
+export type { TaskError } from "./task-reporter";
+
+type CreateBody = BodyOf<"tasks", "create-task">;
+
+/** What work is reported as. */
+export interface ReportTaskOptions
+  extends Pick<CreateBody, "category" | "type">,
+    Partial<
+      Pick<
+        CreateBody,
+        | "name"
+        | "primary_entity"
+        | "organizational_unit_id"
+        | "runner"
+        | "lease_seconds"
+        | "abort_grace_seconds"
+        | "max_duration_seconds"
+        | "stall_seconds"
+      >
+    > {
+  /** Stops the work from here: its own signal is aborted, too, and the task ends as interrupted. */
+  signal?: AbortSignal | undefined;
+  /** Says what an error of the work means. Without it the code is `command_failed`, and the message the error's own. */
+  describeError?: ((error: unknown) => TaskError) | undefined;
+  /** Called when something cannot be reported. The work is never stopped by that. Without it, a warning is logged. */
+  onProblem?: ((message: string, error: unknown) => void) | undefined;
+  /** How long the end is tried to be delivered, in milliseconds: 10,000 where it is left out. */
+  lingerMs?: number | undefined;
+}
+
+/** The task that work is reported as, for the work to say how it comes along. */
+export interface ReportedTask {
+  id: string;
+  /** Aborted when the task is asked to abort: stop the work, and throw. */
+  signal: AbortSignal;
+  /** Says how much is done, and what is being done now. It is sent about once a second, the newest only. */
+  progress(percentage: number, message?: string): void;
+  /** Adds to the log of the task. End lines yourself. */
+  log(text: string): void;
+  /** Says that something was left out: the task ends as a warning, not as a success. */
+  warn(error: TaskError): void;
+}
+
+/**
+ * Runs work and reports it as a task: its beginning, progress, log, heartbeats and end. An abort reaches the work as an
+ * `AbortSignal`. The work starts at once and is never held up, failed or changed because the service is away; its result
+ * or error comes back as it is.
+ * @example
+ * import { reportTask } from "@holdfast/client";
+ *
+ * const options = { category: "backup", type: "copy_photos", primary_entity: { type: "folder", value: "/srv/photos" } } as const;
+ * const albums = ["2024", "2025", "2026"];
+ * await reportTask(holdfast, options, async (task) => {
+ *   for (const [index, album] of albums.entries()) {
+ *     task.signal.throwIfAborted();
+ *     task.progress((100 * index) / albums.length, album);
+ *     task.log(`copied ${album}\n`);
+ *   }
+ * });
+ */
+export async function reportTask<Result>(
+  client: Pick<Client, "tasks">,
+  options: ReportTaskOptions,
+  work: (task: ReportedTask) => Promise<Result> | Result,
+): Promise<Result> {
+  const { signal, describeError = describe, onProblem = warn, lingerMs = 10_000, ...body } = options;
+  const id = randomUuid();
+  const stop = new AbortController();
+  const isAsked = new AbortController();
+  const reporter = createReporter(client.tasks, {
+    begin: { ...body, id, can_abort: true },
+    onAbort: (reason) => {
+      isAsked.abort();
+      stop.abort(new DOMException(reason ?? "The task was asked to abort.", "AbortError"));
+    },
+    onProblem,
+  });
+  const interrupt = () => stop.abort(signal?.reason);
+  if (signal?.aborted) interrupt();
+  signal?.addEventListener("abort", interrupt, { once: true });
+  let warning: TaskError | undefined;
+  try {
+    const result = await work({
+      id,
+      signal: stop.signal,
+      progress: reporter.progress,
+      log: reporter.log,
+      warn: (error) => (warning ??= error),
+    });
+    const incomplete = warning && { outcome: "warning" as const, error: warning };
+    await reporter.end({ status: "completed", ...incomplete }, lingerMs);
+    return result;
+  } catch (error) {
+    await reporter.end(endOfFailure(error), lingerMs);
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+  }
+
+  function endOfFailure(error: unknown) {
+    if (isAsked.signal.aborted) return { status: "aborted" as const };
+    if (!signal?.aborted) return { status: "failed" as const, error: describeError(error) };
+    const message = "The work was stopped on its host.";
+    const remedy = "Start it again if it was not meant to be stopped.";
+    return { status: "aborted" as const, outcome: "error" as const, error: { code: "interrupted", message, remedy } };
+  }
+}
+
+function describe(error: unknown): TaskError {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { code: "command_failed", message, remedy: "Read the log." };
+}
+
+function warn(message: string): void {
+  // biome-ignore lint/suspicious/noConsole: the only place where a script's author would see it, unless onProblem is given.
+  console.warn(`holdfast: ${message}`);
+}

@@ -1,0 +1,124 @@
+import { errorOfAnswer, HoldfastError } from "./error";
+import { backOff, wait } from "./wait";
+
+/** How a call is made, where it should differ from how the client makes all calls. */
+export interface CallOptions {
+  /** Ends the call: it throws the reason of the signal. */
+  signal?: AbortSignal | undefined;
+  /** How long one try may take, in milliseconds. */
+  timeoutMs?: number | undefined;
+  /** How often a call is tried again that may be repeated. */
+  retries?: number | undefined;
+}
+
+/** A request below the base URL. */
+export interface OutgoingRequest extends CallOptions {
+  method: string;
+  /** Path and query. */
+  href: string;
+  headers?: Record<string, string> | undefined;
+  /** Is sent as JSON. */
+  body?: unknown;
+  /** Whether it does no harm if it arrives twice. */
+  isRepeatable: boolean;
+}
+
+/** An answer, and the text of it. */
+export interface Answer {
+  response: Response;
+  text: string;
+}
+
+/** What requests are made with: the `fetch` that runtimes have. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface TransportOptions {
+  baseUrl: string;
+  /** The bearer token; none where a session is used. */
+  token: string | undefined;
+  timeoutMs: number;
+  retries: number;
+  fetch: Fetch;
+}
+
+export interface Transport {
+  /** Sends a request, again where that is safe, and reads the whole answer. */
+  send(request: OutgoingRequest): Promise<Answer>;
+  /** Sends a request once and leaves the answer to be read. The signal ends the reading, too. */
+  open(request: OutgoingRequest): Promise<Response>;
+}
+
+/** What a service that is away, or a proxy before it, answers with. */
+const awayStatuses = [502, 503, 504];
+/** A service that asks for longer is not waited for, in seconds. */
+const longestRetryAfter = 60;
+const longestPause = 8_000;
+
+/** Makes what all calls go through: token, time limits, retries, and errors of one class. */
+export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: TransportOptions): Transport {
+  async function fetchOnce<Result>(request: OutgoingRequest, read: (response: Response) => Promise<Result>) {
+    const { method, href, headers, body, signal } = request;
+    const timer = new AbortController();
+    const milliseconds = request.timeoutMs ?? timeoutMs;
+    const timeout = setTimeout(() => timer.abort(), milliseconds);
+    try {
+      const response = await fetch(`${baseUrl}${href}`, {
+        method: method.toUpperCase(),
+        headers: {
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: "error",
+        signal: signal ? AbortSignal.any([signal, timer.signal]) : timer.signal,
+      });
+      if (!response.ok) throw errorOfAnswer(response, await response.text());
+      return await read(response);
+    } catch (error) {
+      if (error instanceof HoldfastError) throw error;
+      signal?.throwIfAborted();
+      const what = timer.signal.aborted
+        ? `did not answer within ${milliseconds / 1000} s`
+        : "cannot be reached, or the connection broke";
+      throw noAnswer(`${baseUrl} ${what}. Check the address, the network, and whether the service runs.`, error);
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+
+  return {
+    async send(request) {
+      const mostTries = request.retries ?? retries;
+      for (let tries = 0; ; tries++) {
+        try {
+          return await fetchOnce(request, async (response) => ({ response, text: await response.text() }));
+        } catch (error) {
+          if (tries >= mostTries || !isWorthRepeating(error, request)) throw error;
+          await wait(pauseAfter(error, tries), request.signal);
+        }
+      }
+    },
+    open: (request) => fetchOnce(request, async (response) => response),
+  };
+}
+
+/** Whether a call is tried again: after a refusal that came before any work, or where nothing is done twice. */
+function isWorthRepeating(error: unknown, { isRepeatable }: OutgoingRequest): error is HoldfastError {
+  if (!(error instanceof HoldfastError) || (error.retryAfter ?? 0) > longestRetryAfter) return false;
+  return error.status === 429 || (isRepeatable && isAway(error));
+}
+
+/** Whether the service could not be reached, or says that it cannot answer now. */
+export function isAway({ status }: HoldfastError): boolean {
+  return status === 0 || awayStatuses.includes(status);
+}
+
+/** How long to wait before the next try, in milliseconds: as long as the service asks for, or longer each time. */
+export function pauseAfter({ retryAfter }: HoldfastError, tries: number): number {
+  return Math.max((retryAfter ?? 0) * 1000 * (1 + Math.random() / 5), backOff(tries, longestPause));
+}
+
+function noAnswer(message: string, cause: unknown): HoldfastError {
+  return new HoldfastError({ status: 0, faults: [{ error_code: 0, error_message: message }], cause });
+}

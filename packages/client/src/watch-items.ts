@@ -1,0 +1,131 @@
+import { type Asked, type Calls, findOperation, requestOf } from "./calls";
+import type { FilterOf, ItemOf, OperationId, ResourceName } from "./declared";
+import { type Fault, HoldfastError } from "./error";
+import { readEvents, type ServerSentEvent } from "./event-stream";
+import { type Page, pageIn } from "./listing";
+import { type CallOptions, isAway, pauseAfter } from "./transport";
+import { wait } from "./wait";
+
+/** What a stream says. Each event is about what the filter shows. */
+export type WatchEvent<Item> =
+  /** The first page of the list, as it is now: forget what was known before. */
+  | { event: "snapshot"; page: Page<Item> }
+  /** An item that is new here: it was created, or came to match the filter. */
+  | { event: "match"; item: Item }
+  /** An item that was here before has changed. */
+  | { event: "task"; item: Item }
+  /** An item that was here before is not any more. */
+  | { event: "gone"; id: string }
+  /** Changes were missed, because the stream was away for too long. A snapshot follows. */
+  | { event: "reset" };
+
+/** What a stream is asked for. */
+export interface WatchOptions<Filter> extends CallOptions {
+  /** What has to hold for every item. */
+  filter?: Filter | undefined;
+  /** How many items the snapshot has: 100 where it is left out, at most 1000. */
+  limit?: number | undefined;
+  /** False leaves out the snapshot that the stream begins with. */
+  snapshot?: boolean | undefined;
+  /** Called when the connection is lost, with how long it takes until the next try, in milliseconds. */
+  onInterruption?: ((error: HoldfastError, retryInMs: number) => void) | undefined;
+}
+
+/** The service sends a comment every 15 s. */
+const longestSilence = 45_000;
+
+/**
+ * Watches items, until the loop is left or the signal is aborted. A lost connection is opened again, and the events
+ * between are sent then: none is lost, none comes twice.
+ */
+export async function* watchItems<Name extends ResourceName, Id extends OperationId<Name>, Version>(
+  calls: Calls,
+  resource: Name,
+  operationId: Id,
+  options: WatchOptions<FilterOf<Name, Id, Version>> & Asked,
+): AsyncGenerator<WatchEvent<ItemOf<Name, Id, Version>>, void, undefined> {
+  const { filter, limit, onInterruption, ...asked } = options;
+  const { signal } = asked;
+  let wantsSnapshot = options.snapshot ?? true;
+  let lastId: string | undefined;
+  let retryMs = 3_000;
+  let failures = 0;
+  let wasOpen = false;
+
+  async function open(): Promise<ReadableStream<Uint8Array>> {
+    const operation = await findOperation(calls, resource, operationId, asked);
+    const query = {
+      limit: limit?.toString(),
+      filter: filter && JSON.stringify(filter),
+      snapshot: wantsSnapshot ? undefined : "false",
+    };
+    const headers = lastId === undefined ? {} : { "Last-Event-ID": lastId };
+    const response = await calls.transport.open(
+      requestOf(operation, { ...asked, query, headers }, { isRepeatable: true }),
+    );
+    if (!response.body) throw interrupted("The answer has no body.");
+    return response.body;
+  }
+
+  for (;;) {
+    try {
+      const events = readEvents(await open(), { silenceMs: longestSilence, onRetry: (ms) => (retryMs = ms) });
+      wasOpen = true;
+      for await (const event of events) {
+        failures = 0;
+        signal?.throwIfAborted();
+        const read = readEvent<ItemOf<Name, Id, Version>>(event);
+        lastId = event.id;
+        if (read) yield read;
+      }
+      // The service closes a stream after an hour, and before it stops.
+      await wait(retryMs * Math.random(), signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const fault = error instanceof HoldfastError ? error : interrupted("The stream broke off.", error);
+      if (fault.status === 400 && lastId !== undefined) {
+        // The place is not known any more, as after another secret. The list is read again from its beginning.
+        lastId = undefined;
+        wantsSnapshot = true;
+        yield { event: "reset" };
+        continue;
+      }
+      if (!mayComeBack(fault, wasOpen, failures, asked.retries)) throw fault;
+      const pause = Math.max(pauseAfter(fault, failures), wasOpen && failures === 0 ? retryMs * Math.random() : 0);
+      failures += 1;
+      onInterruption?.(fault, pause);
+      await wait(pause, signal);
+    }
+  }
+}
+
+/** Before there ever was an answer, the address may be wrong: that is said soon. Afterwards the service comes back. */
+function mayComeBack(fault: HoldfastError, wasOpen: boolean, failures: number, retries = 3): boolean {
+  if (!isAway(fault) && fault.status !== 429) return false;
+  return wasOpen || failures < retries;
+}
+
+/** Reads an event; nothing for one that this client does not know. The last event of a stream throws why it ends. */
+function readEvent<Item>({ event, data }: ServerSentEvent): WatchEvent<Item> | undefined {
+  switch (event) {
+    case "snapshot":
+      return { event, page: pageIn(data) };
+    case "match":
+    case "task":
+      return { event, item: JSON.parse(data) };
+    case "gone":
+      return { event, id: JSON.parse(data).id };
+    case "reset":
+      return { event };
+    case "end": {
+      const { errors }: { errors: Fault[] } = JSON.parse(data);
+      throw new HoldfastError({ status: Math.floor((errors[0]?.error_code ?? 40_100) / 100), faults: errors });
+    }
+    default:
+      return undefined;
+  }
+}
+
+function interrupted(message: string, cause?: unknown): HoldfastError {
+  return new HoldfastError({ status: 0, faults: [{ error_code: 0, error_message: message }], cause });
+}
