@@ -46,8 +46,6 @@ export const taskCount = z.object({
   count: z.int().min(1).describe("How many tasks were created in that time."),
 });
 
-export type TaskCount = z.infer<typeof taskCount>;
-
 const word = ["$eq", "$in", "$neq"] as const;
 
 export const taskCountFilters = {

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { CountGroup, CountInterval, TaskCount } from "@holdfast/api/resources/task-counts";
+import type { CountGroup, CountInterval, taskCount } from "@holdfast/api/resources/task-counts";
 import type { TaskStatus } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
+import type { z } from "zod";
+import type { Work } from "../../src/lists/work";
+import { createTaskSource } from "../../src/resources/tasks/list-tasks";
 import type { TaskRecord } from "../../src/resources/tasks/record";
+import { taskCountList } from "../../src/resources/tasks/task-counts/list-task-counts";
 import { type Ask, inStatus, openPlane, type Plane, root, walk } from "../harness";
 import { runs } from "../runs";
+
+type TaskCount = z.infer<typeof taskCount>;
 
 let plane: Plane;
 let token: string;
@@ -336,4 +342,42 @@ test("the answer follows a task that changes, and stays while only other things 
   expect(await etagOf()).toBe(before);
   await plane.addTasks([{ organizational_unit_id: unit }]);
   expect(await etagOf()).not.toBe(before);
+});
+
+test.each(intervals)("T39: by %s, counting little at a time and keeping nothing gives the same", async (interval) => {
+  const work: Work = { signal: new AbortController().signal, isLong: true, step: async () => {} };
+  const scope = {
+    caller: { tokenId: "t", kind: "service", userId: null, limitedAs: "t", unitId: root, roles: [] } as const,
+    unitId: units[1] ?? root,
+    permission: "tasks:read" as const,
+  };
+  const small = { few: 1, slice: 2, intervals: 2, keptRows: 0 };
+  const parameters = new Map([
+    ["interval", interval],
+    ["time_zone", "Asia/Kathmandu"],
+    ["group_by", "type,status"],
+  ]);
+  const [usual = [], ...others] = await Promise.all(
+    [undefined, small].map((sizes) =>
+      plane.database.snapshot(async (db, { stamp }) => {
+        const source = taskCountList(createTaskSource(sizes), sizes).read(parameters, [])([], plane.clock.now);
+        const snapshot = { db, stamp, work };
+        const survey = await source.survey(snapshot, scope, []);
+        const read = (from: Parameters<typeof source.read>[3]["from"], count = survey.total) =>
+          source.read(snapshot, scope, [], { survey, count, from });
+        const all = await read({ skip: 0 });
+        const middle = all[Math.floor(all.length / 2)]?.place ?? { key: 0, id: "" };
+        const [before, after] = [await read({ before: middle }), await read({ after: middle })];
+        expect([
+          ...before.toReversed(),
+          ...all.filter(({ place }) => place.id === middle.id && place.key === middle.key),
+          ...after,
+        ]).toEqual(all);
+        expect(await read({ skip: 3 }, 4)).toEqual(all.slice(3, 7));
+        return all;
+      }),
+    ),
+  );
+  expect(usual.length).toBeGreaterThan(5);
+  expect(others).toEqual([usual]);
 });

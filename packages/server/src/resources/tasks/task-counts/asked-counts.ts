@@ -63,7 +63,7 @@ function invalid(field: string, message: string): Fault {
 }
 
 /** How many days can be counted; nothing where there is no limit. */
-export function reachOf({ interval, groupBy }: AskedCounts): number | undefined {
+function reachOf({ interval, groupBy }: AskedCounts): number | undefined {
   if (interval === "hour" || groupBy.includes("error.code")) return countReach.hour;
   return interval === "day" ? countReach.day : undefined;
 }
