@@ -88,20 +88,25 @@ const word = (values: readonly string[]) =>
 const moment = fc
   .tuple(fc.nat(239), fc.constantFrom(-1_800_000, -1, 0, 1, 450_000))
   .map(([n, shift]) => new Date(Date.parse(momentOf(n)) + shift).toISOString());
-const anyFilter = fc.record(
-  {
-    status: word(statuses),
-    outcome: word(["success", "warning", "error", "cancelled"]),
-    category: word(["backup", "restore"]),
-    type: word(types),
-    created_timestamp: fc.oneof(
-      fc.record({ $gte: moment }),
-      fc.record({ $lt: moment }),
-      fc.record({ $gt: moment, $lte: moment }),
-    ),
-  },
-  { requiredKeys: [] },
+const conditions = {
+  status: word(statuses),
+  outcome: word(["success", "warning", "error", "cancelled"]),
+  category: word(["backup", "restore"]),
+  type: word(types),
+};
+const timeFilter = fc.oneof(
+  fc.record({ $gte: moment }),
+  fc.record({ $lt: moment }),
+  fc.record({ $gt: moment, $lte: moment }),
 );
+/** At most two conditions: with more of them next to nothing is left to count. */
+const anyFilter = fc.record({
+  kind: fc.oneof(
+    fc.constant({}),
+    ...Object.entries(conditions).map(([field, wanted]) => fc.record({ [field]: wanted })),
+  ),
+  time: fc.oneof(fc.constant({}), timeFilter),
+});
 
 test("T10: counts are those of the tasks that the list shows, whatever is asked, and of no other unit", async () => {
   await fc.assert(
@@ -112,12 +117,12 @@ test("T10: counts are those of the tasks that the list shows, whatever is asked,
       fc.nat(3),
       fc.constantFrom(1, 3, 1000),
       anyFilter,
-      async (interval, zone, groupBy, unitNumber, limit, wanted) => {
+      async (interval, zone, groupBy, unitNumber, limit, { kind, time }) => {
         const ask = { token, unit: pick(units, unitNumber, root) };
         // Within 31 days, so that every interval counts all of what the filter leaves.
         const filter = JSON.stringify({
-          ...wanted,
-          created_timestamp: { $gte: "2026-10-10T00:00:00Z", $lt: "2026-11-10T00:00:00Z", ...wanted.created_timestamp },
+          ...kind,
+          created_timestamp: { $gte: "2026-10-10T00:00:00Z", $lt: "2026-11-10T00:00:00Z", ...time },
         });
         const listed = await walk(plane, `/tasks?limit=1000&filter=${encodeURIComponent(filter)}`, ask);
         const expected = new Map<string, number>();
