@@ -44,8 +44,8 @@ export interface CountSizes extends StatementSizes {
   keptRows: number;
 }
 
-const usualCountSizes: CountSizes = { ...usualSizes, intervals: 32, keptRows: 20_000 };
-const rememberedRows = 100_000;
+const usualCountSizes: CountSizes = { ...usualSizes, intervals: 32, keptRows: 10_000 };
+const rememberedRows = 20_000;
 
 /** The parameters of the counts, and the list that they ask for. */
 export function taskCountList(
