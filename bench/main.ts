@@ -177,6 +177,27 @@ async function measureLists(): Promise<void> {
   for (const [name, filter] of Object.entries(cheap)) {
     await compare(`filter ${name}`, (n) => `/tasks?limit=100${filterOf(filter)}${anew(n)}`, 3);
   }
+  // Another end each time, after all tasks, so that nothing is remembered.
+  const since = (start: number, n: number) => {
+    const $lt = new Date((Math.floor(Date.now() / day) + 1) * day + n).toISOString();
+    return filterOf({ created_timestamp: { $gte: new Date(start).toISOString(), $lt } });
+  };
+  const thisHour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+  const today = Math.floor(Date.now() / day) * day;
+  const counts: [string, (n: number) => string][] = [
+    ["24 hours by hour", (n) => `interval=hour${since(thisHour - day, n)}`],
+    ["30 days by day in Berlin", (n) => `time_zone=Europe/Berlin${since(today - 30 * day, n)}`],
+    ["30 days by day in Kolkata", (n) => `time_zone=Asia/Kolkata${since(today - 30 * day, n)}`],
+    ["all by status", (n) => `interval=all&group_by=status${filterOf({ type: { $neq: `nothing-${n}` } })}`],
+  ];
+  for (const [name, query] of counts) {
+    const counted = large.ask((n) => `/task-counts?limit=1000&${query(n)}`, 1);
+    const times = await ratio(
+      () => latency(counted),
+      () => latency(onePage),
+    );
+    note(`counts of ${name}, of page 1`, times, " ×", "any", true);
+  }
   const dear = {
     "started before": { start_timestamp: { $lt: ago(80) } },
     "ended within an hour": { end_timestamp: { $gte: ago(40), $lt: ago(40 - 1 / 24) } },

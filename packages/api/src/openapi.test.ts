@@ -119,7 +119,9 @@ describe("the OpenAPI document", () => {
     const content =
       responses[goodStatus(operation)]?.content?.[`application/api.svc.${resource.name}=v${version}+json`];
     const { $ref } = z.object({ schema: z.object({ $ref: z.string() }) }).parse(content).schema;
-    const own = operation.kind === "list" ? `${resource.name}_v${version}` : ($ref.split("/").at(-1) ?? "");
+    const answered = $ref.split("/").at(-1) ?? "";
+    const page = JSON.stringify(document.components.schemas[answered]?.properties);
+    const own = operation.kind === "list" ? (/"items":\{"\$ref":"[^"]*\/([^"/]+)"/.exec(page)?.[1] ?? "") : answered;
     const schema = document.components.schemas[own];
     expect(fieldsOf(schema ?? {})).toEqual(fieldsOf(z.toJSONSchema(item)));
   });
@@ -165,7 +167,10 @@ describe("the OpenAPI document", () => {
 
   test.each(lists)("names every parameter, filter and operator of $name", ({ operation }) => {
     const { parameters } = operationAt(operation.path, operation.method);
-    expect(parameters.flatMap(({ name }) => name ?? [])).toEqual([...listParameterNames]);
+    expect(parameters.flatMap(({ name }) => name ?? [])).toEqual([
+      ...listParameterNames,
+      ...Object.keys(operation.parameters ?? {}),
+    ]);
     const filter = parameters.find(({ name }) => name === "filter");
     const lines = Object.entries(operation.filters).map(
       ([name, field]) =>

@@ -24,6 +24,8 @@ export interface ListOperation extends OperationBase {
   method: "get";
   item: z.ZodType;
   filters: FilterFields;
+  /** Query parameters that it takes beside those of every list, with what they mean. */
+  parameters?: Readonly<Record<string, z.ZodType>>;
 }
 
 /** An operation that answers with one item, found by the variable of its path. */

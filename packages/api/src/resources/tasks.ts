@@ -4,6 +4,7 @@ import { itemLinks, link } from "../conventions/hal";
 import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { textLimits } from "../conventions/text-limits";
+import { taskCount, taskCountFilters, taskCountParameters } from "./task-counts";
 import { appendedLog, appendTaskLogBody, taskLog, taskLogParameters } from "./task-logs";
 import { asksForAbort, createTaskBody, reportTasksBody, updateTaskBody } from "./task-reports";
 import { watchParameters } from "./task-watch";
@@ -162,6 +163,18 @@ export const tasks = {
           summary: "List the tasks of the organizational unit and of those below it, newest first.",
           filters: taskFilters,
           item: taskV1,
+        },
+        {
+          kind: "list",
+          id: "list-task-counts",
+          method: "get",
+          path: "/task-counts",
+          permission: "tasks:read",
+          summary:
+            "Count the tasks of the organizational unit and of those below it by when they were created, newest first, then in code-point order of what they are grouped by, null first.",
+          filters: taskCountFilters,
+          parameters: taskCountParameters,
+          item: taskCount,
         },
         {
           kind: "watch",

@@ -38,6 +38,8 @@ test("T11 a cursor is refused for every other resource, version, unit, filter an
     { ...purpose, filter: "{}" },
     { ...purpose, filter: "null" },
     { ...purpose, limit: 99 },
+    { ...purpose, list: "" },
+    { ...purpose, list: "counts" },
   ];
   for (const other of others) expect(() => openCursor(sealer, text, other)).toThrow("This cursor was altered");
   const foreign = createSealer(new TextEncoder().encode("another key"));

@@ -20,6 +20,8 @@ export interface CursorPurpose {
   unitId: string;
   filter: string | null;
   limit: number;
+  /** Which list it is and what else was asked of it, where its resource has several lists. */
+  list?: string | undefined;
 }
 
 const content = z.tuple([
@@ -53,6 +55,6 @@ export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose)
   return { direction, place: { key, id }, survey: { total, horizon, furthest }, position };
 }
 
-function purposeText({ resource, version, unitId, filter, limit }: CursorPurpose): string {
-  return JSON.stringify(["cursor", resource, version, unitId, filter, limit]);
+function purposeText({ resource, version, unitId, filter, limit, list }: CursorPurpose): string {
+  return JSON.stringify(["cursor", resource, version, unitId, filter, limit, ...(list === undefined ? [] : [list])]);
 }

@@ -10,6 +10,8 @@ export interface ListQuery<Field extends string> {
   /** The filter as the caller wrote it: what links repeat. */
   filterText: string | undefined;
   cursor: string | undefined;
+  /** The parameters that only this list takes, as far as they were given: links repeat them, cursors are bound to them. */
+  own: readonly (readonly [name: string, value: string])[];
 }
 
 /** Reads the parameters of a list. Reports all errors at once. */
@@ -18,6 +20,7 @@ export function parseListQuery<Field extends string>(
   fields: FilterFields<Field>,
   sizes: PageSizes,
   faults: Fault[],
+  ownNames: readonly string[] = [],
 ): ListQuery<Field> {
   const limit = parseLimit(parameters.get("limit"), sizes, faults);
   const page = parseStart(parameters.get("start"), faults);
@@ -25,5 +28,9 @@ export function parseListQuery<Field extends string>(
   const { filter, faults: filterFaults } = parseFilter(filterText ?? "{}", fields);
   faults.push(...filterFaults.map((fault) => ({ ...fault, field: "filter" })));
   refuseAll(faults);
-  return { limit, page, filter, filterText, cursor: parameters.get("cursor") || undefined };
+  const own = ownNames.flatMap((name) => {
+    const value = parameters.get(name);
+    return value ? [[name, value] as const] : [];
+  });
+  return { limit, page, filter, filterText, cursor: parameters.get("cursor") || undefined, own };
 }

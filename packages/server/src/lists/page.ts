@@ -18,6 +18,8 @@ export interface PageRequest<Row extends Placed, Field extends string> {
   resource: string;
   version: number;
   path: string;
+  /** Tells this list from others of its resource, and from itself when something else is asked of it. */
+  list?: string | undefined;
   /** Writes an item as JSON. */
   write: (row: Row) => string;
   /** Aborted when nothing waits for the page any more. */
@@ -56,6 +58,7 @@ export async function readPage<Row extends Placed, Field extends string>(
     unitId: scope.unitId,
     filter: filterApplied,
     limit: query.limit,
+    list: request.list,
   };
   const cursor = query.cursor === undefined ? undefined : openCursor(settings.cursorSealer, query.cursor, purpose);
   const found = await findRows(settings, request, cursor);
@@ -126,8 +129,10 @@ function pageLinks<Row extends Placed, Field extends string>(
   seal: (direction: Cursor["direction"], place: Place) => string,
 ): Links {
   const filter = query.filterText === undefined ? "" : `&filter=${encodeURIComponent(query.filterText.toWellFormed())}`;
+  const own = query.own.map(([name, value]) => `&${name}=${encodeURIComponent(value.toWellFormed())}`).join("");
+  const asked = `&limit=${query.limit}${own}${filter}`;
   const to = (page: number, cursor?: string) =>
-    getLink(`${path}?start=${page}&limit=${query.limit}${filter}${cursor === undefined ? "" : `&cursor=${cursor}`}`);
+    getLink(`${path}?start=${page}${asked}${cursor === undefined ? "" : `&cursor=${cursor}`}`);
   const lastPage = Math.max(1, Math.ceil(found.survey.total / query.limit));
   const links: Links = { self: to(query.page, query.cursor), first: to(1), last: to(lastPage) };
   const first = found.rows[0];

@@ -26,7 +26,7 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit">): Record<s
 }
 
 /** Readings whose answer changes only with tasks and with rights. All others change with any commit, as far as is known. */
-export const tasksAlone: readonly string[] = ["list-tasks", "read-task"];
+export const tasksAlone: readonly string[] = ["list-tasks", "list-task-counts", "read-task"];
 
 /** What is behind every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {

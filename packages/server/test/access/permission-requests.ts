@@ -211,6 +211,7 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
     }),
   },
   "read-task-log": { ...inside, prepare: async (plane, place) => ({ itemId: await addTask(plane, place) }) },
+  "list-task-counts": { ...none, prepare: nothing },
   "watch-tasks": { ...none, prepare: nothing },
   "report-tasks": { ...none, prepare: async () => ({ body: { reports: [] } }) },
   "list-organizational-units": { ...none, prepare: nothing },

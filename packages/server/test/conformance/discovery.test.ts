@@ -37,6 +37,7 @@ describe("discovery", () => {
       supported_versions: ["v1"],
       v1: {
         "list-tasks": { href: "/tasks", type: "get", templated: false },
+        "list-task-counts": { href: "/task-counts", type: "get", templated: false },
         "watch-tasks": { href: "/task-events", type: "get", templated: false },
         "read-task": { href: "/tasks/{task_id}", type: "get", templated: true },
         "create-task": { href: "/tasks", type: "post", templated: false },
@@ -172,6 +173,7 @@ describe("discovery", () => {
     expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens", "caller"]);
     expect(Object.keys(body.tasks.v1)).toEqual([
       "list-tasks",
+      "list-task-counts",
       "watch-tasks",
       "read-task",
       "create-task",

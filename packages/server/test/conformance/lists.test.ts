@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { FieldKind, Operator } from "@holdfast/api/conventions/filter";
+import { parametersOf } from "@holdfast/api/conventions/operation";
 import { listEnvelope } from "@holdfast/api/conventions/paging";
 import { type Ask, walk } from "../harness";
 import { filteredLists, lists } from "./declared";
@@ -241,19 +242,21 @@ describe.each(lists)("$name", ({ operation, accept }) => {
     expect(seen).toEqual(await everything());
   });
 
+  const known = ["limit", "start", "filter", "cursor", ...Object.keys(parametersOf(operation))];
+
   test("does not know parameters that it does not have, and names each", async () => {
     const { status, body } = await get("?fliter=x&limit=1&Start=2&%66oo=1");
     expect(status).toBe(400);
     expect(body.errors).toEqual(
       ["fliter", "Start", "foo"].map((name) => ({
         error_code: 40001,
-        error_message: `There is no parameter "${name}" here. Known are limit, start, filter, cursor.`,
+        error_message: `There is no parameter "${name}" here. Known are ${known.join(", ")}.`,
         field: name,
       })),
     );
   });
 
-  test.each(["limit", "start", "filter", "cursor"])("takes the parameter %s once", async (name) => {
+  test.each(known)("takes the parameter %s once", async (name) => {
     for (const query of [`?${name}=1&${name}=1`, `?${name}=&${name}=`, `?${name}&${name}=`]) {
       const { status, body } = await get(query);
       expect(status).toBe(400);

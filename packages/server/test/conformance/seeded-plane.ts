@@ -44,6 +44,13 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
   await plane.addTasks(
     Array.from({ length: 9 }, (_, index) => ({ ...sampleTask(index + 1), organizational_unit_id: harbour })),
   );
+  // On several days, for the counts.
+  await plane.addTasks(
+    Array.from({ length: 7 }, (_, index) => ({
+      organizational_unit_id: harbour,
+      created_timestamp: `2026-10-1${index}T12:00:00.000Z`,
+    })),
+  );
   await plane.addTasks([{ organizational_unit_id: south }]);
   for (const unit of [harbour, harbour, harbour, harbour, south]) await plane.serviceToken("viewer", unit);
   for (let key = 0; key < 6; key++) {

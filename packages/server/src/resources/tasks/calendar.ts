@@ -150,7 +150,7 @@ function wholeDays(filter: TaskFilter): WholeDays {
 }
 
 /** The time in which the tasks of a filter can have been created. */
-function createdWithin(filter: TaskFilter): TimeRange {
+export function createdWithin(filter: TaskFilter): TimeRange {
   let { from, until } = allTime;
   for (const { field, operator, value } of filter) {
     if (field !== "created_timestamp" || typeof value !== "number") continue;

@@ -1,12 +1,21 @@
+import { taskCountFilters } from "@holdfast/api/resources/task-counts";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import {
+  type Implementation,
+  implementAskedList,
+  implementList,
+  implementRead,
+  type Renderers,
+} from "../../operations/reading";
 import { abortTask } from "./abort-task";
 import { unitConditions } from "./conditions";
 import { createTaskSource } from "./list-tasks";
 import { readTaskLog } from "./logs/read-log";
+import { taskCountList } from "./task-counts/list-task-counts";
+import { writeTaskCount } from "./task-counts/present";
 
 const renderers: Renderers<{ document: string }> = {
   // What is stored is what is shown.
@@ -15,9 +24,11 @@ const renderers: Renderers<{ document: string }> = {
 
 /** What can be done with tasks. */
 export function taskReadings({ taskLogLimit }: { taskLogLimit: number }): Record<string, Implementation> {
+  const source = createTaskSource();
   return {
+    "list-task-counts": implementAskedList(taskCountList(source), taskCountFilters, { 1: writeTaskCount }),
     "read-task-log": readTaskLog(taskLogLimit),
-    "list-tasks": implementList(createTaskSource(), taskFilters, renderers),
+    "list-tasks": implementList(source, taskFilters, renderers),
     "read-task": implementRead("task_id", findTask, "task", renderers),
   };
 }
