@@ -142,16 +142,19 @@ function beyondPlace({ from: start }: WantedPage, { from, until }: TimeRange): T
 
 async function readRows(
   db: Queries,
-  { plan, survey, from }: WantedPage,
+  wanted: WantedPage,
   range: TimeRange,
   { count, skip }: { count: number; skip: number },
 ): Promise<TaskRow[]> {
+  const { plan, survey, from } = wanted;
+  // SQLite seeks to one of several bounds only, so none of them may be further away than the place itself.
+  const { from: earliest, until } = beyondPlace(wanted, range);
   const order = sql.raw("before" in from ? "asc" : "desc");
   const columns = { key: "created_at", id: "id" } as const;
   const conditions = [
     plan.condition,
     sql<SqlBool>`seq <= ${survey.horizon}`,
-    sql<SqlBool>`created_at >= ${range.from} and created_at < ${range.until}`,
+    sql<SqlBool>`created_at >= ${earliest} and created_at < ${until}`,
   ];
   if ("after" in from) conditions.push(beyond(columns, from.after, "down"));
   if ("before" in from) conditions.push(beyond(columns, from.before, "up"));
