@@ -17,7 +17,7 @@ import type { WatchLimits } from "../src/resources/tasks/watch/watch-limits";
 import { createUser, grantRole } from "../src/resources/users/store";
 import { type RawSettings, readSettings } from "../src/settings/settings";
 import { createService, type Service } from "../src/start/service";
-import { holdDatabase } from "./folder-database";
+import { holdDatabase, layTables } from "./folder-database";
 import { testedKind } from "./test-database";
 
 export const root = rootUnitId;
@@ -81,9 +81,11 @@ export interface NewPerson {
 /** Opens a plane in a new temporary folder, or in one that another plane has left. */
 export async function openPlane(
   flags: RawSettings = {},
-  folder = makeFolder(),
+  given?: string,
   watchLimits: Partial<WatchLimits> = {},
 ): Promise<Plane> {
+  const folder = given ?? makeFolder();
+  if (given === undefined) await layTables(folder);
   const held = await holdDatabase(folder);
   const settings = readSettings({
     flags: {
