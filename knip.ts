@@ -17,7 +17,7 @@ export default {
       ignoreDependencies: ["bun", "@hey-api/openapi-ts", "openapi-fetch", "openapi-typescript"],
     },
     "packages/cli": {
-      entry: ["src/main.ts!", "test/make-data.ts", "**/*.test.ts"],
+      entry: ["src/main.ts!", "test/{make-data,impatient-main}.ts", "**/*.test.ts"],
       project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
     },
     "packages/*": { entry: ["**/*.test.ts"], project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"] },

@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildCommandLines } from "../packages/server/test/built-programs";
 import { dropDatabasesOfRun, quickFolder, startTestServer } from "../packages/server/test/test-database";
 import { runChecks } from "./checks/run-checks";
 import { bun, showCommand } from "./run-command";
@@ -19,6 +20,8 @@ import {
 
 /** Two more than there are cores: tests that start processes wait for half of their time. */
 const workers = Math.min(availableParallelism(), 4) + 2;
+/** Beside them: what only waits would keep a core idle in the place of what works. */
+const waiters = 2;
 
 /** What became of a job. */
 interface JobResult {
@@ -48,6 +51,7 @@ const secondsOfChecks = 40;
 export function checksAsWork(tell: (line: string) => void): Work {
   return {
     isAlone: false,
+    mostlyWaits: false,
     seconds: secondsOfChecks,
     run: async (signal) => {
       const { passed, failed } = await runChecks(tell, signal);
@@ -76,15 +80,23 @@ export async function runJobs(
   const given = process.env.HOLDFAST_TEST_DATABASE_URL;
   const own = given ? undefined : await startTestServer();
   const url = own?.url() ?? given ?? "";
-  const environment = { HOLDFAST_TEST_RUN: run, HOLDFAST_TEST_DATABASE_URL: url };
   const files = await makeTemporaryFolder();
   try {
+    const environment = {
+      HOLDFAST_TEST_RUN: run,
+      HOLDFAST_TEST_DATABASE_URL: url,
+      ...(await buildPrograms(jobs, join(files, "programs"))),
+    };
     const work = jobs.map((job) => ({
       ...job,
       run: (signal: AbortSignal) => runJob(job, { environment, files, signal, tell }),
     }));
     const { signal } = interruption;
-    const results = await runQueue<Work, JobResult>([...others, ...work], { workers, run: ({ run }) => run(signal) });
+    const results = await runQueue<Work, JobResult>([...others, ...work], {
+      workers,
+      waiters,
+      run: ({ run }) => run(signal),
+    });
     const failed = results.flatMap((result) => result.failed);
     if (failed.length > 0) tell(["Failed:", ...failed].join("\n  "));
     tell(["The slowest files:", ...describeSlowest(results.flatMap(({ times }) => times))].join("\n"));
@@ -103,6 +115,13 @@ async function makeTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(quickFolder(), "holdfast-files-"));
   await chmod(folder, 0o1777);
   return folder;
+}
+
+/** Builds what tests start often, where slow ones run: the quick ones start too little to be worth it. */
+async function buildPrograms(jobs: readonly Job[], folder: string): Promise<Record<string, string>> {
+  if (!jobs.some(({ files }) => files.some((file) => file.endsWith(".slow.test.ts")))) return {};
+  await buildCommandLines(folder);
+  return { HOLDFAST_TEST_PROGRAMS: folder };
 }
 
 async function runJob(job: Job, { environment, files: temporary, signal, tell }: RunOptions): Promise<JobResult> {

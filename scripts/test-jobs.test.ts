@@ -1,6 +1,14 @@
 import { expect, test } from "bun:test";
 import { findTestFiles } from "./test-files";
-import { alikeOnBoth, changedByDistribution, jobsOf, measuresTime, needsDisk, noDatabaseChangesIt } from "./test-jobs";
+import {
+  alikeOnBoth,
+  changedByDistribution,
+  jobsOf,
+  measuresTime,
+  mostlyWaits,
+  needsDisk,
+  noDatabaseChangesIt,
+} from "./test-jobs";
 import { knownSeconds, type TestedDatabase } from "./test-seconds";
 
 const files = await findTestFiles();
@@ -39,6 +47,7 @@ test("every place that is named is there", () => {
     ...noDatabaseChangesIt,
     ...changedByDistribution,
     ...measuresTime,
+    ...mostlyWaits,
     ...needsDisk,
     ...Object.keys(knownSeconds),
   ];
@@ -49,6 +58,12 @@ test("what measures time runs alone, and nothing else does", () => {
   const alone = jobs.filter(({ isAlone }) => isAlone).map((job) => job.files);
   expect([...new Set(alone.flat())].sort()).toEqual(measuresTime.toSorted());
   expect(alone.filter((group) => group.length !== 1)).toEqual([]);
+});
+
+test("what mostly waits has a job of its own, in no place of what works", () => {
+  const waiting = jobs.filter((job) => job.mostlyWaits).map((job) => job.files);
+  expect([...new Set(waiting.flat())].sort()).toEqual(mostlyWaits.toSorted());
+  expect(waiting.filter((group) => group.length !== 1)).toEqual([]);
 });
 
 test("what ends things in the middle of their writes runs on a disk, apart from what does not", () => {
@@ -69,6 +84,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       database: "sqlite",
       files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
       isAlone: true,
+      mostlyWaits: false,
       needsDisk: false,
       seconds: filters?.seconds ?? 0,
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
@@ -78,6 +94,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       database: "sqlite",
       files: ["a.test.ts", "b.test.ts"],
       isAlone: false,
+      mostlyWaits: false,
       needsDisk: false,
       seconds: 0.6,
       args: ["--timeout=30000", "./a.test.ts", "./b.test.ts"],
@@ -87,6 +104,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       database: "postgres",
       files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
       isAlone: true,
+      mostlyWaits: false,
       needsDisk: false,
       seconds: expect.any(Number),
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],

@@ -9,6 +9,8 @@ export interface Job {
   files: string[];
   /** Whether nothing else may run meanwhile. */
   isAlone: boolean;
+  /** Whether it leaves the processor to others for nearly all of its time. */
+  mostlyWaits: boolean;
   /** Whether its files have to lie on a disk. The others may lie in memory, where nobody waits for a flush. */
   needsDisk: boolean;
   /** About how long it takes. The longest begin first. */
@@ -91,6 +93,21 @@ export const measuresTime = [
   "packages/server/test/threats/expensive-filters.slow.test.ts",
 ];
 
+/** What sleeps, or waits for a time to pass, for nine tenths of its time. */
+export const mostlyWaits = [
+  "packages/server/test/processes/npm.slow.test.ts",
+  "packages/server/test/processes/usual-patience.slow.test.ts",
+  "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts",
+  "packages/server/test/reports/held-heartbeats.slow.test.ts",
+  "packages/server/test/reports/held-in-a-process.slow.test.ts",
+  "packages/server/test/scale/concurrent-writers.slow.test.ts",
+  "packages/server/test/streams/events.slow.test.ts",
+  "packages/server/test/streams/listening.slow.test.ts",
+  "packages/server/test/streams/random-changes.slow.test.ts",
+  "packages/server/test/threats/slow-clients.slow.test.ts",
+  "packages/server/test/truth/real-lease.slow.test.ts",
+];
+
 /** What ends processes and databases in the middle of their writes, or fills a disk. */
 export const needsDisk = ["packages/server/test/faults/", "packages/server/test/access/audit-disk-full.slow.test.ts"];
 
@@ -142,7 +159,8 @@ export function jobsOf(extent: Extent, files: readonly string[]): Job[] {
   const databases: readonly TestedDatabase[] = ["sqlite", "postgres", "distributed"];
   return databases.flatMap((database) => {
     const here = files.filter((file) => databasesOf(file, extent).includes(database));
-    const isLong = (file: string) => measuresTime.includes(file) || secondsOf(database, file) > longToShare;
+    const isLong = (file: string) =>
+      [...measuresTime, ...mostlyWaits].includes(file) || secondsOf(database, file) > longToShare;
     const quick = Map.groupBy(
       here.filter((file) => !isLong(file)),
       (file) => isIn(needsDisk, file),
@@ -155,6 +173,7 @@ export function jobsOf(extent: Extent, files: readonly string[]): Job[] {
       database,
       files: group,
       isAlone: group.some((file) => measuresTime.includes(file)),
+      mostlyWaits: group.some((file) => mostlyWaits.includes(file)),
       needsDisk: group.some((file) => isIn(needsDisk, file)),
       seconds: sum(database, group),
       // With a dot in front it is a file, and not a part of the names of some.

@@ -7,4 +7,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`holdfast: The result could not be written (${error.code}). Make room where it goes to.\n`);
   process.exit(1);
 });
-process.exitCode = await runCommandLine(process.argv.slice(2));
+runCommandLine(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
+});

@@ -8,7 +8,9 @@ if (clockFile !== undefined) stepClock(clockFile);
 // A service that counts leases by the wall clock is what tests of its steps have to find out.
 const clock = countsByWallClock ? { monotonic: () => Date.now() } : {};
 const patience: Patience = { ...usualPatience, ...given, ...clock };
-process.exitCode = await runCommandLine(process.argv.slice(2), patience);
+runCommandLine(process.argv.slice(2), patience).then((exitCode) => {
+  process.exitCode = exitCode;
+});
 
 /** Lets the wall clock be wrong by as many milliseconds as a file says, which a test changes; the monotonic one goes on. */
 function stepClock(file: string): void {

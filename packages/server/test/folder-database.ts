@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+import { Database as File } from "bun:sqlite";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client } from "pg";
 import { openDatabase } from "../src/database/open-database";
 import { readSettings } from "../src/settings/settings";
@@ -29,6 +32,27 @@ export async function holdDatabase(folder: string): Promise<HeldDatabase> {
       await database.drop();
     },
   };
+}
+
+let tables: Promise<Uint8Array> | undefined;
+
+/** Puts a file with all tables into a new data directory, where SQLite is tested: copying takes less time than migrating. */
+export async function layTables(folder: string): Promise<void> {
+  if (testsOnPostgres()) return;
+  tables ??= makeTables();
+  writeFileSync(join(folder, "holdfast.db"), await tables, { mode: 0o600 });
+}
+
+/** Gives the bytes of a file with all tables and nothing in them. */
+async function makeTables(): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-tables-"));
+  const path = join(folder, "holdfast.db");
+  await prepareTemplate(`sqlite:${path}`);
+  const file = new File(path);
+  const bytes = file.serialize();
+  file.close();
+  rmSync(folder, { recursive: true });
+  return bytes;
 }
 
 /** Opens a database by its address, as a command would. */

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DefaultRole } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
-import { outcomesOf, type TaskStatus } from "@holdfast/api/resources/task-words";
 import type { Database } from "../src/database/database";
 import { createApp } from "../src/http/app";
 import { type ControlPlane, openControlPlane } from "../src/installation/control-plane";
@@ -17,9 +16,11 @@ import type { WatchLimits } from "../src/resources/tasks/watch/watch-limits";
 import { createUser, grantRole } from "../src/resources/users/store";
 import { type RawSettings, readSettings } from "../src/settings/settings";
 import { createService, type Service } from "../src/start/service";
-import { holdDatabase } from "./folder-database";
+import { holdDatabase, layTables } from "./folder-database";
+import { inStatus, sampleTask } from "./sample-task";
 import { testedKind } from "./test-database";
 
+export { inStatus, sampleTask };
 export const root = rootUnitId;
 export const unitHeaderName = "x-svc-organizationalunit-context";
 
@@ -81,9 +82,11 @@ export interface NewPerson {
 /** Opens a plane in a new temporary folder, or in one that another plane has left. */
 export async function openPlane(
   flags: RawSettings = {},
-  folder = makeFolder(),
+  given?: string,
   watchLimits: Partial<WatchLimits> = {},
 ): Promise<Plane> {
+  const folder = given ?? makeFolder();
+  if (given === undefined) await layTables(folder);
   const held = await holdDatabase(folder);
   const settings = readSettings({
     flags: {
@@ -199,35 +202,6 @@ export async function openPlane(
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A completed backup; the number makes it unlike the others, and later than those with lower numbers. */
-export function sampleTask(number: number): TaskRecord {
-  const at = new Date(Date.parse("2026-11-01T00:00:00.000Z") + number * 60_000).toISOString();
-  return {
-    id: `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`,
-    category: "backup",
-    status: "completed",
-    progress_percentage: 100,
-    created_timestamp: at,
-    type: "restic_backup",
-    start_timestamp: at,
-    end_timestamp: at,
-    organizational_unit_id: root,
-    primary_entity: { id: "host-1", type: "host", value: "web-01.example.org" },
-    outcome: "success",
-    error: null,
-    is_abortable: false,
-    last_heartbeat_timestamp: at,
-    last_progress_timestamp: at,
-  };
-}
-
-/** A status with what goes with it: how such a task usually ends, and an error where it has to have one. */
-export function inStatus(status: TaskStatus): Pick<TaskRecord, "status" | "outcome" | "error"> {
-  const [outcome = null] = outcomesOf[status];
-  const error = { code: "host_unreachable", message: "There was no answer.", remedy: "Switch it on." };
-  return { status, outcome, error: status === "failed" ? error : null };
 }
 
 /** Reads a response whole; of a stream, which goes on, what it begins with. */

@@ -1,14 +1,13 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { RawSettings } from "../src/settings/settings";
+import { commandLines } from "./built-programs";
 import { holdDatabase } from "./folder-database";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
 import { testedKind } from "./test-database";
 
 const workspace = resolve(import.meta.dir, "../../..");
 const commandLine = join(workspace, "packages/cli/src/main.ts");
-const impatientCommandLine = fileURLToPath(new URL("../../cli/test/impatient-main.ts", import.meta.url));
 const longestStart = 15_000;
 
 /** The token with which metrics say which process has answered, unless a test sets another one. */
@@ -164,7 +163,8 @@ function serveCommand(folder: string, { flags = {}, under = [], patience }: Proc
     ...others,
   };
   const flagged = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-  return [...under, process.execPath, patience ? impatientCommandLine : commandLine, "serve", ...flagged];
+  const { usual, impatient } = commandLines();
+  return [...under, process.execPath, patience ? impatient : usual, "serve", ...flagged];
 }
 
 /**

@@ -20,6 +20,8 @@ interface Server {
   prefix: string;
   /** Whether somebody removes the template when the run is over. */
   mayHaveTemplate: boolean;
+  /** How a template is copied. */
+  strategy: "wal_log" | "file_copy";
 }
 
 let server: Promise<Server> | undefined;
@@ -41,15 +43,14 @@ export function testedKind(): "auto" | "distributed" {
  */
 export async function createTestDatabase(prepareTemplate?: (url: string) => Promise<void>): Promise<TestDatabase> {
   server ??= findServer();
-  const { url, prefix, mayHaveTemplate } = await server;
+  const { url, prefix, mayHaveTemplate, strategy } = await server;
   const name = `${prefix}${crypto.randomUUID().replaceAll("-", "")}`;
   let origin = "template1";
   if (mayHaveTemplate && prepareTemplate !== undefined) {
     template ??= makeTemplate(url, `${prefix}template_${testedKind()}`, prepareTemplate);
     origin = await template;
   }
-  // By the default strategy, which writes pages to the log: copying files waits for checkpoints, which takes longer on a disk.
-  await withClient(url, (client) => client.query(`create database ${name} template ${origin}`));
+  await withClient(url, (client) => client.query(`create database ${name} template ${origin} strategy ${strategy}`));
   return { url: urlOf(url, name), drop: () => withClient(url, (client) => dropDatabase(client, name)) };
 }
 
@@ -66,9 +67,14 @@ async function findServer(): Promise<Server> {
   const given = process.env.HOLDFAST_TEST_DATABASE_URL;
   const run = process.env.HOLDFAST_TEST_RUN;
   const prefix = prefixOf(run ?? crypto.randomUUID().slice(0, 8));
-  if (given) return { url: given, prefix, mayHaveTemplate: run !== undefined };
-  const cluster = await startTestServer();
-  return { url: cluster.url(), prefix, mayHaveTemplate: true };
+  const url = given ? given : (await startTestServer()).url();
+  return { url, prefix, mayHaveTemplate: !given || run !== undefined, strategy: await strategyOn(url) };
+}
+
+/** Copying files waits for checkpoints: that takes half the time of writing pages to the log in memory, and longer on a disk. */
+async function strategyOn(url: string): Promise<Server["strategy"]> {
+  const { rows } = await withClient(url, (client) => client.query("show data_directory"));
+  return String(rows[0]?.data_directory).startsWith(memory) ? "file_copy" : "wal_log";
 }
 
 /** Starts a server for test databases. Nobody has to stop it: it goes when this process does. */

@@ -11,10 +11,10 @@ import { startWriter, type Way } from "./writer";
 const kills = size({ usual: 6, long: 1000 });
 const longestStart = 2_000;
 
-/** Asks as fast as it is answered until the server is gone, and gives the statuses that were seen. */
+/** Asks again and again until the server is gone, and gives the statuses that were seen. */
 async function askUntilGone(server: ServerProcess, token: string): Promise<number[]> {
   const seen = new Set<number>();
-  for (;;) {
+  for (; ; await Bun.sleep(5)) {
     try {
       seen.add((await server.ask("/tasks?limit=5", { token })).status);
     } catch {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { commandLines } from "../built-programs";
 
 const workspace = resolve(import.meta.dir, "../../../..");
-const commandLine = resolve(workspace, "packages/cli/src/main.ts");
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -13,7 +13,7 @@ export interface Ended {
 /** Starts a command of the command line, without the tester's own settings. */
 export function startCommand(args: readonly string[]): Bun.Subprocess<"ignore", "pipe", "pipe"> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"));
-  return Bun.spawn([process.execPath, commandLine, ...args], {
+  return Bun.spawn([process.execPath, commandLines().usual, ...args], {
     cwd: workspace,
     stdin: "ignore",
     stdout: "pipe",

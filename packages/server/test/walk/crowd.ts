@@ -1,9 +1,10 @@
+import { rootUnitId as root } from "@holdfast/api/conventions/root-unit";
 import type { Database } from "../../src/database/database";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { insertTasks } from "../../src/resources/tasks/store";
 import { deleteTasks, updateTask } from "../change-tasks";
-import { inStatus, root, sampleTask } from "../harness";
 import type { Dice } from "../random";
+import { inStatus, sampleTask } from "../sample-task";
 
 /** What a crowd of writers has done to the tasks, told apart by what a walk owes them. */
 export interface Crowd {
