@@ -1,12 +1,14 @@
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
+import { countCacheUse } from "../../observe/count-cache-use";
 import type { ChangeImplementation } from "../../operations/change";
 import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { abortTask } from "./abort-task";
 import { unitConditions } from "./conditions";
 import { createTaskSource } from "./list-tasks";
 import { readTaskLog } from "./logs/read-log";
+import type { TaskReportParts } from "./report-tasks";
 
 const renderers: Renderers<{ document: string }> = {
   // What is stored is what is shown.
@@ -14,10 +16,17 @@ const renderers: Renderers<{ document: string }> = {
 };
 
 /** What can be done with tasks. */
-export function taskReadings({ taskLogLimit }: { taskLogLimit: number }): Record<string, Implementation> {
+export function taskReadings({
+  taskLogLimit,
+  metrics,
+}: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
+  const source = createTaskSource({
+    plans: countCacheUse(metrics, "task_plans"),
+    counts: countCacheUse(metrics, "task_counts"),
+  });
   return {
     "read-task-log": readTaskLog(taskLogLimit),
-    "list-tasks": implementList(createTaskSource(), taskFilters, renderers),
+    "list-tasks": implementList(source, taskFilters, renderers),
     "read-task": implementRead("task_id", findTask, "task", renderers),
   };
 }
