@@ -41,8 +41,16 @@ export function createRegistry(): Registry {
   function seriesOf(name: string, labels: Readonly<Record<string, string>>): Series {
     const family = families.get(name);
     if (!family) throw new Error(`The metric ${name} is not declared.`);
-    const values = family.labels.map((label) => labels[label] ?? "");
-    return family.series.get(values.join("\n")) ?? begin(family, values);
+    // Every request comes here several times, so that nothing is made for what is known.
+    let key = "";
+    for (const label of family.labels) key += `${labels[label]}\n`;
+    return (
+      family.series.get(key) ??
+      begin(
+        family,
+        family.labels.map((label) => labels[label] ?? ""),
+      )
+    );
   }
 
   return {
@@ -74,7 +82,7 @@ function begin({ name, isHistogram, series }: Family, labels: string[]): Series 
     value: 0,
     ...(isHistogram ? { count: 0, counts: buckets.map(() => 0) } : {}),
   };
-  series.set(labels.join("\n"), begun);
+  series.set(labels.map((label) => `${label}\n`).join(""), begun);
   return begun;
 }
 

@@ -3,7 +3,7 @@ import { addSeries, type MetricsSnapshot, type Series } from "./metrics-snapshot
 
 /** What is shown. */
 export interface ShownMetrics {
-  /** The processes, each with its number where there are several. */
+  /** The processes, each with its number where there are several. The one that answers is the first. */
   processes: readonly { number: number | undefined; snapshot: MetricsSnapshot }[];
   /** What processes have done that have ended. */
   ended: readonly Series[];
@@ -22,8 +22,8 @@ export function renderMetrics({ processes, ended, ofDatabase, namesItself }: Sho
   function linesOf(name: string, declared: MetricDeclaration): string[] {
     const names = Object.keys(declared.labels);
     const lines = (series: readonly Series[] = [], more = "") =>
-      series.toSorted(byLabels).flatMap((one) => linesOfSeries(one, names, more));
-    if (declared.kind !== "gauge") return lines(done.get(name));
+      series.flatMap((one) => linesOfSeries(one, names, more));
+    if (declared.kind !== "gauge") return lines(done.get(name)?.toSorted(byLabels));
     if (declared.gaugeOf === "database") return lines(whole.get(name));
     if (declared.gaugeOf === "service") return lines(gauges.get(name));
     return processes.flatMap(({ number, snapshot }) =>
