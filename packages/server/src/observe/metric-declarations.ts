@@ -25,7 +25,7 @@ const noOutcome = "none";
 const pools = ["primary", "replica", "writer", "reader", "long_reader"] as const;
 
 /** Every metric, in the order in which they are shown. */
-export const metricDeclarations = {
+const metricDeclarations = {
   holdfast_info: {
     kind: "gauge",
     gaugeOf: "service",

@@ -87,7 +87,7 @@ function begin({ name, isHistogram, series }: Family, labels: string[]): Series 
 }
 
 /** All combinations of the labels of a metric that it can have. */
-export function combinationsOf({ labels, fits = () => true }: MetricDeclaration): string[][] {
+function combinationsOf({ labels, fits = () => true }: MetricDeclaration): string[][] {
   let all: string[][] = [[]];
   for (const values of Object.values(labels)) {
     const list = typeof values === "string" ? [] : values;

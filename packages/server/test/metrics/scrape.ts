@@ -1,4 +1,4 @@
-import { type Answered, type Plane, readAnswer } from "../harness";
+import type { Plane } from "../harness";
 import { parseMetrics, type Scraped } from "./parse-metrics";
 
 /** The flags of a plane whose metrics are open. */
@@ -20,9 +20,4 @@ export async function movedBy(plane: Pick<Plane, "ask">, act: () => Promise<unkn
   const after = await scrape(plane);
   const keys = [...after.keys()].filter((key) => !uncertain.test(key) && after.get(key) !== before.get(key));
   return Object.fromEntries(keys.map((key) => [key, (after.get(key) ?? 0) - (before.get(key) ?? 0)]));
-}
-
-/** Asks a service that listens. */
-export async function askAt(url: string, headers: Record<string, string> = {}): Promise<Answered> {
-  return readAnswer(await fetch(url, { headers }));
 }

@@ -45,6 +45,27 @@ test("each of several processes shows the requests of all, and counters do not g
   rmSync(server.folder, { recursive: true });
 }, 30_000);
 
+/** What was counted of tasks, and what is said of the database. */
+async function scrapeTasks(connection: Connection) {
+  const scraped = parseMetrics(await scrape(connection));
+  return [
+    'holdfast_tasks_total{category="backup",status="in_progress",outcome="none"}',
+    'holdfast_report_duration_seconds_count{kind="create"}',
+    'holdfast_tasks_open{status="in_progress"}',
+    'holdfast_leases_held{liveness="good"}',
+    "holdfast_database_up",
+    "holdfast_audit_anchor_ok",
+  ].map((key) => scraped.get(key));
+}
+
+/** Scrapes until it is as wanted, or for some seconds. */
+async function scrapeTasksUntil(connection: Connection, wanted: readonly number[]) {
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline; await Bun.sleep(100)) {
+    if (Bun.deepEquals(await scrapeTasks(connection), wanted)) break;
+  }
+  return scrapeTasks(connection);
+}
+
 test("tasks are added up over all processes and kept when one dies, and what the database holds is said once", async () => {
   const server = await startProcess({ flags: { processes: "2" } });
   const beside = await server.openBeside();
@@ -53,32 +74,15 @@ test("tasks are added up over all processes and kept when one dies, and what the
   const connections = await connectToEach(server.port, 2);
   const [first, second] = connections;
   const body = { category: "backup", type: "restic_backup" };
+  const all = [3, 3, 3, 3, 1, 1];
   const create = ({ ask }: Connection) => ask("/tasks", { method: "POST", token, body });
   const statuses = [];
   for (const connection of [first, ...connections]) statuses.push((await create(connection)).status);
   expect(statuses).toEqual([201, 201, 201]);
-  const seen = async (connection: Connection) => {
-    const scraped = parseMetrics(await scrape(connection));
-    return [
-      'holdfast_tasks_total{category="backup",status="in_progress",outcome="none"}',
-      'holdfast_report_duration_seconds_count{kind="create"}',
-      'holdfast_tasks_open{status="in_progress"}',
-      'holdfast_leases_held{liveness="good"}',
-      "holdfast_database_up",
-      "holdfast_audit_anchor_ok",
-    ].map((key) => scraped.get(key));
-  };
-  const until = async (connection: Connection) => {
-    const deadline = performance.now() + 10_000;
-    for (; performance.now() < deadline; await Bun.sleep(100)) {
-      if (JSON.stringify(await seen(connection)) === "[3,3,3,3,1,1]") break;
-    }
-    return seen(connection);
-  };
-  for (const connection of connections) expect(await until(connection)).toEqual([3, 3, 3, 3, 1, 1]);
+  for (const connection of connections) expect(await scrapeTasksUntil(connection, all)).toEqual(all);
   process.kill(first.pid, "SIGKILL");
   const [replacement] = await connectToEach(server.port, 1, [first.pid, second?.pid ?? 0]);
-  expect(await until(replacement)).toEqual([3, 3, 3, 3, 1, 1]);
+  expect(await scrapeTasksUntil(replacement, all)).toEqual(all);
   expect(await server.stop()).toBe(0);
   rmSync(server.folder, { recursive: true });
 }, 30_000);
