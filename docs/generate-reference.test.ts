@@ -6,6 +6,7 @@ import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
 import { permissions } from "@holdfast/api/conventions/permissions";
 import { resources } from "@holdfast/api/resources/index";
 import { sessionPaths } from "@holdfast/api/session/session-paths";
+import { allMetrics } from "@holdfast/server/observe/metric-declarations";
 import { settingNames } from "@holdfast/server/settings/declarations";
 import { stalePages, writePages } from "./generate-reference";
 import { referencePages } from "./generator/reference-pages";
@@ -68,6 +69,7 @@ describe("the reference", () => {
       ),
     ],
     ["permissions.md", Object.keys(permissions).map((name) => `| \`${name}\` |`)],
+    ["metrics.md", [...allMetrics.keys()].map((name) => `| \`${name}\` |`)],
     ["settings.md", settingNames.map((name) => `| \`HOLDFAST_${name.toUpperCase()}\` |`)],
   ])("has in %s everything that is declared", (name, wanted) => {
     const text = referencePages().get(name) ?? "";

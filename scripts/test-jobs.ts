@@ -32,6 +32,7 @@ export const alikeOnBoth = [
   "packages/server/test/truth/clock-steps.test.ts",
   "packages/server/test/truth/life-cycle-over-http.test.ts",
   "packages/server/test/truth/written-together.test.ts",
+  "packages/server/test/metrics/",
   "packages/server/test/odd-input.test.ts",
   "packages/server/test/processes/one-database.slow.test.ts",
   "packages/server/test/processes/busy-walks.slow.test.ts",

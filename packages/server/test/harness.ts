@@ -115,7 +115,15 @@ export async function openPlane(
     output: { write: (text) => logged.push(text), isTerminal: false },
     clock: () => clock.now,
   });
-  const service = createService({ settings, controlPlane, baseUrl, log, clock: () => clock.now, watchLimits });
+  const service = createService({
+    settings,
+    controlPlane,
+    baseUrl,
+    log,
+    clock: () => clock.now,
+    watchLimits,
+    figuresEvery: 0,
+  });
   const app = createApp(service);
   let people = 0;
   let tasks = 0;

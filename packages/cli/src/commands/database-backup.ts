@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { startSqliteBackup } from "@holdfast/server/database/sqlite/backup";
+import { type FinishedBackup, startSqliteBackup } from "@holdfast/server/database/sqlite/backup";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
@@ -26,7 +26,8 @@ Examples:
     )
     .action(async (target: string, { force = false }: { force?: boolean }) => {
       const settings = settingsOf(command, process.env);
-      const size = await backUp(embeddedFile(settings), target, force);
+      const { size, noteProblem } = await backUp(embeddedFile(settings), target, force);
+      if (noteProblem !== undefined) process.stderr.write(`holdfast: ${noteProblem}\n`);
       process.stderr.write(`Copied ${formatSize(size)} to ${target}. The copy is sound.\n${secretNote(settings)}\n`);
     });
   return addSettingOptions(command);
@@ -39,7 +40,7 @@ function embeddedFile({ database_url }: Settings): string {
   );
 }
 
-async function backUp(source: string, target: string, canReplace: boolean): Promise<number> {
+async function backUp(source: string, target: string, canReplace: boolean): Promise<FinishedBackup> {
   const size = statSync(source, { throwIfNoEntry: false })?.size ?? 0;
   const bar = createProgressBar({ label: "Copying", total: size, stream: process.stderr });
   const backup = startSqliteBackup({ source, target, canReplace, onGrowth: bar.advance });

@@ -1,4 +1,4 @@
-import { addSeries, type MetricsSnapshot, type RequestSeries } from "@holdfast/server/observe/metrics-snapshot";
+import { addSeries, type MetricsSnapshot, type Series } from "@holdfast/server/observe/metrics-snapshot";
 import type { ChildMetrics } from "./child";
 
 /** The figures of one process, which end with it. */
@@ -13,7 +13,7 @@ export interface PooledMetrics extends ChildMetrics {
  */
 export function createMetricsPool(): (number: number) => PooledMetrics {
   const snapshots = new Map<number, MetricsSnapshot>();
-  let ended: RequestSeries[] = [];
+  let ended: Series[] = [];
   return (number) => {
     let hasEnded = false;
     return {
@@ -30,7 +30,7 @@ export function createMetricsPool(): (number: number) => PooledMetrics {
       }),
       end() {
         hasEnded = true;
-        ended = addSeries([...ended, ...(snapshots.get(number)?.series ?? [])]);
+        ended = addSeries([...ended, ...(snapshots.get(number)?.done ?? [])]);
         snapshots.delete(number);
       },
     };

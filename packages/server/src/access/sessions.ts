@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
-import { createCommitCache } from "../database/commit-cache";
+import { type CountUse, createCommitCache } from "../database/commit-cache";
 import type { Database, Queries, Stamp } from "../database/database";
 import { type Caller, loadRoles } from "./caller";
 import { shortClient, type Use } from "./tokens/token-use";
@@ -39,12 +39,13 @@ export interface SessionLimits {
   idle: number;
   /** How long a session lasts at most, in milliseconds. */
   life: number;
+  countUse: CountUse;
 }
 
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/;
 
-export function createSessions({ database, clock, idle, life }: SessionLimits): Sessions {
-  const remembered = createCommitCache<Session | "ended">(10_000);
+export function createSessions({ database, clock, idle, life, countUse }: SessionLimits): Sessions {
+  const remembered = createCommitCache<Session | "ended">(10_000, countUse);
 
   function refuseUnlessAlive(session: Session | "ended"): Session {
     const now = clock();

@@ -13,6 +13,8 @@ export interface AnchorParts {
   log: Log;
   /** How long it waits before it looks again, in milliseconds. */
   pause?: number;
+  /** Called after each comparison: whether the audit trail has what was noted. */
+  onCompared?: (isThere: boolean) => void;
 }
 
 /** Keeps the anchor of the audit trail up to date, beside all requests. */
@@ -24,7 +26,14 @@ export interface AnchorKeeper {
 const usualPause = 5_000;
 
 /** Starts to note the newest event in the data directory. What was noted before has to be in the database still. */
-export function keepAnchor({ database, sealer, dataDir, log, pause = usualPause }: AnchorParts): AnchorKeeper {
+export function keepAnchor({
+  database,
+  sealer,
+  dataDir,
+  log,
+  pause = usualPause,
+  onCompared = () => {},
+}: AnchorParts): AnchorKeeper {
   const path = anchorPath(dataDir);
   const told = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -69,6 +78,7 @@ export function keepAnchor({ database, sealer, dataDir, log, pause = usualPause 
       await writeAnchor(path, sealer, head);
     }
     lookedAt = state;
+    onCompared(rollback === undefined);
   }
 
   function warnOnce(news: string, fields: { error?: string; detail?: string } = {}): void {

@@ -31,7 +31,11 @@ export type AuditContent = Omit<AuditEventV1, "hash" | "_links">;
 const eventsPerStatement = 100;
 
 /** A change without an audit event is refused. */
-export class AuditUnwritable extends DatabaseAway {}
+export class AuditUnwritable extends DatabaseAway {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause, failure: "audit_unwritable" });
+  }
+}
 
 /**
  * Adds an event to the chain, in the transaction of its change: both are committed, or neither. To be called in
@@ -49,9 +53,7 @@ export async function recordEvents(db: Queries, sealer: Sealer, entries: readonl
   } catch (error) {
     if (error instanceof DatabaseAway || error instanceof DatabaseBroken) throw error;
     const reason = errorMessage(error);
-    throw new AuditUnwritable(`Nothing was done, because the audit event could not be written: ${reason}.`, {
-      cause: error,
-    });
+    throw new AuditUnwritable(`Nothing was done, because the audit event could not be written: ${reason}.`, error);
   }
 }
 

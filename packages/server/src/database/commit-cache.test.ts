@@ -6,7 +6,7 @@ import { createCommitCache } from "./commit-cache";
 import type { Database } from "./database";
 
 test("what was read is kept for as long as the stamp stays the same", async () => {
-  const memory = createCommitCache<string>(10);
+  const memory = createCommitCache<string>(10, () => {});
   let reads = 0;
   const read = async () => `read ${++reads}`;
   expect([await memory.getOrLoad(1, "a", read), await memory.getOrLoad(1, "a", read), memory.peek(1, "a")]).toEqual([
@@ -19,7 +19,7 @@ test("what was read is kept for as long as the stamp stays the same", async () =
 });
 
 test("a read that was overtaken by a change is answered, but not kept for those who ask after the change", async () => {
-  const memory = createCommitCache<string>(10);
+  const memory = createCommitCache<string>(10, () => {});
   const slow = Promise.withResolvers<string>();
   const first = memory.getOrLoad(1, "a", () => slow.promise);
   expect(memory.peek(2, "a")).toBeUndefined();
@@ -30,7 +30,7 @@ test("a read that was overtaken by a change is answered, but not kept for those 
 });
 
 test("whoever asks for what is being read waits for that, unless something has changed since it began", async () => {
-  const memory = createCommitCache<string>(10);
+  const memory = createCommitCache<string>(10, () => {});
   const slow = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const;
   let reads = 0;
   const read = () => slow[reads++ === 0 ? 0 : 1].promise;
@@ -45,7 +45,7 @@ test("whoever asks for what is being read waits for that, unless something has c
 });
 
 test("a read that fails is tried again", async () => {
-  const memory = createCommitCache<string>(10);
+  const memory = createCommitCache<string>(10, () => {});
   const fail = () => Promise.reject(new Error("away"));
   const failed = await Promise.allSettled([memory.getOrLoad(1, "a", fail), memory.getOrLoad(1, "a", fail)]);
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -53,14 +53,22 @@ test("a read that fails is tried again", async () => {
 });
 
 test("T37: a long key weighs as much as a long value", async () => {
-  const memory = createCommitCache<string>(100, (text, key) => text.length + key.length);
+  const memory = createCommitCache<string>(
+    100,
+    () => {},
+    (text, key) => text.length + key.length,
+  );
   const [one, other] = ["a".repeat(60), "b".repeat(60)];
   for (const key of [one, other]) await memory.getOrLoad(1, key, async () => "x");
   expect([memory.peek(1, one), memory.peek(1, other)]).toEqual([undefined, "x"]);
 });
 
 test("what was kept first is dropped first, by weight", async () => {
-  const memory = createCommitCache<string>(10, (text) => text.length);
+  const memory = createCommitCache<string>(
+    10,
+    () => {},
+    (text) => text.length,
+  );
   await memory.getOrLoad(1, "a", async () => "12345");
   await memory.getOrLoad(1, "b", async () => "12345");
   await memory.getOrLoad(1, "c", async () => "123");
@@ -90,7 +98,7 @@ test("R10 the stamp of one connection changes with every commit of another, and 
 
 test("R10 what is remembered is never older than the last commit of another connection", async () => {
   await withTwoDatabases(async (one, other) => {
-    const memory = createCommitCache<number>(10);
+    const memory = createCommitCache<number>(10, () => {});
     const ask = async () =>
       memory.getOrLoad((await one.stamp()).any, "entities", () =>
         one.snapshot(async (db) => (await db.selectFrom("entities").select("id").execute()).length),
@@ -139,7 +147,7 @@ function entity(id: string) {
 }
 
 test("a reading that several share goes on until all of them have left", async () => {
-  const memory = createCommitCache<string>(10);
+  const memory = createCommitCache<string>(10, () => {});
   const [first, second] = [new AbortController(), new AbortController()];
   let shared: AbortSignal | undefined;
   const reading = Promise.withResolvers<string>();
@@ -160,7 +168,7 @@ test("a reading that several share goes on until all of them have left", async (
 });
 
 test("a reading that all have left is shared with nobody who comes later", async () => {
-  const memory = createCommitCache<string>(10);
+  const memory = createCommitCache<string>(10, () => {});
   const client = new AbortController();
   const abandoned = memory.getOrLoad(1, "key", () => new Promise(() => {}), { signal: client.signal });
   client.abort();
@@ -169,7 +177,7 @@ test("a reading that all have left is shared with nobody who comes later", async
 });
 
 test("a quick reading does not wait for a long one of the same", async () => {
-  const memory = createCommitCache<string>(10);
+  const memory = createCommitCache<string>(10, () => {});
   memory.getOrLoad(1, "key", () => new Promise(() => {}), { lane: "long" }).catch(() => {});
   expect(await memory.getOrLoad(1, "key", async () => "quick", { lane: "quick" })).toBe("quick");
 });

@@ -35,9 +35,13 @@ interface Reading<Value> {
   interest: Interest;
 }
 
+/** Counts that something was asked for, and whether it was there or was just being read. */
+export type CountUse = (result: "hit" | "miss") => void;
+
 /** Makes a memory that holds at most so much, each value weighing one unless it is said how much it and its key weigh. */
 export function createCommitCache<Value>(
   capacity: number,
+  countUse: CountUse,
   weigh: (value: Value, key: string) => number = () => 1,
 ): CommitCache<Value> {
   const kept = new Map<string, Value>();
@@ -72,13 +76,18 @@ export function createCommitCache<Value>(
     async getOrLoad(stamp, key, read, { isKept = () => true, signal, lane = "" } = {}) {
       forgetUnless(stamp);
       const known = kept.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        countUse("hit");
+        return known;
+      }
       const place = `${lane} ${key}`;
       const shared = underWay.get(place);
       if (shared && !shared.interest.signal.aborted) {
         shared.interest.join(signal);
+        countUse("hit");
         return shared.value;
       }
+      countUse("miss");
       const interest = createInterest();
       interest.join(signal);
       const reading = { value: read(interest.signal), interest };

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { DatabaseFigures } from "./figures";
 import type { Schema } from "./schema";
 
 /** A database connection that queries are made with, inside a transaction or not. */
@@ -62,6 +63,7 @@ export interface Database {
   change<Result>(write: (db: Queries) => Promise<Result>, options?: ChangeOptions): Promise<Result>;
   /** What keeps it from being written to although it can be read, such as a full disk; nothing where nothing is known to. */
   writeObstacle(): string | undefined;
+  figures: DatabaseFigures;
   /** The stamps of this moment, over the commits of all processes. Not to be compared with a snapshot's. */
   stamp(): Stamps | Promise<Stamps>;
   close(): Promise<void>;

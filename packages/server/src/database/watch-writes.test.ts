@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseAway, DiskFull } from "./errors";
+import { DatabaseAway, DatabaseBroken, DiskFull } from "./errors";
+import { noMeter } from "./figures";
 import { openSqlite } from "./sqlite/open-sqlite";
 import { watchWrites } from "./watch-writes";
 
@@ -29,4 +30,22 @@ test("a full disk is known from a change that failed for it until one succeeds a
   rmSync(folder, { recursive: true });
   const full = "The disk of the database is full, so nothing can be changed. Make room on it.";
   expect(seen).toEqual([undefined, full, full, full, undefined]);
+});
+
+test("every change that fails is counted by why it does, unless the database is not the reason", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-writes-"));
+  const database = await openSqlite(join(folder, "new.db"));
+  const failures: string[] = [];
+  database.figures.countWith({ ...noMeter, failedToWrite: (failure) => failures.push(failure) });
+  for (const error of [
+    new DiskFull(new Error("full")),
+    new DatabaseBroken("The database failed."),
+    new DatabaseAway("The database does not answer."),
+    new Error("A rule says no."),
+  ]) {
+    await database.change(() => Promise.reject(error)).catch(() => {});
+  }
+  await database.close();
+  rmSync(folder, { recursive: true });
+  expect(failures).toEqual(["disk_full", "io_error", "database_away"]);
 });

@@ -1,17 +1,26 @@
 import type { Database } from "./database";
-import { DiskFull } from "./errors";
+import { DiskFull, writeFailureOf } from "./errors";
+import { noMeter } from "./figures";
 
 /** A database that does not yet say what keeps it from being written to. */
 export type UnwatchedDatabase = Omit<Database, "writeObstacle">;
 
 /**
  * Remembers that the disk is full, from a change that failed for it until one succeeds. On a full disk a small change may
- * still find room in a file that has grown before, so there has to be room on the disk as well.
+ * still find room in a file that has grown before, so there has to be room on the disk as well. Every failure is counted.
  */
 export function watchWrites(database: UnwatchedDatabase, hasRoom: () => boolean): Database {
   let obstacle: string | undefined;
+  let meter = noMeter;
   return {
     ...database,
+    figures: {
+      ...database.figures,
+      countWith(given) {
+        meter = given;
+        database.figures.countWith(given);
+      },
+    },
     async change(write, options) {
       try {
         const result = await database.change(write, options);
@@ -19,6 +28,8 @@ export function watchWrites(database: UnwatchedDatabase, hasRoom: () => boolean)
         return result;
       } catch (error) {
         if (error instanceof DiskFull) obstacle = error.message;
+        const failure = writeFailureOf(error);
+        if (failure !== undefined) meter.failedToWrite(failure);
         throw error;
       }
     },

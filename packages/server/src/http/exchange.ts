@@ -78,7 +78,9 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     const name = handler?.name ?? "method";
     const hasLeft = request.signal.aborted;
     const status = hasLeft ? clientLeft : reply.status;
-    metrics.observe(name, status, duration / 1000);
+    const labels = { operation: name, status: String(status) };
+    metrics.add("holdfast_requests_total", labels);
+    metrics.observe("holdfast_request_duration_seconds", labels, duration / 1000);
     log[hasLeft ? "debug" : "info"]("request", {
       request_id: requestId,
       method: request.method,

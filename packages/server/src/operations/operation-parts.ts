@@ -1,6 +1,7 @@
 import type { PageSizes } from "@holdfast/api/conventions/paging";
 import type { PageSettings } from "../lists/page";
 import type { Mailer } from "../mail/create-mailer";
+import type { Recorder } from "../observe/registry";
 import type { Sealer } from "../secrets/seal";
 
 /** What readings and changes need beside their transaction. */
@@ -12,4 +13,6 @@ export interface OperationParts extends PageSettings {
   /** Where a mail server is configured. */
   mailer: Mailer | undefined;
   clock: () => number;
+  /** Counts what happens; undefined in a command, which ends with what it has counted. */
+  metrics: Recorder | undefined;
 }

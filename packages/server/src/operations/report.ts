@@ -51,6 +51,8 @@ export interface WrittenTogether<Item, Result> {
   /** Whether it may wait a little for others, because it begins and ends nothing. */
   canWait: boolean;
   answer: (results: readonly Result[]) => Reported;
+  /** Called with what was written, once that is committed. */
+  onCommitted: (results: readonly Result[]) => void;
 }
 
 /** Writes a report together with others, or by itself where its answer is kept under a key. */
@@ -58,14 +60,21 @@ export async function writeReport<Item, Result>(
   database: Pick<Database, "change">,
   queue: ReportQueue<Item, Result>,
   { repeatable, size }: Pick<ReportCall, "repeatable" | "size">,
-  { items, canWait, answer }: WrittenTogether<Item, Result>,
+  { items, canWait, answer, onCommitted }: WrittenTogether<Item, Result>,
 ): Promise<Reported> {
-  if (!repeatable) return answer(await queue.write(items, { size, canWait }));
-  return database.change(async (db) => {
+  if (!repeatable) {
+    const results = await queue.write(items, { size, canWait });
+    onCommitted(results);
+    return answer(results);
+  }
+  const { reported, results } = await database.change(async (db) => {
     const kept = await repeatable.find(db);
-    if (kept) return kept;
-    const reported = answer(await queue.writeAll(db, items));
+    if (kept) return { reported: kept };
+    const results = await queue.writeAll(db, items);
+    const reported = answer(results);
     await repeatable.keep(db, reported);
-    return reported;
+    return { reported, results };
   });
+  if (results) onCommitted(results);
+  return reported;
 }

@@ -12,7 +12,7 @@ import { type TaskReportParts, taskReports } from "./tasks/report-tasks";
 import { userChanges, userReadings } from "./users/operations";
 
 /** What is behind every operation that reads, by operation id. */
-export function readings(parts: Pick<TaskReportParts, "taskLogLimit">): Record<string, Implementation> {
+export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
   return {
     ...userReadings,
     ...taskReadings(parts),

@@ -2,6 +2,7 @@ import type { Sessions } from "../access/sessions";
 import type { Refusals } from "../audit/count-refusals";
 import type { Database } from "../database/database";
 import type { Log } from "../observe/log";
+import type { Recorder } from "../observe/registry";
 import type { Sealer } from "../secrets/seal";
 import type { GroupRole } from "../settings/group-roles";
 import type { Passwords } from "./password";
@@ -16,5 +17,6 @@ export interface SignInParts {
   refusals: Refusals;
   groupRoles: readonly GroupRole[];
   log: Log;
+  metrics: Recorder;
   clock: () => number;
 }

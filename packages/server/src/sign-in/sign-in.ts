@@ -3,6 +3,7 @@ import type { SessionView } from "@holdfast/api/session/session-paths";
 import { topmostUnit } from "../access/unit-paths";
 import type { Queries } from "../database/database";
 import { type Account, findAccount, findAccountByEmail } from "./accounts";
+import { countRefusedSignIn } from "./count-refused-sign-in";
 import { isFamiliar, noteAddress } from "./familiar-addresses";
 import { presentSession } from "./present-session";
 import {
@@ -61,6 +62,7 @@ export async function signIn(
   } catch (error) {
     // Also where only the code is missing: that is all that shows of a password in the wrong hands.
     if (error instanceof ApiError) {
+      countRefusedSignIn(parts.metrics, "password", error);
       noteRefusedAccountAction(parts, client, {
         operation: "sign-in",
         userId: account?.id,

@@ -43,6 +43,7 @@ export async function changeByCommand(
     sealer,
     baseUrl: settings.base_url ?? noted ?? defaultBaseUrl(settings.host, settings.port),
     mailer: undefined,
+    metrics: undefined,
     clock: () => now,
     reloadCaller: async () => commandLineCaller,
   };

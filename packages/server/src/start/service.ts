@@ -12,8 +12,10 @@ import { createTraffic, usualBodyArrival } from "../http/traffic";
 import type { ControlPlane } from "../installation/control-plane";
 import { createReaders } from "../lists/readers";
 import { createMailer } from "../mail/create-mailer";
+import { countCacheUse } from "../observe/count-cache-use";
 import type { Log } from "../observe/log";
 import { createMetrics, type GatherMetrics } from "../observe/metrics";
+import { gauge } from "../observe/registry";
 import { watchClock } from "../observe/watch-clock";
 import { createHeldReports } from "../resources/tasks/held-reports";
 import { usualLeaseSecond } from "../resources/tasks/lease";
@@ -26,6 +28,7 @@ import { isLoopback } from "../settings/loopback";
 import { version } from "../settings/version";
 import { createOpenId } from "../sign-in/openid/openid";
 import { createPasswords } from "../sign-in/password";
+import { createFigures, meterOf, poolGauges } from "./read-figures";
 
 /** A service that is put together. */
 export type Service = HttpParts;
@@ -43,7 +46,12 @@ export interface ServiceParts {
   leaseSecond?: number;
   /** How long streams last, and how much may wait for them. Only tests have other limits than the usual ones. */
   watchLimits?: Partial<WatchLimits>;
+  /** How often metrics read from the database, in milliseconds. Only tests read at every scrape. */
+  figuresEvery?: number;
 }
+
+/** How old what metrics say of the contents of the database may be, in milliseconds. */
+const usualFiguresEvery = 5_000;
 
 /** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
 export function createService({
@@ -58,16 +66,35 @@ export function createService({
   bodyArrival = usualBodyArrival,
   leaseSecond = usualLeaseSecond,
   watchLimits = {},
+  figuresEvery = usualFiguresEvery,
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
   const traffic = createTraffic({ arrival: bodyArrival });
+  const metrics = createMetrics({
+    version,
+    readGauges: () => [
+      gauge("holdfast_requests_in_flight", {}, traffic.inFlight()),
+      gauge("holdfast_request_bodies_pending", {}, traffic.pendingBodies()),
+      gauge("holdfast_streams_open", {}, taskFeed.count()),
+      ...poolGauges(database.figures.pools()),
+    ],
+    readDatabase: createFigures({ database, dataDir: settings.data_dir, every: figuresEvery }),
+    gather: gatherMetrics,
+  });
+  database.figures.countWith(meterOf(metrics));
+  const taskFeed = createTaskFeed(database, {
+    log,
+    limits: { ...usualWatchLimits, streams: settings.watch_limit, ...watchLimits },
+    countUse: countCacheUse(metrics, "unit_paths"),
+  });
   const sessionLife = settings.session_hours * 3600;
   const sessions = createSessions({
     database,
     clock,
     idle: settings.session_idle_minutes * 60_000,
     life: sessionLife * 1000,
+    countUse: countCacheUse(metrics, "sessions"),
   });
   return {
     ...controlPlane,
@@ -78,9 +105,15 @@ export function createService({
     nameLinks: createLinkNaming(settings.underscore_links),
     metricsToken: settings.metrics_token,
     isLocal: isLoopback(new URL(baseUrl).hostname) && isLoopback(settings.host),
-    checkToken: createTokenCheck({ database, baseUrl, siblingRegions: settings.sibling_regions, clock }),
+    checkToken: createTokenCheck({
+      database,
+      baseUrl,
+      siblingRegions: settings.sibling_regions,
+      clock,
+      countUse: countCacheUse(metrics, "callers"),
+    }),
     limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
-    unitAccess: createUnitAccess(database),
+    unitAccess: createUnitAccess(database, countCacheUse(metrics, "rights")),
     readers: createReaders({ atOnce: database.longSnapshots, patience: settings.database_timeout * 1000 }),
     isOurHost: createHostCheck(baseUrl, settings.allowed_hosts),
     clientAddress: createClientAddress(settings.trusted_proxies),
@@ -96,14 +129,11 @@ export function createService({
     mailer: createMailer(settings),
     renewals: gatherRenewals(database, log),
     held: createHeldReports(),
-    taskFeed: createTaskFeed(database, {
-      log,
-      limits: { ...usualWatchLimits, streams: settings.watch_limit, ...watchLimits },
-    }),
-    findRenewable: createRenewableLeases(database),
+    taskFeed,
+    findRenewable: createRenewableLeases(database, countCacheUse(metrics, "unit_paths")),
     leaseSecond,
     taskLogLimit: settings.task_log_limit,
-    metrics: createMetrics({ version, traffic, gather: gatherMetrics }),
+    metrics,
     log,
     clock,
     isReady,

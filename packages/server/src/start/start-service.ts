@@ -132,7 +132,12 @@ export async function startService(
     const leases = startLeaseSweep({ ...service, monotonic });
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
-    const anchor = keepAnchor({ ...controlPlane, dataDir: settings.data_dir, log });
+    const anchor = keepAnchor({
+      ...controlPlane,
+      dataDir: settings.data_dir,
+      log,
+      onCompared: (isThere) => service.metrics.set("holdfast_audit_anchor_ok", {}, isThere ? 1 : 0),
+    });
     return {
       port: listener.port,
       baseUrl,

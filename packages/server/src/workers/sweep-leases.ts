@@ -2,10 +2,12 @@ import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database, Queries } from "../database/database";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
 import type { Log } from "../observe/log";
+import type { Recorder } from "../observe/registry";
+import { countChange } from "../resources/tasks/count-reports";
 import type { HeldReports } from "../resources/tasks/held-reports";
 import { listOpenLeases, noteWaited } from "../resources/tasks/lease-store";
 import { LeaseWatch, type Verdict } from "../resources/tasks/lease-watch";
-import { expireTask, loseTask, setLiveness } from "../resources/tasks/lifecycle";
+import { expireTask, loseTask, setLiveness, type TrackedTask } from "../resources/tasks/lifecycle";
 import type { Renewals } from "../resources/tasks/renewals";
 import { changesKept, forgetChanges } from "../resources/tasks/watch/task-changes";
 import { readGroup } from "../resources/tasks/write-reports";
@@ -15,6 +17,7 @@ export interface LeaseSweepParts {
   renewals: Renewals;
   held: HeldReports;
   log: Log;
+  metrics: Recorder;
   clock: () => number;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic: () => number;
@@ -40,7 +43,7 @@ const forgetEvery = 60_000;
 
 /** Starts to sweep: writes heartbeats down, wakes what is to hear of an abort, and ends what is lost or has expired. */
 export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
-  const { database, renewals, held, log, clock, monotonic, leaseSecond, onBroken } = parts;
+  const { database, renewals, held, log, metrics, clock, monotonic, leaseSecond, onBroken } = parts;
   const isQuick = leaseSecond < 1_000;
   const every = isQuick ? Math.max(50, leaseSecond) : sweepEvery;
   const watch = new LeaseWatch({ second: leaseSecond, late: isQuick ? 5 * every : lateAfter });
@@ -82,8 +85,9 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
   }
 
   async function carryOut(verdicts: readonly Verdict[]): Promise<void> {
-    const ended = await database.change((db) => apply(db, verdicts, clock()));
-    for (const { act, lease } of ended) {
+    const applied = await database.change((db) => apply(db, verdicts, clock()));
+    for (const { act, lease, before, after } of applied) {
+      countChange(metrics, before, after);
       if (act === "lose") log.warn("A task was lost: nothing was heard of its runner.", { detail: lease.task_id });
       if (act === "expire") log.warn("A queued task has expired: no runner claimed it.", { detail: lease.task_id });
     }
@@ -101,14 +105,17 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
   };
 }
 
+/** What was done about a task. */
+type Applied = Verdict & { before: TrackedTask; after: TrackedTask };
+
 /** Does what is to be done, unless something was heard or done since. Gives what was. */
-async function apply(db: Queries, verdicts: readonly Verdict[], now: number): Promise<Verdict[]> {
+async function apply(db: Queries, verdicts: readonly Verdict[], now: number): Promise<Applied[]> {
   const group = await readGroup(
     db,
     verdicts.map(({ lease }) => lease.task_id),
     [],
   );
-  const applied: Verdict[] = [];
+  const applied: Applied[] = [];
   for (const verdict of verdicts) {
     const tracked = group.get(verdict.lease.task_id);
     const { task } = tracked;
@@ -119,7 +126,7 @@ async function apply(db: Queries, verdicts: readonly Verdict[], now: number): Pr
     if (verdict.act === "expire") tracked.task = expireTask(task, now);
     if (verdict.act === "worry") tracked.task = setLiveness(task, verdict.liveness);
     if (verdict.act === "note") await noteWaited(db, verdict.lease, verdict.seconds);
-    applied.push(verdict);
+    applied.push({ ...verdict, before: task, after: tracked.task ?? task });
   }
   await group.save(now);
   return applied;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { anchorPath, findRollback, readAnchor, resealAnchor, writeAnchor } from "../../src/audit/anchor";
 import { openHead } from "../../src/audit/chain-head";
-import { keepAnchor } from "../../src/audit/keep-anchor";
+import { type AnchorParts, keepAnchor } from "../../src/audit/keep-anchor";
 import { verifyChain } from "../../src/audit/verify-chain";
 import { DatabaseAway } from "../../src/database/errors";
 import { createLog } from "../../src/observe/log";
@@ -33,7 +33,7 @@ async function addEvent(name = "Reader"): Promise<void> {
 
 const headNow = () => plane.database.snapshot((db) => openHead(db, plane.controlPlane.sealer));
 const anchorNow = () => readAnchor(path, plane.controlPlane.sealer);
-const keep = (more: { pause?: number; dataDir?: string } = {}, database = plane.database) =>
+const keep = (more: Partial<AnchorParts> = {}, database = plane.database) =>
   keepAnchor({ ...plane.controlPlane, database, dataDir: plane.folder, log: plane.service.log, ...more });
 /** Looks as a service does that is started and stopped. */
 const look = () => keep().stop();
@@ -90,6 +90,19 @@ describe("T26: an audit trail that was rolled back, sealed end and all,", () => 
       rollback:
         "Event 2 is another one than this machine has seen: it, and maybe some before it, were removed, and others were written since.",
     });
+  });
+
+  test("is said of each comparison, which metrics show", async () => {
+    await addEvent();
+    const putBack = await rememberEnd();
+    await addEvent();
+    const seen: boolean[] = [];
+    const compare = () => keep({ onCompared: (isThere) => seen.push(isThere) }).stop();
+    await compare();
+    expect(new Set(seen.splice(0))).toEqual(new Set([true]));
+    await putBack();
+    await compare();
+    expect(new Set(seen)).toEqual(new Set([false]));
   });
 
   test("is warned of once per start; the anchor stays as it was, and the service goes on", async () => {

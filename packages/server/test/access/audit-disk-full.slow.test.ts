@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, openPlane } from "../harness";
+import { openMetrics, scrape } from "../metrics/scrape";
 
 const obstacle = process.getuid?.() === 0 ? "" : " not run, it needs root, to mount a disk";
 if (obstacle !== "") process.stdout.write(`T26${obstacle}\n`);
@@ -16,7 +17,7 @@ test.skipIf(obstacle !== "")(
     mkdirSync(disk);
     run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk]);
     try {
-      const plane = await openPlane({ database_url: `sqlite:${disk}/holdfast.db` });
+      const plane = await openPlane({ ...openMetrics, database_url: `sqlite:${disk}/holdfast.db` });
       const { token } = await plane.serviceToken("owner");
       const acknowledged: string[] = [];
       const statuses: number[] = [];
@@ -45,6 +46,8 @@ test.skipIf(obstacle !== "")(
       const big = { name: "big", description, permissions: ["tasks:read"] };
       const refused = await plane.ask("/roles", { token, method: "POST", body: big });
       expect([refused.status, refused.body]).toEqual([503, full]);
+      const failures = (await scrape(plane)).get('holdfast_write_failures_total{cause="disk_full"}');
+      expect(failures).toBe(statuses.filter((status) => status === 503).length + 1);
       const unready = await plane.ask("/readyz");
       expect([unready.status, unready.body]).toEqual([503, full]);
       const read = await plane.ask("/roles?limit=1", { token });

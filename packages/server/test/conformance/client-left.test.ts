@@ -38,9 +38,10 @@ async function outcomeOf(act: () => Promise<void>) {
   const counted = (): string[] =>
     plane.service.metrics
       .read()
-      .series.map(
-        ({ operation, status, count }) =>
-          `holdfast_requests_total{operation="${operation}",status="${status}"} ${count}`,
+      .done.filter(({ name }) => name === "holdfast_requests_total")
+      .map(
+        ({ name, labels: [operation, status], value }) =>
+          `${name}{operation="${operation}",status="${status}"} ${value}`,
       );
   const lines = () => {
     plane.service.log.flush();

@@ -65,6 +65,7 @@ const reportPulse: ReportImplementation = (call, sent) => {
         isRepeated: isRepeated === true,
       };
     },
+    onCommitted: () => {},
   });
 };
 const app = createApp(

@@ -6,8 +6,11 @@ import { createLog } from "../../src/observe/log";
 import { readSettings } from "../../src/settings/settings";
 import { createService } from "../../src/start/service";
 import { makeFolder, readAnswer } from "../harness";
+import { parseMetrics } from "../metrics/parse-metrics";
 import { type Cluster, startCluster } from "../postgres-cluster";
+import { metricsToken } from "../process";
 import { size } from "../runs";
+import { until } from "./replicated-planes";
 import { serveFrom } from "./serve-from";
 import { type SilentProxy, startSilentProxy } from "./silent-proxy";
 import { askSteadily, complaintsAbout } from "./steady-asking";
@@ -103,6 +106,32 @@ test("R8: connections that have silently died under a service that is otherwise 
   proxy.speak();
   expect(await stop()).toBe(0);
 }, 30_000);
+
+test.each([
+  ["is shut down", () => cluster.stop(), () => cluster.start()],
+  ["stands still", () => cluster.pause(), () => cluster.resume()],
+])(
+  "R8: while the database %s, metrics are still shown, without what is read from it",
+  async (_way, leave, comeBack) => {
+    const { server, stop } = await serveFrom(await direct());
+    const look = async () => {
+      const startedAt = performance.now();
+      const { status, text } = await server.ask("/metrics", { token: metricsToken });
+      expect([status, performance.now() - startedAt < 3_000]).toEqual([200, true]);
+      const scraped = parseMetrics(text);
+      const names = ["holdfast_database_up", 'holdfast_tasks_open{status="queued"}', "holdfast_leases_lost_total"];
+      return [...names.map((name) => scraped.get(name)), scraped.has("holdfast_database_size_bytes")];
+    };
+    const whole = [1, 0, 0, true];
+    expect(await look()).toEqual(whole);
+    await leave();
+    expect(await look()).toEqual([0, undefined, 0, false]);
+    await comeBack();
+    await until("the database answers", async () => Bun.deepEquals(await look(), whole));
+    expect(await stop()).toBe(0);
+  },
+  30_000,
+);
 
 test("R8: a service is stopped in good time while the database stands still", async () => {
   const { stop } = await serveFrom(await direct());

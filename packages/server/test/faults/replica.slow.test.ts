@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { revokeToken } from "../../src/resources/api-tokens/store";
 import { insertTasks } from "../../src/resources/tasks/store";
 import type { Answered, Plane } from "../harness";
+import { parseMetrics } from "../metrics/parse-metrics";
 import { createDice } from "../random";
 import { size } from "../runs";
 import { createCrowd, livingTask } from "../walk/crowd";
@@ -20,9 +21,9 @@ let token: string;
 
 beforeAll(async () => {
   world = await startReplicated();
-  alone = await world.open();
-  patient = await world.open({ replica_url: world.replicaUrl, replica_lag: "3600" });
-  strict = await world.open({ replica_url: world.replicaUrl, replica_lag: "1" });
+  alone = await world.open({ metrics_token: "let me see" });
+  patient = await world.open({ replica_url: world.replicaUrl, replica_lag: "3600", metrics_token: "let me see" });
+  strict = await world.open({ replica_url: world.replicaUrl, replica_lag: "1", metrics_token: "let me see" });
 }, 60_000);
 afterAll(() => world.remove());
 
@@ -59,6 +60,34 @@ test("lists are read from the replica; items, tokens and rights from the primary
   expect((await patient.ask("/tasks", fresh)).body.total_count).toBe(1);
   await world.resumeReplay();
   await until("the new task is listed", async () => (await total(patient)) === 2);
+});
+
+test("metrics say how far the replica is behind in seconds and bytes, and nothing where there is none", async () => {
+  const { figures } = patient.database;
+  expect(alone.database.figures.replicaLag()).toBeUndefined();
+  const shown = async (plane: Plane) => {
+    const { text } = await plane.ask("/metrics", { token: "let me see" });
+    const scraped = parseMetrics(text);
+    return ["up", "lag_seconds", "lag_bytes"].map((name) => scraped.get(`holdfast_replica_${name}`));
+  };
+  expect(await shown(alone)).toEqual([undefined, undefined, undefined]);
+  await until("it has caught up", () => figures.replicaLag()?.bytes === 0);
+  expect(await shown(patient)).toEqual([1, 0, 0]);
+  await world.pauseReplay();
+  await alone.addTasks([{ organizational_unit_id: unit }]);
+  const pausedAt = performance.now();
+  await Bun.sleep(2_500);
+  for (const plane of [patient, strict]) {
+    const [up, seconds, bytes] = await shown(plane);
+    const waited = (performance.now() - pausedAt) / 1000;
+    expect(up).toBe(1);
+    expect(seconds).toBeGreaterThan(1.5);
+    // It was up to date when replay stopped, a moment before.
+    expect(seconds).toBeLessThan(waited + 3);
+    expect(bytes).toBeGreaterThan(100);
+  }
+  await world.resumeReplay();
+  await until("it has caught up again", () => figures.replicaLag()?.bytes === 0);
 });
 
 test("T6, R12: with a replica that is behind, a revoked token is refused from the next request on", async () => {

@@ -11,9 +11,11 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../harness";
-import { startProcess } from "../process";
+import { parseMetrics } from "../metrics/parse-metrics";
+import { metricsToken, startProcess } from "../process";
 import { type Memory, nothing } from "./deeds";
 import { inspect, sound } from "./inspect-sqlite";
+import { until } from "./replicated-planes";
 import { startWriter } from "./writer";
 
 const backupCommand = [process.execPath, resolve(import.meta.dir, "../../../cli/src/main.ts"), "database", "backup"];
@@ -64,7 +66,15 @@ test("R24: a backup made while others write holds all that was acknowledged befo
   const backup = join(place, "backup.db");
   const mereCopy = join(place, "copy.db");
   Bun.spawnSync(["cp", join(server.folder, "holdfast.db"), mereCopy]);
+  const shown = async () => {
+    const { text } = await server.ask("/metrics", { token: metricsToken });
+    return parseMetrics(text).get("holdfast_database_backup_timestamp_seconds") ?? Number.NaN;
+  };
+  expect(await shown()).toBe(0);
+  const startedAt = Date.now() / 1000;
   const { exitCode, output, errors } = await backUp(backup, "--data_dir", server.folder);
+  await until("metrics show the backup", async () => (await shown()) > startedAt);
+  expect(await shown()).toBeLessThan(Date.now() / 1000);
   expect({ exitCode, output }).toEqual({ exitCode: 0, output: "" });
   expect(errors).toMatch(
     /^Copied \d+\.\d MB to .*backup\.db\. The copy is sound\.\nThe copy does not contain the secret\. Back that up/,
@@ -133,6 +143,20 @@ test("a backup that is told to stop removes what there is of it", async () => {
     "holdfast: The backup was stopped, and nothing of it was kept. Start it",
   );
   expect(readdirSync(place)).toEqual([]);
+});
+
+test("a backup is good where the service cannot learn of it, and says so", async () => {
+  const { folder, told } = await write();
+  const place = temporary();
+  // A folder where the note would be: not even root can replace it by a file.
+  mkdirSync(join(folder, "holdfast.db-last-backup"));
+  const { exitCode, errors } = await backUp(join(place, "backup.db"), "--data_dir", folder);
+  expect(exitCode).toBe(0);
+  expect(errors).toMatch(
+    /^holdfast: The service does not learn of this backup, because .*-last-backup cannot be written \(.*\)\. Make/,
+  );
+  expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
+  expect((await inspect(restore(folder, join(place, "backup.db")), nothing, told)).findings).toEqual(sound);
 });
 
 test("a backup refuses what would harm, says what to do and changes nothing", async () => {

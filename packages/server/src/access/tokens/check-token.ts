@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { ErrorName } from "@holdfast/api/conventions/error-catalogue";
 import { compactVerify, importJWK, type JWK } from "jose";
-import { createCommitCache } from "../../database/commit-cache";
+import { type CountUse, createCommitCache } from "../../database/commit-cache";
 import type { Database, Queries, Stamp } from "../../database/database";
 import { type Caller, loadCaller, type NoCaller } from "../caller";
 import { listSigningKeys } from "./signing-keys";
@@ -17,6 +17,7 @@ export interface TokenChecks {
   /** Base URLs of other control planes that a lost token can be sent to. */
   siblingRegions: readonly string[];
   clock: () => number;
+  countUse: CountUse;
 }
 
 /** Gives the caller of a token as of a stamp of the database, or refuses it with 401. */
@@ -31,8 +32,8 @@ interface Behind {
  * Makes the check of tokens. That a signature is right is remembered for these very bytes, because it cannot become
  * wrong; which keys there are and what the token's row says is read again as soon as anything about access is committed.
  */
-export function createTokenCheck({ database, baseUrl, siblingRegions, clock }: TokenChecks): CheckToken {
-  const behindTokens = createCommitCache<Behind>(10_000);
+export function createTokenCheck({ database, baseUrl, siblingRegions, clock, countUse }: TokenChecks): CheckToken {
+  const behindTokens = createCommitCache<Behind>(10_000, countUse);
   const signedTokens = new Map<string, JWK>();
 
   async function hasRightSignature(token: string, kid: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DatabaseError } from "pg";
-import { DatabaseAway, UnusableDatabase } from "../errors";
+import { DatabaseAway, UnusableDatabase, writeFailureOf } from "../errors";
 import {
   explainToOperator,
   isCollision,
@@ -42,6 +42,21 @@ test.each([
   const translated = translateRefusal(refusal(code));
   expect(translated).toBeInstanceOf(DatabaseAway);
   expect(translated).toMatchObject({ message, cause: refusal(code) });
+});
+
+test.each([
+  ["08006", "database_away"],
+  ["25006", "database_away"],
+  ["25P03", "statement_timeout"],
+  ["40P01", "conflict"],
+  ["53100", "disk_full"],
+  ["53200", "database_away"],
+  ["55P03", "lock_timeout"],
+  ["57014", "statement_timeout"],
+  ["57P01", "database_away"],
+  ["58030", "io_error"],
+] as const)("a change that is refused with %s is counted as %s", (code, failure) => {
+  expect(writeFailureOf(translateRefusal(refusal(code)))).toBe(failure);
 });
 
 test("what is wrong with a statement, or with us, stays what it is", () => {

@@ -1,7 +1,7 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { DatabaseError } from "pg";
 import { SettingError } from "../../settings/settings";
-import { DatabaseAway, DiskFull, UnusableDatabase } from "../errors";
+import { DatabaseAway, DiskFull, UnusableDatabase, type WriteFailure } from "../errors";
 import { withoutPassword } from "./url";
 
 /** SQLSTATE codes, or how they begin, that mean: not now. The longest one that fits holds. */
@@ -19,6 +19,15 @@ const away: Record<string, string> = {
   "40": "Others were changing the same.",
 };
 
+/** What these are counted as where something was to be written; all others as a database that is away. */
+const failures: Record<string, WriteFailure> = {
+  "58": "io_error",
+  "57014": "statement_timeout",
+  "25P0": "statement_timeout",
+  "55P03": "lock_timeout",
+  "40": "conflict",
+};
+
 /** Maps an error of PostgreSQL to ours. Other errors are returned unchanged. */
 export function translateRefusal(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
@@ -30,7 +39,8 @@ export function translateRefusal(error: unknown): unknown {
     code === "53300"
       ? `PostgreSQL has no connection left (${error.message}). Raise max_connections, or lower database_connections.`
       : away[longest];
-  return meaning === undefined ? error : new DatabaseAway(meaning, { cause: error });
+  if (meaning === undefined) return error;
+  return new DatabaseAway(meaning, { cause: error, failure: failures[longest] ?? "database_away" });
 }
 
 /** What an error of the driver means, where it is not a refusal by PostgreSQL but the way to it that failed. */

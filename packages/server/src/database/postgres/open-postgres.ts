@@ -1,9 +1,10 @@
 import { CompiledQuery, Kysely } from "kysely";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { distributedColumns, postgresColumns } from "../columns";
 import type { Database, Moment, Notify, Queries, Read } from "../database";
 import { type DomainVersions, stampsOf } from "../domains";
 import { DatabaseAway } from "../errors";
+import { noMeter, type PoolName, type PoolUse } from "../figures";
 import { inTime } from "../in-time";
 import { migrate } from "../migrate";
 import type { Schema } from "../schema";
@@ -18,6 +19,7 @@ import { lockChanges } from "./lock-changes";
 import { noScans } from "./no-scans";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./replica";
 import { createRoutes, type Route } from "./routes";
+import { readSizes } from "./sizes";
 import { versionsColumn } from "./versions-column";
 import { watchPrimary } from "./watch-primary";
 
@@ -60,6 +62,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   let replica: Replica | undefined;
   let primary: { route: Route; pool: Pool } | undefined;
   let era = 0;
+  let meter = noMeter;
   /** The reasons of unavailability that were logged: each once. */
   const toldReasons = new Set<string>();
 
@@ -98,10 +101,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     throw explainToOperator(error, options.url);
   });
 
+  /** Takes a connection of a pool, and counts how long that was waited for. */
+  async function take(name: PoolName, pool: Pool): Promise<PoolClient> {
+    const askedAt = performance.now();
+    try {
+      return await pool.connect();
+    } finally {
+      meter.waitedForConnection(name, (performance.now() - askedAt) / 1000);
+    }
+  }
+
   const source: ConnectionSource = {
     async connect() {
       if (!primary) throw new DatabaseAway("The database does not answer.");
-      return primary.pool.connect();
+      return take("primary", primary.pool);
     },
     end: async () => {},
   };
@@ -128,7 +141,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       routes: replicaRoutes,
       pool: poolOptions,
       queriesOn: (pool) =>
-        new Kysely({ dialect: postgresDialect({ connect: () => pool.connect(), end: async () => {} }, traits) }),
+        new Kysely({ dialect: postgresDialect({ connect: () => take("replica", pool), end: async () => {} }, traits) }),
       identity: traits.identity,
       longestLag: options.replicaLag,
       notify,
@@ -151,20 +164,37 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     },
     async change(write, { concurrent = false } = {}) {
       const deadline = performance.now() + longestWaitForRow;
+      let waitingSince: number | undefined;
+      const endWait = () => {
+        if (waitingSince !== undefined) meter.waitedForTurn((performance.now() - waitingSince) / 1000);
+        waitingSince = undefined;
+      };
       for (let tried = 1; ; ) {
         try {
           return await queries.transaction().execute(async (db) => {
-            if (!concurrent) await lockChanges(db);
+            if (concurrent) return write(db);
+            waitingSince ??= performance.now();
+            await lockChanges(db);
+            endWait();
             return write(db);
           });
         } catch (error) {
           if (isReadOnly(error)) pulse.lose(error);
           const isNotOurTurn = isLocked(error) && performance.now() < deadline;
+          if (!isNotOurTurn) endWait();
           if (!isNotOurTurn && (!isCollision(error) || tried === mostTries)) throw translateRefusal(error);
           if (!isNotOurTurn) tried += 1;
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** tried));
         }
       }
+    },
+    figures: {
+      countWith: (given) => {
+        meter = given;
+      },
+      pools: () => [useOf("primary", primary?.pool), ...(replica ? [useOf("replica", replica.pool())] : [])],
+      replicaLag: () => replica?.lag(),
+      readStored: () => readSizes(readPrimary),
     },
     async stamp() {
       const { snapshot, versions } = await pulse.beat();
@@ -179,6 +209,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   };
   // Its disk is elsewhere: that a change succeeds has to do.
   return watchWrites(database, () => true);
+}
+
+function useOf(name: PoolName, pool: Pool | undefined): PoolUse {
+  const [all, idle] = [pool?.totalCount ?? 0, pool?.idleCount ?? 0];
+  return { pool: name, inUse: all - idle, idle, waiting: pool?.waitingCount ?? 0 };
 }
 
 interface Traits extends PostgresTraits {

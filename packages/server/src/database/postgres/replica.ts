@@ -2,6 +2,7 @@ import type { Client, Pool } from "pg";
 import type { Moment, Notify, Queries } from "../database";
 import { type DomainVersions, stampsOf } from "../domains";
 import { DatabaseAway } from "../errors";
+import type { ReplicaLag } from "../figures";
 import { inTime } from "../in-time";
 import { reasonOf } from "./errors";
 import { noScans } from "./no-scans";
@@ -15,6 +16,10 @@ export interface Replica {
   notePrimary(beat: PrimaryStatus): void;
   /** The way to read from it, where it is not too far behind the primary; else nothing. */
   whenNear(): NearReplica | undefined;
+  /** How far it is behind; null where it cannot be used, or has followed another primary. */
+  lag(): ReplicaLag | null;
+  /** Its connections, while it can be used. */
+  pool(): Pool | undefined;
   stop(): Promise<void>;
 }
 
@@ -83,6 +88,9 @@ const patience = 300;
 const steadiness = 2_000;
 /** How many of the primary's positions are remembered. */
 const mostNoted = 50;
+/** For how long, and how often, the primary's positions are remembered to say how old a replica is, in milliseconds. */
+const lagMemory = 3_600_000;
+const lagSteps = 1_000;
 /** The longest header of a page of the log, in bytes. */
 const longestHeader = 40n;
 
@@ -97,6 +105,8 @@ type State = keyof typeof news;
 export function watchReplica(options: ReplicaOptions): Replica {
   const { routes, longestLag, notify } = options;
   let primary: { at: number; position: bigint }[] = [];
+  /** The same for longer, and more seldom. */
+  let history: { at: number; position: bigint }[] = [];
   let latest = { position: 0n, timeline: 0 };
   let found: Found | undefined;
   let reached = 0n;
@@ -187,6 +197,15 @@ export function watchReplica(options: ReplicaOptions): Replica {
     return upToDateAt !== undefined && performance.now() - upToDateAt <= longestLag;
   }
 
+  function lag(): ReplicaLag | null {
+    if (reached === 0n || timeline !== latest.timeline) return null;
+    if (reached >= latest.position) return { seconds: 0, bytes: 0 };
+    const isThere = ({ position }: { position: bigint }) => position <= reached;
+    const upToDateAt = (primary.findLast(isThere) ?? history.findLast(isThere) ?? history[0])?.at;
+    const now = performance.now();
+    return { seconds: (now - (upToDateAt ?? now)) / 1000, bytes: Number(latest.position - reached) };
+  }
+
   function pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, isStopped ? 0 : milliseconds);
@@ -204,7 +223,11 @@ export function watchReplica(options: ReplicaOptions): Replica {
       const position = readPosition(beat.position);
       const before = latest;
       latest = { position, timeline: Number.parseInt(beat.timeline, 16) };
-      if (latest.timeline !== before.timeline) primary = [];
+      if (latest.timeline !== before.timeline) [primary, history] = [[], []];
+      const noted = history.at(-1);
+      if (noted?.position === position) noted.at = at;
+      else if (!noted || at - noted.at >= lagSteps) history.push({ at, position });
+      while (history.length > 1 && (history[0]?.at ?? at) < at - lagMemory) history.shift();
       const last = primary.at(-1);
       if (last?.position === position) last.at = at;
       // Leaving some out makes the replica look a little older than it is, never newer.
@@ -212,6 +235,8 @@ export function watchReplica(options: ReplicaOptions): Replica {
       while (primary.length > 1 && (primary[0]?.at ?? at) < at - longestLag) primary.shift();
     },
     whenNear: () => (isNear() ? found : undefined),
+    lag,
+    pool: () => found?.pool,
     async stop() {
       isStopped = true;
       wake();

@@ -14,6 +14,7 @@ import { dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { Refusal } from "../../settings/refusal";
+import { backupNotePath, noteBackup } from "./backup-note";
 import type { CopyOrder, CopyOutcome } from "./backup-worker";
 
 const lookEvery = 100;
@@ -29,10 +30,17 @@ export interface BackupOptions {
   onGrowth: (bytes: number) => void;
 }
 
+/** A backup that was made. */
+export interface FinishedBackup {
+  size: number;
+  /** Why the service does not learn of it, where that is so. */
+  noteProblem: string | undefined;
+}
+
 /** A backup that is being made. */
 export interface RunningBackup {
-  /** Gives the size of the copy when it is whole, checked and on the disk under its name. */
-  finished: Promise<number>;
+  /** Settled when the copy is whole, checked and on the disk under its name. */
+  finished: Promise<FinishedBackup>;
   /** Removes what there is of the copy. To be called only before the process ends: the copying cannot be interrupted. */
   discard(): void;
 }
@@ -49,17 +57,28 @@ export function startSqliteBackup({ source, target, canReplace, onGrowth }: Back
   const discard = () => {
     for (const file of [draft, `${draft}-journal`]) rmSync(file, { force: true });
   };
+  const startedAt = Date.now();
   const finished = async () => {
     try {
       await copyInThread({ source, draft }, onGrowth);
       const { size } = statSync(draft);
       publish(draft, path, canReplace);
-      return size;
+      return { size, noteProblem: tryToNote(source, startedAt) };
     } finally {
       discard();
     }
   };
   return { finished: finished(), discard };
+}
+
+/** The copy is good even where it cannot be noted that there is one. */
+function tryToNote(source: string, at: number): string | undefined {
+  try {
+    noteBackup(source, at);
+    return undefined;
+  } catch (error) {
+    return `The service does not learn of this backup, because ${backupNotePath(source)} cannot be written (${errorMessage(error)}). Make the folder writable for this user.`;
+  }
 }
 
 /** Opening a file that is not there would make one. */

@@ -1,16 +1,18 @@
 import { Database as File, SQLiteError } from "bun:sqlite";
-import { statfsSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely } from "kysely";
 import { sqliteColumns } from "../columns";
 import type { Database, Queries, Stamps } from "../database";
 import { type Domain, stampsOf, versionsQuestion } from "../domains";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
+import { noMeter, type PoolName, type PoolUse } from "../figures";
 import { migrate } from "../migrate";
 import type { Schema } from "../schema";
 import { buildScatteredIndexes, scatteredIndexNames } from "../tasks/indexes";
 import { refuseUnfinishedMove } from "../unfinished-move";
 import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
+import { readBackupNote } from "./backup-note";
 import { sqliteDialect, translateSqliteError } from "./dialect";
 import { createReader, createReaderPool } from "./reader";
 import { openSharedHead, type SharedHead, sharedHeadWords } from "./shared-head";
@@ -41,15 +43,43 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     for (const file of [writerFile, readerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
     const sharedHead = openSharedHead(path);
     const stamp = watchCommits(sharedHead, askStamps(watcherFile));
-    const reader = createReader(readerFile, stamp);
-    const longReaders = createReaderPool(longSnapshots, () => createReader(openLongReader(path), stamp));
+    let meter = noMeter;
+    const waitedFor = (pool: PoolName) => (seconds: number) => meter.waitedForConnection(pool, seconds);
+    const reader = createReader(readerFile, stamp, waitedFor("reader"));
+    const longReaders = createReaderPool(longSnapshots, () =>
+      createReader(openLongReader(path), stamp, waitedFor("long_reader")),
+    );
+    let changes = 0;
     const snapshot: Database["snapshot"] = (read, { isLong = false } = {}) =>
       isLong ? longReaders.snapshot(read) : reader.snapshot(read);
     const database: UnwatchedDatabase = {
       snapshot,
       snapshotNearby: (_position, read, options) => snapshot(read, options),
       longSnapshots,
-      change: (write) => changeWhenFree(writer, write),
+      async change(write) {
+        changes += 1;
+        try {
+          return await changeWhenFree(writer, write, (seconds) => meter.waitedForTurn(seconds));
+        } finally {
+          changes -= 1;
+        }
+      },
+      figures: {
+        countWith: (given) => {
+          meter = given;
+        },
+        pools: () => [
+          useOf("writer", [changes], 1),
+          useOf("reader", [reader.pending()], 1),
+          useOf("long_reader", longReaders.pending(), longSnapshots),
+        ],
+        replicaLag: () => undefined,
+        readStored: async () => ({
+          size: statSync(path).size,
+          wal: sizeOf(`${path}-wal`),
+          backedUpAt: readBackupNote(path),
+        }),
+      },
       stamp,
       close: async () => {
         watcherFile.close();
@@ -64,6 +94,16 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     writerFile.close();
     throw translateSqliteError(error);
   }
+}
+
+/** How connections are used, of which each has so many who use it or wait for it. */
+function useOf(pool: PoolName, pending: readonly number[], most: number): PoolUse {
+  const inUse = pending.filter((count) => count > 0).length;
+  return { pool, inUse, idle: most - inUse, waiting: pending.reduce((sum, count) => sum + Math.max(0, count - 1), 0) };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function hasRoomBeside(path: string): boolean {
@@ -234,17 +274,28 @@ function openFile(path: string, options: { create?: boolean; readwrite?: boolean
   }
 }
 
-async function changeWhenFree<Result>(writer: Queries, write: (db: Queries) => Promise<Result>): Promise<Result> {
-  const deadline = performance.now() + longestWaitForWriters;
+async function changeWhenFree<Result>(
+  writer: Queries,
+  write: (db: Queries) => Promise<Result>,
+  onWaited: (seconds: number) => void,
+): Promise<Result> {
+  const askedAt = performance.now();
+  const deadline = askedAt + longestWaitForWriters;
+  const endWait = () => onWaited((performance.now() - askedAt) / 1000);
   for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
     let hasBegun = false;
     try {
       return await writer.transaction().execute((db) => {
         hasBegun = true;
+        endWait();
         return write(db);
       });
     } catch (error) {
-      if (hasBegun || !(error instanceof DatabaseAway) || performance.now() > deadline) throw error;
+      if (hasBegun) throw error;
+      if (!(error instanceof DatabaseAway) || performance.now() > deadline) {
+        endWait();
+        throw error;
+      }
       await Bun.sleep(pause);
     }
   }

@@ -12,8 +12,12 @@ export interface SqliteReader {
   close(): Promise<void>;
 }
 
-/** Makes a reader of a file that is open. All readers give their snapshots stamps that can be compared. */
-export function createReader(file: File, currentStamp: () => Stamps): SqliteReader {
+/** Makes a reader of a file that is open. All readers give their snapshots stamps that can be compared. Each wait is counted. */
+export function createReader(
+  file: File,
+  currentStamp: () => Stamps,
+  onWaited: (seconds: number) => void,
+): SqliteReader {
   const queries = new Kysely<Schema>({ dialect: sqliteDialect(file) });
   const [begin, commit] = [file.query("begin"), file.query("commit")];
   const firstRead = file.query("pragma data_version");
@@ -37,7 +41,9 @@ export function createReader(file: File, currentStamp: () => Stamps): SqliteRead
     close: () => queries.destroy(),
     snapshot(read) {
       pending += 1;
+      const askedAt = performance.now();
       const turn = last.then(async () => {
+        onWaited((performance.now() - askedAt) / 1000);
         try {
           const result = await read(queries, { stamp: beginSnapshot(), position: null, isCurrent: true });
           commit.run();
@@ -78,5 +84,9 @@ export function createReaderPool(most: number, open: () => SqliteReader) {
     return readers.reduce((one, other) => (other.pending() < one.pending() ? other : one));
   };
   const snapshot: Database["snapshot"] = (read) => choose().snapshot(read);
-  return { snapshot, close: () => Promise.all(readers.map((reader) => reader.close())) };
+  return {
+    snapshot,
+    pending: () => readers.map((reader) => reader.pending()),
+    close: () => Promise.all(readers.map((reader) => reader.close())),
+  };
 }

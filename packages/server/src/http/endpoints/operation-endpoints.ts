@@ -16,6 +16,7 @@ import { describeResources, discovery } from "@holdfast/api/resources/discovery"
 import { resources as allResources } from "@holdfast/api/resources/index";
 import { createCommitCache } from "../../database/commit-cache";
 import type { Database } from "../../database/database";
+import { countCacheUse } from "../../observe/count-cache-use";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
 import type { Call, Implementation, TextImplementation } from "../../operations/reading";
@@ -69,13 +70,14 @@ interface Routed {
   handler: Handler;
 }
 
-function rememberBodies(madeOf: keyof typeof rememberedCharacters): SentBodies {
+function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedCharacters): SentBodies {
   const weigh = ({ body }: Sent, key: string) => body.length + key.length;
-  return { madeOf, bodies: createCommitCache<Sent>(rememberedCharacters[madeOf], weigh) };
+  const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
+  return { madeOf, bodies: createCommitCache<Sent>(rememberedCharacters[madeOf], countUse, weigh) };
 }
 
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
-  const [ofAny, ofTasks] = [rememberBodies("any"), rememberBodies("tasks")];
+  const [ofAny, ofTasks] = [rememberBodies(parts, "any"), rememberBodies(parts, "tasks")];
   const { resources } = served;
   const declared = resources.flatMap((resource) =>
     operationIds(resource).map((id): Routed => {
@@ -254,7 +256,7 @@ function reportHandler(
 
 /** Discovery speaks of all resources, so its versions are those that any of them has. */
 function discoveryHandler(parts: HttpParts, resources: readonly Resource[]): Handler {
-  const sent = rememberBodies("access");
+  const sent = rememberBodies(parts, "access");
   const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
   const offer: VersionOffer = {
     vendor: parts.vendor,

@@ -3,6 +3,7 @@ import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { abortTaskBody } from "@holdfast/api/resources/task-reports";
 import { type ChangeImplementation, implementChange } from "../../operations/change";
 import { variableOf } from "../../operations/path-variables";
+import { countChange } from "./count-reports";
 import { requestAbort } from "./lifecycle";
 import { cleanReason } from "./prepare-report";
 import { writeDocument } from "./record";
@@ -21,7 +22,10 @@ export const abortTask: ChangeImplementation = implementChange(abortTaskBody, as
   call.requireMatch(writeDocument(before.record));
   tracked.task = requestAbort(before, caller.userId ?? caller.tokenId, cleanReason(reason), now);
   await group.save(now);
-  const { record } = tracked.task;
+  const after = tracked.task;
+  const { metrics } = call.parts;
+  call.afterwards(async () => metrics && countChange(metrics, before, after));
+  const { record } = after;
   return {
     object: { type: "task", id },
     unitId: record.organizational_unit_id,

@@ -47,7 +47,7 @@ export function isFinished(status: TaskStatus): status is FinalStatus {
 }
 
 /** Whether a report only says that the runner lives. */
-export function isHeartbeat(body: UpdateTaskBody): boolean {
+export function isHeartbeat(body: object): boolean {
   return Object.keys(body).every((field) => field === "attempt" || field === "wait_seconds");
 }
 

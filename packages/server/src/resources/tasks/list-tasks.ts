@@ -2,7 +2,7 @@ import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
-import { type CommitCache, createCommitCache } from "../../database/commit-cache";
+import { type CommitCache, type CountUse, createCommitCache } from "../../database/commit-cache";
 import type { Queries } from "../../database/database";
 import type { TaskTable } from "../../database/schema";
 import { allOf } from "../../lists/comparisons";
@@ -22,11 +22,20 @@ type StoredTask = Pick<TaskTable, "created_at" | "id" | "document">;
 
 type TaskFilter = Filter<TaskFilterField>;
 
+/** Counts how often what is kept of lists of tasks is asked for. */
+export interface TaskSourceUses {
+  plans: CountUse;
+  counts: CountUse;
+}
+
 /** Lists tasks, newest first. */
-export function createTaskSource(sizes: StatementSizes = usualSizes): ListSource<TaskRow, TaskFilterField> {
-  const plans = createCommitCache<QueryPlan>(2000);
-  const calendars = createCommitCache<Calendar>(200);
-  const surveys = createCommitCache<Survey>(2000);
+export function createTaskSource(
+  uses: TaskSourceUses,
+  sizes: StatementSizes = usualSizes,
+): ListSource<TaskRow, TaskFilterField> {
+  const plans = createCommitCache<QueryPlan>(2000, uses.plans);
+  const calendars = createCommitCache<Calendar>(200, uses.counts);
+  const surveys = createCommitCache<Survey>(2000, uses.counts);
 
   /** Remembers what was found out about a filter. */
   function remember<Value>(

@@ -2,6 +2,7 @@ import { taskCountFilters } from "@holdfast/api/resources/task-counts";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
+import { countCacheUse } from "../../observe/count-cache-use";
 import type { ChangeImplementation } from "../../operations/change";
 import {
   type Implementation,
@@ -14,6 +15,7 @@ import { abortTask } from "./abort-task";
 import { unitConditions } from "./conditions";
 import { createTaskSource } from "./list-tasks";
 import { readTaskLog } from "./logs/read-log";
+import type { TaskReportParts } from "./report-tasks";
 import { taskCountList } from "./task-counts/list-task-counts";
 import { writeTaskCount } from "./task-counts/present";
 
@@ -23,8 +25,14 @@ const renderers: Renderers<{ document: string }> = {
 };
 
 /** What can be done with tasks. */
-export function taskReadings({ taskLogLimit }: { taskLogLimit: number }): Record<string, Implementation> {
-  const source = createTaskSource();
+export function taskReadings({
+  taskLogLimit,
+  metrics,
+}: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
+  const source = createTaskSource({
+    plans: countCacheUse(metrics, "task_plans"),
+    counts: countCacheUse(metrics, "task_counts"),
+  });
   return {
     "list-task-counts": implementAskedList(taskCountList(source), taskCountFilters, { 1: writeTaskCount }),
     "read-task-log": readTaskLog(taskLogLimit),

@@ -1,5 +1,5 @@
 import { unitAndAbove } from "../../access/unit-paths";
-import { createCommitCache } from "../../database/commit-cache";
+import { type CountUse, createCommitCache } from "../../database/commit-cache";
 import type { Database } from "../../database/database";
 import { canBeStored } from "../../lists/comparisons";
 import { isOpen, type Lease } from "./lease";
@@ -21,8 +21,11 @@ export interface Heartbeat {
 export type FindRenewable = (heartbeat: Heartbeat) => Promise<Lease | undefined>;
 
 /** Makes it for a database. Heartbeats that come together are looked up together. */
-export function createRenewableLeases(database: Pick<Database, "snapshot" | "stamp">): FindRenewable {
-  const paths = createCommitCache<readonly string[]>(10_000);
+export function createRenewableLeases(
+  database: Pick<Database, "snapshot" | "stamp">,
+  countUse: CountUse,
+): FindRenewable {
+  const paths = createCommitCache<readonly string[]>(10_000, countUse);
   let wanted: { ids: Set<string>; found: Promise<Map<string, Lease>> } | undefined;
   let running: Promise<unknown> = Promise.resolve();
 

@@ -5,11 +5,13 @@ import { createTaskBody, type UpdateTaskBody, updateTaskBody } from "@holdfast/a
 import { type heartbeat, type ReportResult, reportedTask, type TaskLease } from "@holdfast/api/resources/tasks";
 import type { z } from "zod";
 import type { Database } from "../../database/database";
+import type { Recorder } from "../../observe/registry";
 import { authorize } from "../../operations/authorize";
 import { checkBody } from "../../operations/check-body";
 import { gatherReports } from "../../operations/gather-reports";
 import { variableOf } from "../../operations/path-variables";
 import { type ReportCall, type Reported, type ReportImplementation, writeReport } from "../../operations/report";
+import { countRequests, countWritten, kindOfReport, type ReportKind } from "./count-reports";
 import type { HeldReports } from "./held-reports";
 import { isOpen, type Lease, presentLease } from "./lease";
 import { isHeartbeat, type Reporter, type TrackedTask } from "./lifecycle";
@@ -32,6 +34,7 @@ export interface TaskReportParts {
   taskLogLimit: number;
   /** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
   leaseSecond: number;
+  metrics: Recorder;
 }
 
 /** Where writing a group took so long, runners are asked to report half as often, in milliseconds. */
@@ -39,10 +42,11 @@ const busyGroup = 1_000;
 
 /** The operations with which runners report tasks. */
 export function taskReports(parts: TaskReportParts): Record<string, ReportImplementation> {
-  const { database, clock, renewals, held, findRenewable, leaseSecond, taskLogLimit } = parts;
+  const { database, clock, renewals, held, findRenewable, leaseSecond, taskLogLimit, metrics } = parts;
   const queue = gatherReports<TaskReport, WrittenReport>(database, (db, reports) =>
     writeReports(db, reports, { now: clock(), taskLogLimit }),
   );
+  const onCommitted = (written: readonly WrittenReport[]) => countWritten(metrics, written);
   const pace = () => 1 + Math.min(1, queue.lastTook() / busyGroup);
   const present = (lease: Lease | undefined): TaskLease | null => presentLease(lease, pace, clock());
   const presentTask = ({ record, lease }: TrackedTask): string =>
@@ -59,6 +63,7 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
         const body = presentTask(task);
         return isNew ? { body, location: `/tasks/${task.record.id}` } : { body, isRepeated: true };
       },
+      onCommitted,
     });
   }
 
@@ -77,6 +82,7 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
         if (isRepeated) renew(task);
         return { body: presentTask(task) };
       },
+      onCommitted,
     });
   }
 
@@ -89,6 +95,7 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
         const { task } = requireAccepted(written);
         return { body: JSON.stringify({ log_size: task.lease?.log_size ?? 0 } satisfies z.infer<typeof appendedLog>) };
       },
+      onCommitted,
     });
   }
 
@@ -111,7 +118,7 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
   }
 
   async function batch(call: ReportCall, sent: object): Promise<Reported> {
-    const prepared: { taskId: string; report: TaskReport | ApiError }[] = [];
+    const prepared: { taskId: string; kind: ReportKind; report: TaskReport | ApiError }[] = [];
     for (const { operation, taskId, body } of readBatch(sent)) {
       const report = await orRefusal(async () =>
         operation === "create"
@@ -120,10 +127,16 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
             ? updateReport(call, checkBody(updateTaskBody, body, reportedTask), taskId)
             : logReport(call, checkBody(appendTaskLogBody, body), taskId),
       );
-      prepared.push({ taskId, report });
+      prepared.push({ taskId, kind: kindOfReport(operation, body), report });
     }
     const items = prepared.flatMap(({ report }) => (report instanceof ApiError ? [] : [report]));
-    return writeReport(database, queue, call, {
+    const count = (resultOf: (report: TaskReport) => "accepted" | "refused" | "failed") => {
+      for (const { kind, report } of prepared) {
+        const result = report instanceof ApiError ? "refused" : resultOf(report);
+        metrics.add("holdfast_reports_total", { kind, result });
+      }
+    };
+    const writing = writeReport(database, queue, call, {
       items,
       canWait: items.length > 0 && items.every((item) => item.operation === "update" && isProgress(item.body)),
       answer(written) {
@@ -133,6 +146,15 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
         );
         return { body: JSON.stringify({ results }) };
       },
+      onCommitted(written) {
+        const refused = new Set(items.filter((_, index) => written[index] instanceof ApiError));
+        count((report) => (refused.has(report) ? "refused" : "accepted"));
+        onCommitted(written);
+      },
+    });
+    return writing.catch((error) => {
+      count(() => "failed");
+      throw error;
     });
   }
 
@@ -150,7 +172,12 @@ export function taskReports(parts: TaskReportParts): Record<string, ReportImplem
     if (lease && isOpen(lease)) renewals.note(lease.task_id);
   }
 
-  return { "create-task": create, "update-task": update, "append-task-log": appendLog, "report-tasks": batch };
+  return {
+    "create-task": countRequests(metrics, "create", create),
+    "update-task": countRequests(metrics, "update", update),
+    "append-task-log": countRequests(metrics, "log", appendLog),
+    "report-tasks": countRequests(metrics, "batch", batch),
+  };
 }
 
 async function createReport(call: ReportCall, body: z.infer<typeof createTaskBody>, id?: string): Promise<TaskReport> {

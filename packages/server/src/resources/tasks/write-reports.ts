@@ -36,6 +36,10 @@ export type WrittenReport =
       isNew: boolean;
       /** Whether it had been applied before, so that nothing was written. */
       isRepeated: boolean;
+      /** The task before it; undefined for a new one. */
+      before: TrackedTask | undefined;
+      /** How much was added to the log, in bytes. */
+      loggedBytes: number;
     }
   | ApiError;
 
@@ -97,7 +101,7 @@ function create(
   const tracked = group.get(given.id);
   if (tracked.task) {
     requireSameTask(tracked.task, given, reporter.holder);
-    return { task: tracked.task, isNew: false, isRepeated: true };
+    return { task: tracked.task, isNew: false, isRepeated: true, before: tracked.task, loggedBytes: 0 };
   }
   if (group.pathOf(given.organizational_unit_id).length === 0) {
     throw refuse("unitForbidden", "This organizational unit does not exist any more. Name another one.");
@@ -134,14 +138,15 @@ function accept(
   piece: LogPiece | undefined,
   how: { isNew: boolean; isRepeated: boolean },
 ): WrittenReport {
+  const before = tracked.task;
   const added = piece && task.lease && newPart(piece, task.lease.log_size);
   if (!added || !task.lease) {
     tracked.task = task;
-    return { task, ...how };
+    return { task, ...how, before, loggedBytes: 0 };
   }
   tracked.logged.push(added);
   tracked.task = { record: { ...task.record, hasLog: true }, lease: { ...task.lease, log_size: added.ends_at } };
-  return { task: tracked.task, ...how };
+  return { task: tracked.task, ...how, before, loggedBytes: added.ends_at - added.starts_at };
 }
 
 /** Reads tasks, and keeps others from changing them meanwhile. */

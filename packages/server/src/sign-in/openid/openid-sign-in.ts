@@ -8,6 +8,7 @@ import { recordEvent } from "../../audit/record-event";
 import type { Queries } from "../../database/database";
 import { createUser } from "../../resources/users/store";
 import { findAccount, findAccountByEmail } from "../accounts";
+import { countRefusedSignIn } from "../count-refused-sign-in";
 import { type ClientInfo, noteRefusedAccountAction } from "../record-account-action";
 import { challenge, type LetIn, letIn, requireRoleSomewhere, signInFailed } from "../sign-in";
 import type { SignInParts } from "../sign-in-parts";
@@ -69,6 +70,7 @@ export async function signInWithOpenId(
     });
   } catch (error) {
     if (error instanceof ApiError) {
+      countRefusedSignIn(parts.metrics, "openid", error);
       noteRefusedAccountAction(parts, client, { operation, userId, reason: error.faults[0].name });
     }
     throw error;

@@ -1,6 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
-import { type CommitCache, createCommitCache } from "../../../database/commit-cache";
+import { type CommitCache, type CountUse, createCommitCache } from "../../../database/commit-cache";
 import type { Database, Stamps } from "../../../database/database";
 import { DatabaseAway } from "../../../database/errors";
 import type { Log } from "../../../observe/log";
@@ -41,7 +41,7 @@ const beatsPerReading = 4;
 /** Makes a feed. It reads nothing while there is no stream. */
 export function createTaskFeed(
   database: Pick<Database, "snapshot" | "stamp">,
-  { log, limits }: { log: Log; limits: WatchLimits },
+  { log, limits, countUse }: { log: Log; limits: WatchLimits; countUse: CountUse },
 ): TaskFeed {
   const followers = new Map<Follower, string>();
   let isBeating = false;
@@ -79,7 +79,7 @@ export function createTaskFeed(
   return {
     limits,
     count: () => followers.size,
-    unitsBelow: createCommitCache(1_000),
+    unitsBelow: createCommitCache(1_000, countUse),
     follow(callerId, follower) {
       if (isClosed || followers.size >= limits.streams) {
         throw refuse("overloaded", "As many streams are open as can be served. Try again later.", {

@@ -1,0 +1,39 @@
+/** How often something is read, and for how long that is waited for, in milliseconds. */
+export interface ReadingTimes {
+  every: number;
+  patience: number;
+}
+
+/**
+ * Lets many who ask share what was read a moment ago, and one reading where it is too old. Gives nothing where reading
+ * fails or takes too long; what comes late is for the next who asks.
+ */
+export function shareReading<Result>(
+  read: () => Promise<Result>,
+  { every, patience }: ReadingTimes,
+): () => Promise<Result | undefined> {
+  let last: { result: Result; at: number } | undefined;
+  let underWay: Promise<Result | undefined> | undefined;
+
+  async function readNow(): Promise<Result | undefined> {
+    const at = performance.now();
+    try {
+      last = { result: await read(), at };
+      return last.result;
+    } catch {
+      return undefined;
+    } finally {
+      underWay = undefined;
+    }
+  }
+
+  return () => {
+    if (last && performance.now() - last.at < every) return Promise.resolve(last.result);
+    underWay ??= readNow();
+    return Promise.race([underWay, waitFor(patience)]);
+  };
+}
+
+function waitFor(milliseconds: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), milliseconds).unref());
+}

@@ -1,0 +1,94 @@
+import { statfsSync } from "node:fs";
+import type { Database } from "../database/database";
+import type { DatabaseMeter, PoolUse } from "../database/figures";
+import type { Series } from "../observe/metrics-snapshot";
+import { gauge, type Recorder } from "../observe/registry";
+import { shareReading } from "../observe/share-reading";
+import { countOpen } from "../resources/tasks/count-open";
+
+export interface FiguresParts {
+  database: Database;
+  dataDir: string;
+  /** How often the database is asked for what there is in it, in milliseconds, however often metrics are. */
+  every: number;
+}
+
+/** How long metrics wait for the database, in milliseconds. */
+const patience = 1_000;
+
+/** Makes what says how the database is. It never fails: what cannot be read is left out. */
+export function createFigures({ database, dataDir, every }: FiguresParts): () => Promise<Series[]> {
+  const isUp = shareReading(async () => (await database.stamp()) !== undefined, { every: 0, patience });
+  const readOpen = shareReading(() => database.snapshot(countOpen), { every, patience });
+  const readStored = shareReading(() => database.figures.readStored(), { every, patience });
+
+  async function readCounts(): Promise<Series[]> {
+    const open = await readOpen();
+    return [
+      ...(open?.tasks ?? []).map(({ status, count }) => gauge("holdfast_tasks_open", { status }, count)),
+      ...(open?.leases ?? []).map(({ liveness, count }) => gauge("holdfast_leases_held", { liveness }, count)),
+    ];
+  }
+
+  async function readSizes(): Promise<Series[]> {
+    const { size, wal, backedUpAt } = (await readStored()) ?? {};
+    return [
+      ...known(size, (bytes) => gauge("holdfast_database_size_bytes", {}, bytes)),
+      ...known(wal, (bytes) => gauge("holdfast_database_wal_size_bytes", {}, bytes)),
+      ...known(backedUpAt, (at) => gauge("holdfast_database_backup_timestamp_seconds", {}, at / 1000)),
+    ];
+  }
+
+  return async () => {
+    const answers = (await isUp()) === true;
+    return [
+      gauge("holdfast_database_up", {}, answers ? 1 : 0),
+      ...known(freeBytes(dataDir), (bytes) => gauge("holdfast_data_directory_free_bytes", {}, bytes)),
+      ...replicaGauges(database),
+      ...(answers ? (await Promise.all([readCounts(), readSizes()])).flat() : []),
+    ];
+  };
+}
+
+/** How connections to the database are used by this process. */
+export function poolGauges(uses: readonly PoolUse[]): Series[] {
+  return uses.flatMap(({ pool, inUse, idle, waiting }) => [
+    gauge("holdfast_database_connections", { pool, state: "in_use" }, inUse),
+    gauge("holdfast_database_connections", { pool, state: "idle" }, idle),
+    gauge("holdfast_database_connection_waiters", { pool }, waiting),
+  ]);
+}
+
+/** Counts what a database does among all else. */
+export function meterOf(metrics: Recorder): DatabaseMeter {
+  return {
+    waitedForConnection: (pool, seconds) =>
+      metrics.observe("holdfast_database_connection_wait_seconds", { pool }, seconds),
+    waitedForTurn: (seconds) => metrics.observe("holdfast_change_wait_seconds", {}, seconds),
+    failedToWrite: (cause) => metrics.add("holdfast_write_failures_total", { cause }),
+  };
+}
+
+function replicaGauges({ figures }: Database): Series[] {
+  const lag = figures.replicaLag();
+  if (lag === undefined) return [];
+  if (lag === null) return [gauge("holdfast_replica_up", {}, 0)];
+  return [
+    gauge("holdfast_replica_up", {}, 1),
+    gauge("holdfast_replica_lag_seconds", {}, lag.seconds),
+    gauge("holdfast_replica_lag_bytes", {}, lag.bytes),
+  ];
+}
+
+function freeBytes(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+function known<Value>(value: Value | undefined, show: (value: Value) => Series): Series[] {
+  return value === undefined ? [] : [show(value)];
+}
