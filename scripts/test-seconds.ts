@@ -6,6 +6,10 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
+  "packages/client/test/examples.slow.test.ts": { sqlite: 12 },
+  "packages/client/test/memory.slow.test.ts": { sqlite: 10 },
+  "packages/client/test/plain-types.slow.test.ts": { sqlite: 10 },
+  "packages/client/test/scenarios.slow.test.ts": { sqlite: 60 },
   "packages/server/test/reports/held-heartbeats.slow.test.ts": { sqlite: 8, postgres: 8 },
   "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts": { sqlite: 70 },
   "packages/server/test/streams/listening.slow.test.ts": { sqlite: 32, postgres: 34 },

@@ -1,4 +1,5 @@
 import { errorsPage, fieldsPage, filtersPage, operationsPage, permissionsPage } from "./api-pages";
+import { clientPage } from "./client-page";
 import { settingsPage } from "./settings-page";
 
 /** Every page of the reference by the name of its file. The same code always gives the same text. */
@@ -10,5 +11,6 @@ export function referencePages(): Map<string, string> {
     ["errors.md", errorsPage()],
     ["permissions.md", permissionsPage()],
     ["settings.md", settingsPage()],
+    ["client.md", clientPage()],
   ]);
 }
