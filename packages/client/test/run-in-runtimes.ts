@@ -82,7 +82,8 @@ export async function runInBrowser({ place, firstOwnerSecret }: RunningHoldfast)
     await page.goto(`${place.baseUrl}/docs`);
     const script = `import { runScenarios } from ${scenarios};
       import { connect } from ${JSON.stringify(join(import.meta.dir, "../src/index.ts"))};
-      Object.assign(globalThis, { runScenarios, connect });`;
+      import { signInAgain } from ${JSON.stringify(join(import.meta.dir, "scenarios/sign-in-again.ts"))};
+      Object.assign(globalThis, { runScenarios, connect, signInAgain });`;
     await page.addScriptTag({ type: "module", content: await bundle(script, "browser") });
     await page.waitForFunction("typeof runScenarios === 'function'");
     const { baseUrl, closedUrl } = place;
@@ -92,10 +93,15 @@ export async function runInBrowser({ place, firstOwnerSecret }: RunningHoldfast)
       `connect(${JSON.stringify({ session: true, baseUrl })}).request("/first-owner", ${JSON.stringify(signIn)})`,
     );
     const results = await page.evaluate<Results>(`runScenarios(${JSON.stringify({ baseUrl, closedUrl, atOnce: 2 })})`);
+    const again = [baseUrl, owner.email, owner.password].map((one) => JSON.stringify(one)).join(", ");
+    results[signedInAgain] = await page.evaluate<string>(`signInAgain(${again})`);
     return { results, stray, lingered: 0 };
   } finally {
     await browser.close();
   }
 }
+
+/** What only a browser can try. */
+export const signedInAgain = "a page goes on whose person has signed in again elsewhere";
 
 const passphrase = "nine grey herons over the weir";

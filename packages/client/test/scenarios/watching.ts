@@ -37,8 +37,8 @@ export const watchScenarios: Scenarios = {
     const { lane, client } = openLane();
     const type = mark();
     const stop = new AbortController();
-    // At places that nothing chose: within the snapshot, within an event, between two.
-    const sizes = Array.from({ length: 6 }, () => 1 + Math.floor(Math.random() * 2_500));
+    // After the first snapshot, and then at places that nothing chose: before an event, within one and between two.
+    const sizes = [1_200, 1, 1_200, 1, 1_200, 1_200].map((least) => least + Math.floor(Math.random() * least * 2));
     const rules: Rule[] = sizes.map((bytes) => ({
       pattern: "^GET /task-events",
       times: 1,
@@ -49,6 +49,7 @@ export const watchScenarios: Scenarios = {
     const interruptions: number[] = [];
     const onInterruption = ({ status }: HoldfastError) => void interruptions.push(status);
     const seen = follow(client, type, { signal: stop.signal, onInterruption });
+    await until(() => seen.events.length > 0, 10_000, "there is a snapshot");
     const ids: string[] = [];
     for (let at = 0; at < 24; at++) {
       ids.push((await holdfast.tasks.create({ category: "system", type })).id);
