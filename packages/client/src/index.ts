@@ -1,5 +1,6 @@
 export { type Client, type ConnectOptions, connect, type RequestOptions } from "./connect";
-export type { DiscoveryIndex } from "./discovery";
+export type { OperationDescriptor } from "./declared";
+export type { DiscoveredResource, DiscoveryIndex } from "./discovery";
 export { type Fault, HoldfastError } from "./error";
 export { etagOf } from "./etag";
 export type { ListOptions } from "./list-items";
