@@ -80,7 +80,7 @@ export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: T
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         redirect: "error",
-        // A token is all that counts: whoever is signed in beside it has no part in the call.
+        // A token is all that counts: a session in the same browser has no part in the call.
         credentials: token === undefined ? "same-origin" : "omit",
         // Bun sends a request again by itself when a connection breaks that it has used before, unless it takes a new one.
         ...(isRepeatable && method !== "delete" ? {} : { keepalive: false }),

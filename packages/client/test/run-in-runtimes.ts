@@ -102,6 +102,6 @@ export async function runInBrowser({ place, firstOwnerSecret }: RunningHoldfast)
 }
 
 /** What only a browser can try. */
-export const signedInAgain = "a page goes on whose person has signed in again elsewhere";
+export const signedInAgain = "a page keeps working when its person has signed in again elsewhere";
 
 const passphrase = "nine grey herons over the weir";

@@ -182,7 +182,7 @@ export const reportScenarios: Scenarios = {
     equal(given(dropped).from, 0);
     // As many bytes are missing as the lines before had.
     const [, first = ""] = /line (\d+)\n/.exec(log.slice(log.indexOf(`\n${line}`))) ?? [];
-    holds(Number(first) > 5, `the log goes on at line ${first}`);
+    holds(Number(first) > 5, `the log continues at line ${first}`);
   },
 
   "work runs although nothing of it may be reported": async ({ holdfast, openLane, mark }) => {
