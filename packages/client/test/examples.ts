@@ -146,6 +146,10 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
       console.log(task.primary_entity?.value, task.error?.message);
     }
   },
+  "Tasks.counts": async ({ holdfast }) => {
+    const lastDays = holdfast.tasks.counts({ interval: "day", timeZone: "Europe/Berlin", groupBy: ["outcome"] });
+    for (const { start_timestamp, outcome, count } of await lastDays.first(30)) console.log(start_timestamp, outcome, count);
+  },
   "Tasks.watch": async ({ holdfast }) => {
     for await (const event of holdfast.tasks.watch({ filter: { status: { $in: ["in_progress", "aborting"] } } })) {
       if (event.event === "snapshot") console.log(event.page.total_count, "running");
