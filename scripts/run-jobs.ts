@@ -82,11 +82,8 @@ export async function runJobs(
   const url = own?.url() ?? given ?? "";
   const files = await makeTemporaryFolder();
   try {
-    const environment = {
-      HOLDFAST_TEST_RUN: run,
-      HOLDFAST_TEST_DATABASE_URL: url,
-      ...(await buildPrograms(jobs, join(files, "programs"))),
-    };
+    const programs = await buildPrograms(jobs, join(files, "programs"));
+    const environment = { HOLDFAST_TEST_RUN: run, HOLDFAST_TEST_DATABASE_URL: url, ...programs.environment };
     const work = jobs.map((job) => ({
       ...job,
       run: (signal: AbortSignal) => runJob(job, { environment, files, signal, tell }),
@@ -97,6 +94,7 @@ export async function runJobs(
       waiters,
       run: ({ run }) => run(signal),
     });
+    results.push(programs.result);
     const failed = results.flatMap((result) => result.failed);
     if (failed.length > 0) tell(["Failed:", ...failed].join("\n  "));
     tell(["The slowest files:", ...describeSlowest(results.flatMap(({ times }) => times))].join("\n"));
@@ -118,10 +116,22 @@ async function makeTemporaryFolder(): Promise<string> {
 }
 
 /** Builds what tests start often, where slow ones run: the quick ones start too little to be worth it. */
-async function buildPrograms(jobs: readonly Job[], folder: string): Promise<Record<string, string>> {
-  if (!jobs.some(({ files }) => files.some((file) => file.endsWith(".slow.test.ts")))) return {};
-  await buildCommandLines(folder);
-  return { HOLDFAST_TEST_PROGRAMS: folder };
+async function buildPrograms(
+  jobs: readonly Job[],
+  folder: string,
+): Promise<{ environment: Record<string, string>; result: JobResult }> {
+  const nothing: JobResult = { tally: { passed: 0, failed: 0, skipped: 0 }, times: [], failed: [] };
+  if (!jobs.some(({ files }) => files.some((file) => file.endsWith(".slow.test.ts")))) {
+    return { environment: {}, result: nothing };
+  }
+  try {
+    await buildCommandLines(folder);
+    return { environment: { HOLDFAST_TEST_PROGRAMS: folder }, result: nothing };
+  } catch (error) {
+    // The tests then start the sources, and the run has failed all the same.
+    const failed = [`The command lines could not be built: ${Bun.inspect(error)}`];
+    return { environment: {}, result: { tally: { passed: 0, failed: 1, skipped: 0 }, times: [], failed } };
+  }
 }
 
 async function runJob(job: Job, { environment, files: temporary, signal, tell }: RunOptions): Promise<JobResult> {

@@ -94,14 +94,13 @@ export const measuresTime = [
   "packages/server/test/threats/expensive-filters.slow.test.ts",
 ];
 
-/** What sleeps, or waits for a time to pass, for nine tenths of its time. */
+/** What sleeps, or waits for a time to pass, for three quarters of its time or more; the database that serves it does so, too. */
 export const mostlyWaits = [
   "packages/server/test/processes/npm.slow.test.ts",
   "packages/server/test/processes/usual-patience.slow.test.ts",
   "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts",
   "packages/server/test/reports/held-heartbeats.slow.test.ts",
   "packages/server/test/reports/held-in-a-process.slow.test.ts",
-  "packages/server/test/scale/concurrent-writers.slow.test.ts",
   "packages/server/test/streams/events.slow.test.ts",
   "packages/server/test/streams/listening.slow.test.ts",
   "packages/server/test/streams/random-changes.slow.test.ts",
