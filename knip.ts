@@ -13,8 +13,8 @@ export default {
         "{scripts,docs,bench}/**/*.test.ts",
       ],
       project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!"],
-      // The runtime itself, and generators whose programs a test starts.
-      ignoreDependencies: ["bun", "@hey-api/openapi-ts", "openapi-fetch", "openapi-typescript"],
+      // The runtime itself, the compiler that checks types, and generators whose programs a test starts.
+      ignoreDependencies: ["bun", "types-check", "@hey-api/openapi-ts", "openapi-fetch", "openapi-typescript"],
     },
     "packages/cli": {
       entry: ["src/main.ts!", "test/{make-data,impatient-main}.ts", "**/*.test.ts"],
