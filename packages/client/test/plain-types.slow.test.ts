@@ -5,7 +5,7 @@ const client = join(import.meta.dir, "..");
 const workspace = join(client, "../..");
 
 test("the client compiles with the types of browsers alone, without those of Bun or Node", async () => {
-  const child = Bun.spawn([process.execPath, "node_modules/.bin/tsc", "--noEmit", "-p", client], {
+  const child = Bun.spawn([process.execPath, "node_modules/types-check/bin/tsc", "--noEmit", "-p", client], {
     cwd: workspace,
     stdin: "ignore",
     stdout: "pipe",
