@@ -4,6 +4,7 @@ import type { Queries } from "@holdfast/server/database/database";
 import { Command, InvalidArgumentError } from "commander";
 import { parseWhole } from "../argument-parsers";
 import { fillWithDemoData } from "../demo/fill-with-demo-data";
+import { hasDemoData, runLive } from "../demo/run-live";
 import { openOrMakeForCommand } from "../open-for-command";
 import { createProgressBar } from "../progress-bar";
 import { recordCommand } from "../record-command";
@@ -17,6 +18,7 @@ interface DemoFlags {
   tasks: number;
   seed: number;
   until?: number;
+  live?: true;
 }
 
 export function demoCommand(): Command {
@@ -26,6 +28,7 @@ export function demoCommand(): Command {
     .option("--tasks <number>", "How many tasks, 0 to 20000000.", parseWhole(0, 20_000_000), 20_000)
     .option("--seed <number>", "Another number makes another company.", parseWhole(0, Number.MAX_SAFE_INTEGER), 1)
     .option("--until <timestamp>", "The moment up to which the tasks reach. (default: the current hour)", parseMoment)
+    .option("--live", "Then keep a few tasks running, through the API of the service, until Ctrl-C.")
     .addHelpText(
       "after",
       `
@@ -34,36 +37,40 @@ behind them. A database that holds tasks or further units is left as it is. None
 
 Examples:
   $ holdfast demo
+  $ holdfast demo --live
   $ holdfast demo --tasks 1000000 --data_dir ./big
   $ holdfast demo --seed 7 --until 2026-11-01T00:00:00Z --data_dir ./same-every-time`,
     )
-    .action(({ users, tasks, seed, until }: DemoFlags) =>
-      openOrMakeForCommand(command, async (opened) => {
-        const { database, now } = opened;
-        const bar = createProgressBar({ label: "Making up data", total: users + tasks, stream: process.stderr });
-        const after = { users, tasks, seed };
-        const action = { operation: "make-demo-data", object: null, unitId: rootUnitId, after };
-        const options = {
-          users,
-          tasks,
-          seed,
-          until: until ?? Math.floor(now / hour) * hour,
-          record: (db: Queries) => recordCommand(db, opened, action),
-        };
-        try {
-          await fillWithDemoData(database, options, bar.advance, (built, all) =>
-            bar.show("Building indexes", built, all),
-          );
-        } finally {
-          bar.done();
-        }
-        process.stderr.write(
-          `Made up ${users} users and ${tasks} tasks. Next, make a token to read them with:\n` +
-            "  npx holdfast token create --kind service --name demo --role viewer\n",
-        );
-      }),
-    );
+    .action(async ({ live, ...flags }: DemoFlags) => {
+      if (!live || !(await hasDemoData(command))) await fill(command, flags);
+      if (live) await runLive(command, flags.seed);
+    });
   return addSettingOptions(command);
+}
+
+function fill(command: Command, { users, tasks, seed, until }: DemoFlags): Promise<void> {
+  return openOrMakeForCommand(command, async (opened) => {
+    const { database, now } = opened;
+    const bar = createProgressBar({ label: "Making up data", total: users + tasks, stream: process.stderr });
+    const after = { users, tasks, seed };
+    const action = { operation: "make-demo-data", object: null, unitId: rootUnitId, after };
+    const options = {
+      users,
+      tasks,
+      seed,
+      until: until ?? Math.floor(now / hour) * hour,
+      record: (db: Queries) => recordCommand(db, opened, action),
+    };
+    try {
+      await fillWithDemoData(database, options, bar.advance, (built, all) => bar.show("Building indexes", built, all));
+    } finally {
+      bar.done();
+    }
+    process.stderr.write(
+      `Made up ${users} users and ${tasks} tasks. Next, make a token to read them with:\n` +
+        "  npx holdfast token create --kind service --name demo --role viewer\n",
+    );
+  });
 }
 
 function parseMoment(text: string): number {

@@ -265,3 +265,21 @@ describe("a database that is in use", () => {
     await expect(fillWithDemoData(database, standard, () => {})).rejects.toThrow("--data_dir");
   });
 });
+
+test("some tasks of the last day have a log, which says how they ended", async () => {
+  const database = await fill({ users: 1, tasks: 3_000 });
+  const logs = await database.snapshot((db) =>
+    db
+      .selectFrom("task_log_pieces")
+      .innerJoin("tasks", "tasks.id", "task_log_pieces.task_id")
+      .select(["text", "document"])
+      .execute(),
+  );
+  expect(logs.length).toBeGreaterThan(10);
+  const ends = logs.map(({ text, document }) => {
+    const { _links, error, outcome } = JSON.parse(document);
+    expect(_links.log.href).toEndWith("/log");
+    return text.includes(error && outcome !== "warning" ? error.message : "done: ");
+  });
+  expect(ends).not.toContain(false);
+});

@@ -7,10 +7,11 @@ import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { insertTasks } from "@holdfast/server/resources/tasks/store";
 import { userRow } from "@holdfast/server/resources/users/store";
 import { Refusal } from "@holdfast/server/settings/refusal";
+import { addDemoLogs, chooseLogged } from "./add-demo-logs";
 import { inventOrganization, unitsOf } from "./organization";
 import { inventPeople, type Person } from "./people";
-import { createRandom } from "./random";
-import { inventTasks } from "./task-stream";
+import { createRandom, type Random } from "./random";
+import { daysBack, inventTasks } from "./task-stream";
 
 export interface DemoOptions {
   users: number;
@@ -43,7 +44,13 @@ export async function fillWithDemoData(
   });
   await loadBeforeIndexing(
     database,
-    () => insertAllTasks(database, inventTasks(createRandom(seed, "tasks"), organization, tasks, until), onProgress),
+    () => {
+      const invented = inventTasks(createRandom(seed, "tasks"), organization, tasks, until);
+      return insertAllTasks(database, withLogs(invented, createRandom(seed, "logged"), tasks, until), {
+        onProgress,
+        random: createRandom(seed, "logs"),
+      });
+    },
     onIndexing,
   );
 }
@@ -78,14 +85,23 @@ async function insertPeople(db: Queries, people: Iterable<Person>, onProgress: (
   }
 }
 
+function* withLogs(tasks: Iterable<TaskRecord>, random: Random, count: number, until: number): Generator<TaskRecord> {
+  const choose = chooseLogged(random, count / daysBack, until);
+  for (const task of tasks) yield choose(task);
+}
+
 async function insertAllTasks(
   database: Database,
   tasks: Iterable<TaskRecord>,
-  onProgress: (rows: number) => void,
+  { onProgress, random }: { onProgress: (rows: number) => void; random: Random },
 ): Promise<void> {
   const known = new Map<string, number>();
   const insert = async (batch: TaskRecord[]) => {
-    const found = await database.change((db) => insertTasks(db, batch, known, { isFirstLoad: true }));
+    const found = await database.change(async (db) => {
+      const keys = await insertTasks(db, batch, known, { isFirstLoad: true });
+      await addDemoLogs(db, random, batch);
+      return keys;
+    });
     for (const [name, key] of found) known.set(name, key);
     onProgress(batch.length);
   };

@@ -9,7 +9,8 @@ import type { Organization } from "./organization";
 import type { Random } from "./random";
 import { dayLength, jobAt, type Period } from "./timetable";
 
-const daysBack = 90;
+/** Of how many days tasks are made up. */
+export const daysBack = 90;
 const failuresRemembered = 20;
 
 /** A time at which next to nothing succeeds at a site: the store is full, the line is down. */
