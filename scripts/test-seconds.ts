@@ -8,6 +8,7 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
   "packages/server/test/metrics/service.slow.test.ts": { sqlite: 4, postgres: 4 },
   "packages/server/test/metrics/tasks.slow.test.ts": { sqlite: 2, postgres: 8 },
+  "packages/server/test/reports/hostile-texts.slow.test.ts": { sqlite: 4, postgres: 5 },
   "packages/server/test/reports/held-heartbeats.slow.test.ts": { sqlite: 8, postgres: 8 },
   "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts": { sqlite: 70 },
   "packages/server/test/streams/listening.slow.test.ts": { sqlite: 32, postgres: 34 },
