@@ -8,7 +8,9 @@ import { resources } from "@holdfast/api/resources/index";
 import { sessionPaths } from "@holdfast/api/session/session-paths";
 import { allMetrics } from "@holdfast/server/observe/metric-declarations";
 import { settingNames } from "@holdfast/server/settings/declarations";
-import { stalePages, writePages } from "./generate-reference";
+import { areExamplesCurrent, stalePages, writePages } from "./generate-reference";
+import { clientExamples } from "./generator/client-examples";
+import { readClientExports } from "./generator/client-source";
 import { referencePages } from "./generator/reference-pages";
 
 let folder: string;
@@ -34,6 +36,19 @@ describe("the reference", () => {
     expect(stalePages(folder)).toEqual([]);
     appendFileSync(join(folder, "errors.md"), "By hand.\n");
     expect(stalePages(folder)).toEqual(["errors.md"]);
+  });
+
+  test("has every example of the client as code that is compiled and run", () => {
+    expect(areExamplesCurrent()).toBe(true);
+    expect(areExamplesCurrent(join(folder, "examples.ts"))).toBe(false);
+    const lines = clientExamples()
+      .split("\n")
+      .map((line) => line.trim());
+    const shown = readClientExports().flatMap(({ example = "", members }) =>
+      [example, ...members.map((member) => member.example ?? "")].flatMap((text) => text.split("\n")),
+    );
+    expect(shown.length).toBeGreaterThan(100);
+    expect(shown.filter((line) => !lines.includes(line.trim()) && !line.startsWith("import "))).toEqual([]);
   });
 
   test("says on every page that it is generated, and how", () => {
@@ -70,6 +85,7 @@ describe("the reference", () => {
     ],
     ["permissions.md", Object.keys(permissions).map((name) => `| \`${name}\` |`)],
     ["metrics.md", [...allMetrics.keys()].map((name) => `| \`${name}\` |`)],
+    ["client.md", readClientExports().map(({ name }) => `## ${name}\n`)],
     ["settings.md", settingNames.map((name) => `| \`HOLDFAST_${name.toUpperCase()}\` |`)],
   ])("has in %s everything that is declared", (name, wanted) => {
     const text = referencePages().get(name) ?? "";

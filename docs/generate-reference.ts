@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { clientExamples } from "./generator/client-examples";
 import { referencePages } from "./generator/reference-pages";
 
 /** The names of the pages in a folder that are missing or not what the code says now. */
@@ -21,17 +22,26 @@ function readPage(path: string): string | undefined {
   }
 }
 
+/** Whether the examples of the client, as they are compiled and run, are those of its comments. */
+export function areExamplesCurrent(file = examplesFile): boolean {
+  return readPage(file) === clientExamples();
+}
+
+const examplesFile = join(import.meta.dir, "../packages/client/test/examples.ts");
+
 if (import.meta.main) {
   const folder = join(import.meta.dir, "reference");
   if (process.argv.includes("--check")) {
-    const stale = stalePages(folder);
+    const stale = [
+      ...stalePages(folder).map((name) => `docs/reference/${name}`),
+      ...(areExamplesCurrent() ? [] : ["packages/client/test/examples.ts"]),
+    ];
     if (stale.length > 0) {
-      process.stderr.write(
-        `Not current in docs/reference: ${stale.join(", ")}. Run \`npm run docs\` and commit them.\n`,
-      );
+      process.stderr.write(`Not current: ${stale.join(", ")}. Run \`npm run docs\` and commit them.\n`);
       process.exitCode = 1;
     }
   } else {
     writePages(folder);
+    writeFileSync(examplesFile, clientExamples());
   }
 }

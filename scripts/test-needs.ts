@@ -48,6 +48,12 @@ const needs: readonly Need[] = [
   },
   { program: "mount", use: "mounting that disk", debianPackage: "mount", proof: ["sh", "-c", "command -v mount"] },
   { program: "openssl", use: "a certificate for the proxies", debianPackage: "openssl", proof: ["openssl", "version"] },
+  {
+    program: "Node 20 or newer",
+    use: "another runtime of the client",
+    debianPackage: "nodejs",
+    proof: ["node", "-e", "process.exit(Number(process.versions.node.split('.')[0]) < 20)"],
+  },
   { program: "chromium", use: "a browser to attack", debianPackage: "chromium", proof: ["chromium", "--version"] },
 ];
 

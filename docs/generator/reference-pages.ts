@@ -1,4 +1,5 @@
 import { errorsPage, fieldsPage, filtersPage, operationsPage, permissionsPage } from "./api-pages";
+import { clientPage } from "./client-page";
 import { metricsPage } from "./metrics-page";
 import { settingsPage } from "./settings-page";
 
@@ -12,5 +13,6 @@ export function referencePages(): Map<string, string> {
     ["permissions.md", permissionsPage()],
     ["settings.md", settingsPage()],
     ["metrics.md", metricsPage()],
+    ["client.md", clientPage()],
   ]);
 }

@@ -87,10 +87,15 @@ export async function call<Name extends ResourceName>(
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof HoldfastError) || !error.codes.includes(pathUnknown)) throw error;
+    if (!isPathGone(error)) throw error;
     calls.discoveries.forget(calls.unit);
     return ask();
   }
+}
+
+/** Whether the service does not know the path that was asked for. */
+export function isPathGone(error: unknown): boolean {
+  return error instanceof HoldfastError && error.codes.includes(pathUnknown);
 }
 
 /** Finds an operation in the version that is asked for. */

@@ -3,8 +3,15 @@ import { HoldfastError } from "./error";
 import type { CallOptions, Transport } from "./transport";
 import { orAborted } from "./wait";
 
-/** What a caller may call in one organizational unit: by resource, version and operation id. */
-export type DiscoveryIndex = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** What a caller may call of a resource: by version, `v1`, and operation id. */
+export interface DiscoveredResource {
+  /** The versions that the service has, newest first: `v2`, `v1`. */
+  readonly supported_versions: readonly string[];
+  readonly [version: `v${number}`]: Readonly<Record<string, OperationDescriptor>>;
+}
+
+/** What a caller may call in one organizational unit, by resource. */
+export type DiscoveryIndex = Readonly<Record<string, DiscoveredResource>>;
 
 interface Discovery {
   index: DiscoveryIndex;
@@ -62,7 +69,10 @@ export function createDiscoveries(transport: Transport): Discoveries {
       index = fetchIndex(unit, options);
       kept.set(unit, index);
       // What failed once may work the next time.
-      index.catch(() => kept.delete(unit));
+      const failed = index;
+      failed.catch(() => {
+        if (kept.get(unit) === failed) kept.delete(unit);
+      });
     }
     return orAborted(index, signal);
   }
@@ -81,15 +91,14 @@ export function createDiscoveries(transport: Transport): Discoveries {
 
   async function find(wanted: WantedOperation, options: CallOptions): Promise<FoundOperation> {
     const { version, operationId, unit } = wanted;
-    const wasKnown = kept.has(unit);
-    const { index } = await discover(unit, options);
-    const descriptor = descriptorIn(index, wanted);
-    if (descriptor) return { ...descriptor, headers: await headers(wanted, options) };
-    // Rights may have come since the index was read.
-    if (wasKnown) {
-      kept.delete(unit);
-      return find(wanted, options);
+    const known = kept.get(unit);
+    let descriptor = descriptorIn((await discover(unit, options)).index, wanted);
+    if (!descriptor && known) {
+      // Rights may have come since the index was read. Another call may have read it again already.
+      if (kept.get(unit) === known) kept.delete(unit);
+      descriptor = descriptorIn((await discover(unit, options)).index, wanted);
     }
+    if (descriptor) return { ...descriptor, headers: await headers(wanted, options) };
     const where = unit === undefined ? "" : ` in the organizational unit ${unit}`;
     const message = `The service offers no ${operationId} in version ${version} to this caller${where}. The role lacks its permission, or the service is older than this client.`;
     throw new HoldfastError({ status: 403, faults: [{ error_code: 0, error_message: message }] });
@@ -104,10 +113,7 @@ export function createDiscoveries(transport: Transport): Discoveries {
 }
 
 function descriptorIn(index: DiscoveryIndex, wanted: WantedOperation): OperationDescriptor | undefined {
-  const operations: Partial<Record<string, OperationDescriptor>> = Object(
-    index[wanted.resource]?.[`v${wanted.version}`] ?? {},
-  );
-  return operations[wanted.operationId];
+  return index[wanted.resource]?.[`v${wanted.version}`]?.[wanted.operationId];
 }
 
 /** Puts values into the variables of a path, in their order. */

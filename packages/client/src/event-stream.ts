@@ -10,19 +10,24 @@ export interface EventStreamOptions {
   silenceMs: number;
   /** Called with how long to wait before the next connection, in milliseconds, when the service says it. */
   onRetry: (milliseconds: number) => void;
+  /** Ends the reading, and closes the connection, as if the answer had ended. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Reads the events of an answer, until it ends. A stream that is silent for too long throws. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  { silenceMs, onRetry }: EventStreamOptions,
+  { silenceMs, onRetry, signal }: EventStreamOptions,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const reader = body.getReader();
+  // The connection is of no use to anything else.
+  const close = () => reader.cancel().catch(() => {});
   const decoder = new TextDecoder();
   let rest = "";
   let event: ServerSentEvent = { event: "message", data: "", id: "" };
+  signal?.addEventListener("abort", close, { once: true });
   try {
-    for (;;) {
+    while (!signal?.aborted) {
       const { done, value } = await readWithin(reader, silenceMs);
       if (done) return;
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n/);
@@ -41,8 +46,8 @@ export async function* readEvents(
       }
     }
   } finally {
-    // The connection is of no use to anything else.
-    await reader.cancel().catch(() => {});
+    signal?.removeEventListener("abort", close);
+    await close();
   }
 }
 

@@ -1,5 +1,6 @@
 export { type Client, type ConnectOptions, connect, type RequestOptions } from "./connect";
-export type { DiscoveryIndex } from "./discovery";
+export type { OperationDescriptor } from "./declared";
+export type { DiscoveredResource, DiscoveryIndex } from "./discovery";
 export { type Fault, HoldfastError } from "./error";
 export { etagOf } from "./etag";
 export type { ListOptions } from "./list-items";
@@ -12,7 +13,7 @@ export type { Keys } from "./resources/keys";
 export type { ChangeOptions, CreateOptions } from "./resources/options";
 export type { OrganizationalUnits } from "./resources/organizational-units";
 export type { Roles } from "./resources/roles";
-export type { CreatedTask, LogOptions, Task, Tasks } from "./resources/tasks";
+export type { CountOptions, CreatedTask, LogOptions, Task, TaskCount, Tasks } from "./resources/tasks";
 export type { Users } from "./resources/users";
 export type { Answer, CallOptions, Fetch } from "./transport";
 export type { WatchEvent, WatchOptions } from "./watch-items";

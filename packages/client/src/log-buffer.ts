@@ -22,7 +22,10 @@ const longestPiece = 64 * 1024;
 /** While the service is away, so much is kept. */
 const mostKept = 1024 * 1024;
 
-/** Makes an empty buffer. What is too much to keep is dropped at the front, and the service is told of the gap. */
+/** So much is dropped at once, so that a program that logs a lot is not held up by it each time. */
+const leastDropped = mostKept / 8;
+
+/** Makes an empty buffer. What is too much to keep is dropped at the front, and the next piece says that there is a gap. */
 export function createLogBuffer(): LogBuffer {
   const encoder = new TextEncoder();
   let offset = 0;
@@ -39,9 +42,8 @@ export function createLogBuffer(): LogBuffer {
     add(more) {
       // The service refuses NUL and halves of characters.
       text += more.toWellFormed().replaceAll("\0", "\u2400");
-      const excess = text.length - mostKept;
-      if (excess <= 0) return;
-      drop(wholeCharacters(text, excess));
+      if (text.length <= mostKept) return;
+      drop(wholeCharacters(text, text.length - mostKept + leastDropped));
       hasGap = true;
       piece = undefined;
     },

@@ -102,9 +102,17 @@ export async function reportTask<Result>(
     signal?.removeEventListener("abort", interrupt);
   }
 
+  function describeSafely(error: unknown): TaskError {
+    try {
+      return describeError(error);
+    } catch {
+      return describe(error);
+    }
+  }
+
   function endOfFailure(error: unknown) {
     if (isAsked.signal.aborted) return { status: "aborted" as const };
-    if (!signal?.aborted) return { status: "failed" as const, error: describeError(error) };
+    if (!signal?.aborted) return { status: "failed" as const, error: describeSafely(error) };
     const message = "The work was stopped on its host.";
     const remedy = "Start it again if it was not meant to be stopped.";
     return { status: "aborted" as const, outcome: "error" as const, error: { code: "interrupted", message, remedy } };

@@ -10,7 +10,7 @@ type UpdateBody = BodyOf<"tasks", "update-task">;
 
 /** What went wrong: a word to compare, the engine's own words, and what to do. */
 export interface TaskError {
-  /** A word of a-z, 0-9 and _. */
+  /** A word of a-z, 0-9 and _. Other characters are replaced by _. */
   code: string;
   message: string;
   remedy?: string | undefined;
@@ -42,6 +42,7 @@ const longestPause = 30_000;
 const heldSeconds = 25;
 const longestMessage = 200;
 const longestText = 8_000;
+const longestCode = 64;
 
 /** Begins to report a task. */
 export function createReporter(tasks: Tasks, { begin, onAbort, onProblem }: ReporterOptions): Reporter {
@@ -61,7 +62,11 @@ export function createReporter(tasks: Tasks, { begin, onAbort, onProblem }: Repo
     isRefused = true;
     over.abort();
     const reason = error instanceof Error ? error.message : String(error);
-    onProblem(`The task ${begin.id} is not reported any more: ${reason}`, error);
+    try {
+      onProblem(`The task ${begin.id} is not reported any more: ${reason}`, error);
+    } catch {
+      // What is wrong with the report of a problem must not become one of the work.
+    }
   }
 
   /** Sends until there is an answer. A refusal that will not change ends all reporting, and an end that is late this one. */
@@ -72,7 +77,7 @@ export function createReporter(tasks: Tasks, { begin, onAbort, onProblem }: Repo
         return;
       } catch (error) {
         leave.signal.throwIfAborted();
-        if (!(error instanceof HoldfastError) || !(isAway(error) || error.status === 429)) return refuse(error);
+        if (!mayPass(error)) return refuse(error);
         await wait(Math.min(pauseAfter(error, tries), longestPause), leave.signal);
       }
     }
@@ -142,7 +147,7 @@ export function createReporter(tasks: Tasks, { begin, onAbort, onProblem }: Repo
         await wait(Math.max(0, shortest - (performance.now() - sentAt)), over.signal);
       } catch (error) {
         if (over.signal.aborted) return;
-        if (!(error instanceof HoldfastError) || !(isAway(error) || error.status === 429)) return;
+        if (!mayPass(error)) return refuse(error);
         await wait(Math.min(pauseAfter(error, failures++), longestPause), over.signal).catch(() => {});
       }
     }
@@ -156,6 +161,7 @@ export function createReporter(tasks: Tasks, { begin, onAbort, onProblem }: Repo
     progress(percentage, message) {
       const whole = Math.max(0, Math.min(100, Math.floor(percentage)));
       latest = {
+        ...latest,
         ...(Number.isNaN(whole) ? {} : { progress_percentage: whole }),
         ...(message === undefined ? {} : { progress_message: [...message].slice(0, longestMessage).join("") }),
       };
@@ -179,10 +185,21 @@ export function createReporter(tasks: Tasks, { begin, onAbort, onProblem }: Repo
   };
 }
 
+/** Whether a report can be accepted later that was not now. */
+function mayPass(error: unknown): error is HoldfastError {
+  return error instanceof HoldfastError && (isAway(error) || error.status === 429);
+}
+
 function ageOf(at: number): number {
   return Math.round(performance.now() - at);
 }
 
-function shorten({ code, message, remedy }: TaskError) {
-  return { code, message: message.slice(0, longestText), remedy: (remedy ?? "").slice(0, longestText) };
+/** Makes an error acceptable to the service: an end that it refuses would be no end. */
+function shorten({ code, message, remedy = "" }: TaskError) {
+  const word = code
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "_")
+    .replace(/^[^a-z]+/, "");
+  const cut = (text: string) => text.slice(0, longestText).toWellFormed();
+  return { code: word.slice(0, longestCode) || "command_failed", message: cut(message), remedy: cut(remedy) };
 }

@@ -44,7 +44,7 @@ export interface TransportOptions {
 export interface Transport {
   /** Sends a request, again where that is safe, and reads the whole answer. */
   send(request: OutgoingRequest): Promise<Answer>;
-  /** Sends a request once and leaves the answer to be read. The signal ends the reading, too. */
+  /** Sends a request once and leaves the answer to be read. From then on the signal is the reader's to heed. */
   open(request: OutgoingRequest): Promise<Response>;
 }
 
@@ -53,15 +53,24 @@ const awayStatuses = [502, 503, 504];
 /** A service that asks for longer is not waited for, in seconds. */
 const longestRetryAfter = 60;
 const longestPause = 8_000;
+const itemUnknown = 40402;
 
 /** Makes what all calls go through: token, time limits, retries, and errors of one class. */
 export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: TransportOptions): Transport {
   async function fetchOnce<Result>(request: OutgoingRequest, read: (response: Response) => Promise<Result>) {
-    const { method, href, headers, body, signal } = request;
-    const timer = new AbortController();
+    const { method, href, headers, body, isRepeatable, signal } = request;
     const milliseconds = request.timeoutMs ?? timeoutMs;
-    const timeout = setTimeout(() => timer.abort(), milliseconds);
+    const stop = new AbortController();
+    // A signal may outlive a million calls, so none of them leaves anything at it, as AbortSignal.any does.
+    const forward = () => stop.abort(signal?.reason);
+    let isLate = false;
+    const timeout = setTimeout(() => {
+      isLate = true;
+      stop.abort();
+    }, milliseconds);
     try {
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", forward, { once: true });
       const response = await fetch(`${baseUrl}${href}`, {
         method: method.toUpperCase(),
         headers: {
@@ -71,30 +80,38 @@ export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: T
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         redirect: "error",
-        signal: signal ? AbortSignal.any([signal, timer.signal]) : timer.signal,
+        // A token is all that counts: a session in the same browser has no part in the call.
+        credentials: token === undefined ? "same-origin" : "omit",
+        // Bun sends a request again by itself when a connection breaks that it has used before, unless it takes a new one.
+        ...(isRepeatable && method !== "delete" ? {} : { keepalive: false }),
+        signal: stop.signal,
       });
       if (!response.ok) throw errorOfAnswer(response, await response.text());
       return await read(response);
     } catch (error) {
       if (error instanceof HoldfastError) throw error;
       signal?.throwIfAborted();
-      const what = timer.signal.aborted
+      const what = isLate
         ? `did not answer within ${milliseconds / 1000} s`
         : "cannot be reached, or the connection broke";
       throw noAnswer(`${baseUrl} ${what}. Check the address, the network, and whether the service runs.`, error);
     } finally {
       clearTimeout(timeout);
+      signal?.removeEventListener("abort", forward);
     }
   }
 
   return {
     async send(request) {
       const mostTries = request.retries ?? retries;
+      let mayBeDone = false;
       for (let tries = 0; ; tries++) {
         try {
           return await fetchOnce(request, async (response) => ({ response, text: await response.text() }));
         } catch (error) {
+          if (mayBeDone && isGone(error, request)) return { response: new Response(null, { status: 204 }), text: "" };
           if (tries >= mostTries || !isWorthRepeating(error, request)) throw error;
+          mayBeDone ||= error.status !== 429;
           await wait(pauseAfter(error, tries), request.signal);
         }
       }
@@ -107,6 +124,11 @@ export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: T
 function isWorthRepeating(error: unknown, { isRepeatable }: OutgoingRequest): error is HoldfastError {
   if (!(error instanceof HoldfastError) || (error.retryAfter ?? 0) > longestRetryAfter) return false;
   return error.status === 429 || (isRepeatable && isAway(error));
+}
+
+/** Whether something is gone that was to be deleted, as after a try whose answer was lost. */
+function isGone(error: unknown, { method }: OutgoingRequest): boolean {
+  return method === "delete" && error instanceof HoldfastError && error.codes.includes(itemUnknown);
 }
 
 /** Whether the service could not be reached, or says that it cannot answer now. */

@@ -1,4 +1,4 @@
-import { type Asked, type Calls, findOperation, requestOf } from "./calls";
+import { type Asked, type Calls, findOperation, isPathGone, requestOf } from "./calls";
 import type { FilterOf, ItemOf, OperationId, ResourceName } from "./declared";
 import { type Fault, HoldfastError } from "./error";
 import { readEvents, type ServerSentEvent } from "./event-stream";
@@ -51,6 +51,7 @@ export async function* watchItems<Name extends ResourceName, Id extends Operatio
   let retryMs = 3_000;
   let failures = 0;
   let wasOpen = false;
+  let hasForgotten = false;
 
   async function open(): Promise<ReadableStream<Uint8Array>> {
     const operation = await findOperation(calls, resource, operationId, asked);
@@ -69,15 +70,18 @@ export async function* watchItems<Name extends ResourceName, Id extends Operatio
 
   for (;;) {
     try {
-      const events = readEvents(await open(), { silenceMs: longestSilence, onRetry: (ms) => (retryMs = ms) });
+      const body = await open();
       wasOpen = true;
-      for await (const event of events) {
+      hasForgotten = false;
+      const onRetry = (milliseconds: number) => (retryMs = milliseconds);
+      for await (const event of readEvents(body, { silenceMs: longestSilence, onRetry, signal })) {
         failures = 0;
         signal?.throwIfAborted();
         const read = readEvent<ItemOf<Name, Id, Version>>(event);
-        lastId = event.id;
+        if (event.id !== "") lastId = event.id;
         if (read) yield read;
       }
+      signal?.throwIfAborted();
       // The service closes a stream after an hour, and before it stops.
       await wait(retryMs * Math.random(), signal);
     } catch (error) {
@@ -88,6 +92,11 @@ export async function* watchItems<Name extends ResourceName, Id extends Operatio
         lastId = undefined;
         wantsSnapshot = true;
         yield { event: "reset" };
+        continue;
+      }
+      if (isPathGone(fault) && !hasForgotten) {
+        calls.discoveries.forget(calls.unit);
+        hasForgotten = true;
         continue;
       }
       if (!mayComeBack(fault, wasOpen, failures, asked.retries)) throw fault;

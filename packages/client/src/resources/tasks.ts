@@ -1,3 +1,4 @@
+import type { CountGroup, CountInterval } from "@holdfast/api/resources/task-counts";
 import { type Calls, call, readItem, sendReport } from "../calls";
 import type { BodyOf, FilterOf, ItemOf } from "../declared";
 import { type ListOptions, listItems } from "../list-items";
@@ -14,6 +15,19 @@ export type Task = ItemOf<"tasks", "read-task">;
 
 /** A task as its runner gets it, with its lease. */
 export type CreatedTask = ItemOf<"tasks", "create-task">;
+
+/** How many tasks there were in a stretch of time, of one kind. */
+export type TaskCount = ItemOf<"tasks", "list-task-counts">;
+
+/** By what tasks are counted. */
+export interface CountOptions extends ListOptions<FilterOf<"tasks", "list-task-counts">> {
+  /** The stretches of time: `day` where it is left out. */
+  interval?: CountInterval | undefined;
+  /** The zone in which they begin, such as `Europe/Berlin`: `UTC` where it is left out. */
+  timeZone?: string | undefined;
+  /** What is counted apart, at most two: `outcome` where it is left out. */
+  groupBy?: readonly CountGroup[] | undefined;
+}
 
 /** Which part of a log is read, in bytes. */
 export interface LogOptions extends CallOptions {
@@ -36,6 +50,13 @@ export interface Tasks {
    * }
    */
   list(options?: ListOptions<Filter>): Listing<Task>;
+  /**
+   * Counts tasks by hour, day, week or month of a time zone, newest first. Without `interval` it counts by day.
+   * @example
+   * const lastDays = holdfast.tasks.counts({ interval: "day", timeZone: "Europe/Berlin", groupBy: ["outcome"] });
+   * for (const { start_timestamp, outcome, count } of await lastDays.first(30)) console.log(start_timestamp, outcome, count);
+   */
+  counts(options?: CountOptions): Listing<TaskCount>;
   /**
    * Watches tasks, until the loop is left or the signal is aborted. First comes the newest page, then every change. A lost
    * connection is opened again, and no event is lost or comes twice. It throws when the right to watch has ended.
@@ -109,6 +130,10 @@ export interface Tasks {
 export function createTasks(calls: Calls): Tasks {
   return {
     list: (options = {}) => listItems(calls, "tasks", "list-tasks", options),
+    counts: ({ interval, timeZone, groupBy, ...options } = {}) => {
+      const query = { interval, time_zone: timeZone, group_by: groupBy?.join(",") };
+      return listItems(calls, "tasks", "list-task-counts", { ...options, query });
+    },
     watch: (options = {}) => watchItems(calls, "tasks", "watch-tasks", options),
     read: (id, options = {}) => readItem(calls, "tasks", "read-task", { ...options, ids: [id] }),
     create: (body, options = {}) => sendReport(calls, "tasks", "create-task", options, { id: randomUuid(), ...body }),

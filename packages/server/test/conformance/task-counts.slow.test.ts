@@ -366,7 +366,7 @@ test.each(intervals)("T39: by %s, counting little at a time and keeping nothing 
   const [usual = [], ...others] = await Promise.all(
     [undefined, small].map((sizes) =>
       plane.database.snapshot(async (db, { stamp }) => {
-        const source = taskCountList(createTaskSource(uncounted, sizes), sizes).read(parameters, [])(
+        const source = taskCountList(createTaskSource(uncounted, sizes), uncounted.counts, sizes).read(parameters, [])(
           [],
           plane.clock.now,
         );

@@ -29,12 +29,10 @@ export function taskReadings({
   taskLogLimit,
   metrics,
 }: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
-  const source = createTaskSource({
-    plans: countCacheUse(metrics, "task_plans"),
-    counts: countCacheUse(metrics, "task_counts"),
-  });
+  const uses = { plans: countCacheUse(metrics, "task_plans"), counts: countCacheUse(metrics, "task_counts") };
+  const source = createTaskSource(uses);
   return {
-    "list-task-counts": implementAskedList(taskCountList(source), taskCountFilters, { 1: writeTaskCount }),
+    "list-task-counts": implementAskedList(taskCountList(source, uses.counts), taskCountFilters, { 1: writeTaskCount }),
     "read-task-log": readTaskLog(taskLogLimit),
     "list-tasks": implementList(source, taskFilters, renderers),
     "read-task": implementRead("task_id", findTask, "task", renderers),

@@ -1,7 +1,7 @@
 import { formatFilter } from "@holdfast/api/conventions/filter";
 import { type TaskCountFilterField, taskCountParameters } from "@holdfast/api/resources/task-counts";
 import { sql } from "kysely";
-import { createCommitCache } from "../../../database/commit-cache";
+import { type CountUse, createCommitCache } from "../../../database/commit-cache";
 import { allOf } from "../../../lists/comparisons";
 import type { ListScope, ListSource, Slice, Snapshot } from "../../../lists/list-source";
 import { sharedWork } from "../../../lists/work";
@@ -50,9 +50,10 @@ const rememberedRows = 20_000;
 /** The parameters of the counts, and the list that they ask for. */
 export function taskCountList(
   tasks: ReturnType<typeof createTaskSource>,
+  countUse: CountUse,
   sizes: CountSizes = usualCountSizes,
 ): OwnParameters<CountRow, TaskCountFilterField> {
-  const memory = createCommitCache<Counted | undefined>(rememberedRows, weigh);
+  const memory = createCommitCache<Counted | undefined>(rememberedRows, countUse, weigh);
 
   async function countAll(
     snapshot: Snapshot,

@@ -1,0 +1,59 @@
+import { readClientExports } from "./client-source";
+
+/** What examples use without saying where it comes from. */
+const free = [
+  "holdfast",
+  "token",
+  "taskId",
+  "userId",
+  "invitedUserId",
+  "unitId",
+  "emptyUnitId",
+  "roleId",
+  "reporterRoleId",
+  "apiTokenId",
+  "keyId",
+  "oldKeyId",
+  "auditEventId",
+];
+
+/** A file with every example of the client as a function, so that examples are compiled and run. */
+export function clientExamples(): string {
+  const examples = readClientExports().flatMap(({ name, example, members }) => [
+    { name, example },
+    ...members.map((member) => ({ name: `${name}.${member.name}`, example: member.example })),
+  ]);
+  const given = examples.flatMap(({ name, example }) => (example === undefined ? [] : [{ name, example }]));
+  const imported = given.flatMap(({ example }) =>
+    [...example.matchAll(importLine)].flatMap(([, names = ""]) => names.split(",").map((name) => name.trim())),
+  );
+  return `// Generated from the comments in packages/client/src by \`npm run docs\`. Change those, not this file.
+import { type Client, ${[...new Set(imported)].sort().join(", ")} } from "../src/index";
+
+/** What examples use without saying where it comes from. */
+export interface Given {
+  holdfast: Client;
+${free
+  .slice(1)
+  .map((name) => `  ${name}: string;`)
+  .join("\n")}
+}
+
+/** Every example of the client, by what it is an example of. */
+export const examples: Record<string, (given: Given) => Promise<void>> = {
+${given.map(({ name, example }) => functionOf(name, example)).join("\n")}
+};
+`;
+}
+
+const importLine = /^import \{ (.*) \} from "@holdfast\/client";\n+/gm;
+
+function functionOf(name: string, example: string): string {
+  const body = example.replace(importLine, "");
+  const used = free.filter((one) => new RegExp(`(?<![.\\w])${one}\\b`).test(body) && !isDeclared(one, body));
+  return `  "${name}": async ({ ${used.join(", ")} }) => {\n${body.replace(/^(?=.)/gm, "    ")}\n  },`;
+}
+
+function isDeclared(name: string, body: string): boolean {
+  return new RegExp(`const (\\{[^}]*)?\\b${name}\\b`).test(body);
+}

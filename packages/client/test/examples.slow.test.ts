@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { type Client, connect } from "../src/index";
+import { examples, type Given } from "./examples";
+import { createToken, given, roleId } from "./scenarios/world";
+import { type RunningHoldfast, startHoldfast } from "./start-holdfast";
+
+let running: RunningHoldfast;
+let holdfast: Client;
+let oldKeyId: string;
+
+beforeAll(async () => {
+  running = await startHoldfast({ tasks: 50 });
+  holdfast = connect({ token: running.place.token });
+  // A key that has signed a token, but none that this test uses. One without any would be gone after the next.
+  oldKeyId = (await holdfast.keys.rotate()).id;
+  await createToken(holdfast, "viewer", "of the old key");
+  await holdfast.keys.rotate();
+}, 60_000);
+
+afterAll(() => running.stop());
+
+/** Things of an example's own, so that it can do with them what it likes. */
+async function makeGiven(): Promise<Given> {
+  const name = crypto.randomUUID();
+  const unit = await holdfast.organizationalUnits.create({ name });
+  const empty = await holdfast.organizationalUnits.create({ name: `${name} empty` });
+  const role = await holdfast.roles.create({ name, permissions: ["tasks:read"] });
+  const [user, invited] = await Promise.all(
+    ["user", "invited"].map((one) => holdfast.users.create({ email: `${one}-${name}@example.com`, full_name: one })),
+  );
+  const task = await holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true });
+  const [key] = await holdfast.keys.list().first(1);
+  const [event] = await holdfast.auditEvents.list().first(1);
+  return {
+    holdfast: connect({ token: running.place.token }),
+    token: running.place.token,
+    taskId: task.id,
+    userId: given(user).id,
+    invitedUserId: given(invited).id,
+    unitId: unit.id,
+    emptyUnitId: empty.id,
+    roleId: role.id,
+    reporterRoleId: await roleId(holdfast, "reporter"),
+    apiTokenId: (await createToken(holdfast, "viewer", name)).id,
+    keyId: given(key).id,
+    oldKeyId,
+    auditEventId: given(event).id,
+  };
+}
+
+test.each(Object.entries(examples))("the example of %s runs", async (_, run) => {
+  const printed = spyOn(console, "log").mockImplementation(() => {});
+  try {
+    expect(await run(await makeGiven())).toBeUndefined();
+  } finally {
+    printed.mockRestore();
+  }
+});

@@ -1,0 +1,210 @@
+// Generated from the comments in packages/client/src by `npm run docs`. Change those, not this file.
+import { type Client, HoldfastError, connect, etagOf, reportTask } from "../src/index";
+
+/** What examples use without saying where it comes from. */
+export interface Given {
+  holdfast: Client;
+  token: string;
+  taskId: string;
+  userId: string;
+  invitedUserId: string;
+  unitId: string;
+  emptyUnitId: string;
+  roleId: string;
+  reporterRoleId: string;
+  apiTokenId: string;
+  keyId: string;
+  oldKeyId: string;
+  auditEventId: string;
+}
+
+/** Every example of the client, by what it is an example of. */
+export const examples: Record<string, (given: Given) => Promise<void>> = {
+  "Client.in": async ({ holdfast, unitId }) => {
+    const failed = await holdfast.in(unitId).tasks.list({ filter: { status: "failed" } }).first(10);
+  },
+  "Client.discover": async ({ holdfast }) => {
+    const mayAbort = "update-task" in ((await holdfast.discover()).tasks?.v1 ?? {});
+  },
+  "Client.request": async ({ holdfast }) => {
+    const { text } = await holdfast.request("/healthz");
+  },
+  "connect": async ({ token }) => {
+    const client = connect({ token });
+    for (const task of await client.tasks.list().first(3)) console.log(task.type, task.status);
+  },
+  "HoldfastError": async ({ holdfast }) => {
+    try {
+      await holdfast.tasks.read("no-such-task");
+    } catch (error) {
+      if (error instanceof HoldfastError && error.status === 404) console.log(error.codes, error.requestId);
+    }
+  },
+  "etagOf": async ({ holdfast, userId }) => {
+    const user = await holdfast.users.read(userId);
+    await holdfast.users.update(user.id, { full_name: "Ada Lovelace" }, { ifMatch: etagOf(user) });
+  },
+  "Listing": async ({ holdfast }) => {
+    for await (const task of holdfast.tasks.list({ filter: { outcome: "error" } })) {
+      console.log(task.created_timestamp, task.type, task.error?.message);
+    }
+  },
+  "Listing.pages": async ({ holdfast }) => {
+    for await (const page of holdfast.users.list({ limit: 500 }).pages()) console.log(page.start, page.current_count);
+  },
+  "Listing.page": async ({ holdfast }) => {
+    const { total_count } = await holdfast.tasks.list({ filter: { status: "failed" }, limit: 1 }).page();
+  },
+  "Listing.first": async ({ holdfast }) => {
+    const newest = await holdfast.tasks.list().first(5);
+  },
+  "reportTask": async ({ holdfast }) => {
+    const options = { category: "backup", type: "copy_photos", primary_entity: { type: "folder", value: "/srv/photos" } } as const;
+    const albums = ["2024", "2025", "2026"];
+    await reportTask(holdfast, options, async (task) => {
+      for (const [index, album] of albums.entries()) {
+        task.signal.throwIfAborted();
+        task.progress((100 * index) / albums.length, album);
+        task.log(`copied ${album}\n`);
+      }
+    });
+  },
+  "ApiTokens.list": async ({ holdfast }) => {
+    for await (const token of holdfast.apiTokens.list({ filter: { kind: "service" } })) {
+      console.log(token.name, token.last_used_timestamp);
+    }
+  },
+  "ApiTokens.read": async ({ holdfast, apiTokenId }) => {
+    const { expires_timestamp } = await holdfast.apiTokens.read(apiTokenId);
+  },
+  "ApiTokens.create": async ({ holdfast, reporterRoleId }) => {
+    const { token } = await holdfast.apiTokens.create({ name: "nightly", kind: "service", role_id: reporterRoleId });
+  },
+  "ApiTokens.update": async ({ holdfast, apiTokenId }) => {
+    await holdfast.apiTokens.update(apiTokenId, { name: "nightly-report" });
+  },
+  "ApiTokens.rotate": async ({ holdfast, apiTokenId }) => {
+    const { token } = await holdfast.apiTokens.rotate(apiTokenId, { overlap_seconds: 3600 });
+  },
+  "ApiTokens.revoke": async ({ holdfast, apiTokenId }) => {
+    await holdfast.apiTokens.revoke(apiTokenId);
+  },
+  "AuditEvents.list": async ({ holdfast }) => {
+    const refused = await holdfast.auditEvents.list({ filter: { result: "refused" } }).first(20);
+  },
+  "AuditEvents.read": async ({ holdfast, auditEventId }) => {
+    const { actor, operation } = await holdfast.auditEvents.read(auditEventId);
+  },
+  "Caller.read": async ({ holdfast }) => {
+    const { kind, permissions } = await holdfast.caller.read();
+  },
+  "Keys.list": async ({ holdfast }) => {
+    const [signing] = await holdfast.keys.list().first(1);
+  },
+  "Keys.read": async ({ holdfast, keyId }) => {
+    const { expires_timestamp } = await holdfast.keys.read(keyId);
+  },
+  "Keys.rotate": async ({ holdfast }) => {
+    await holdfast.keys.rotate();
+  },
+  "Keys.retire": async ({ holdfast, oldKeyId }) => {
+    await holdfast.keys.retire(oldKeyId);
+  },
+  "OrganizationalUnits.list": async ({ holdfast, unitId }) => {
+    const { total_count } = await holdfast.organizationalUnits.list({ filter: { parent_id: unitId } }).page();
+  },
+  "OrganizationalUnits.read": async ({ holdfast, unitId }) => {
+    const { name, parent_id } = await holdfast.organizationalUnits.read(unitId);
+  },
+  "OrganizationalUnits.create": async ({ holdfast, unitId }) => {
+    const berlin = await holdfast.organizationalUnits.create({ name: "Berlin", parent_id: unitId });
+  },
+  "OrganizationalUnits.update": async ({ holdfast, unitId }) => {
+    await holdfast.organizationalUnits.update(unitId, { name: "Lyon" });
+  },
+  "OrganizationalUnits.delete": async ({ holdfast, unitId, emptyUnitId }) => {
+    await holdfast.organizationalUnits.delete(emptyUnitId, { moveTo: unitId });
+  },
+  "Roles.list": async ({ holdfast }) => {
+    const [viewer] = await holdfast.roles.list({ filter: { name: "viewer" } }).first(1);
+  },
+  "Roles.read": async ({ holdfast, roleId }) => {
+    const { permissions } = await holdfast.roles.read(roleId);
+  },
+  "Roles.create": async ({ holdfast }) => {
+    const auditor = await holdfast.roles.create({ name: "auditor", permissions: ["tasks:read", "audit-events:read"] });
+  },
+  "Roles.update": async ({ holdfast, roleId }) => {
+    await holdfast.roles.update(roleId, { description: "Reads tasks, and nothing else." });
+  },
+  "Roles.delete": async ({ holdfast, roleId }) => {
+    await holdfast.roles.delete(roleId);
+  },
+  "Tasks.list": async ({ holdfast }) => {
+    const since = new Date(Date.now() - 7 * 86_400_000);
+    for await (const task of holdfast.tasks.list({ filter: { status: "failed", created_timestamp: { $gte: since } } })) {
+      console.log(task.primary_entity?.value, task.error?.message);
+    }
+  },
+  "Tasks.counts": async ({ holdfast }) => {
+    const lastDays = holdfast.tasks.counts({ interval: "day", timeZone: "Europe/Berlin", groupBy: ["outcome"] });
+    for (const { start_timestamp, outcome, count } of await lastDays.first(30)) console.log(start_timestamp, outcome, count);
+  },
+  "Tasks.watch": async ({ holdfast }) => {
+    for await (const event of holdfast.tasks.watch({ filter: { status: { $in: ["in_progress", "aborting"] } } })) {
+      if (event.event === "snapshot") console.log(event.page.total_count, "running");
+      if (event.event === "match" || event.event === "task") console.log(event.item.type, event.item.progress_percentage);
+      break;
+    }
+  },
+  "Tasks.read": async ({ holdfast, taskId }) => {
+    const { status, outcome } = await holdfast.tasks.read(taskId);
+  },
+  "Tasks.create": async ({ holdfast }) => {
+    await holdfast.tasks.create({
+      category: "backup",
+      type: "restic_backup",
+      status: "completed",
+      duration_ms: 720_000,
+      primary_entity: { type: "host", value: "web-01" },
+    });
+  },
+  "Tasks.update": async ({ holdfast, taskId }) => {
+    await holdfast.tasks.update(taskId, { progress_percentage: 60, progress_message: "packing" });
+  },
+  "Tasks.abort": async ({ holdfast, taskId }) => {
+    await holdfast.tasks.abort(taskId, "the disk is needed");
+  },
+  "Tasks.report": async ({ holdfast, taskId }) => {
+    const { results } = await holdfast.tasks.report({
+      reports: [{ operation: "update", task_id: taskId, body: { status: "completed" } }],
+    });
+  },
+  "Tasks.appendLog": async ({ holdfast, taskId }) => {
+    const { log_size } = await holdfast.tasks.appendLog(taskId, { offset: 0, text: "scan finished in 1.2 s\n" });
+  },
+  "Tasks.readLog": async ({ holdfast, taskId }) => {
+    const { text, next_offset, is_complete } = await holdfast.tasks.readLog(taskId, { tail: 4096 });
+  },
+  "Tasks.downloadLog": async ({ holdfast, taskId }) => {
+    console.log(await holdfast.tasks.downloadLog(taskId));
+  },
+  "Users.list": async ({ holdfast }) => {
+    for await (const user of holdfast.users.list({ filter: { name: { $contains: "ada" } } })) console.log(user.email);
+  },
+  "Users.read": async ({ holdfast, userId }) => {
+    const { full_name } = await holdfast.users.read(userId);
+  },
+  "Users.create": async ({ holdfast }) => {
+    const { invitation_link } = await holdfast.users.create({ email: "ada@example.com", full_name: "Ada Lovelace" });
+  },
+  "Users.invite": async ({ holdfast, invitedUserId }) => {
+    const { invitation_link } = await holdfast.users.invite(invitedUserId);
+  },
+  "Users.update": async ({ holdfast, userId }) => {
+    await holdfast.users.update(userId, { is_enabled: false });
+  },
+  "Users.delete": async ({ holdfast, invitedUserId }) => {
+    await holdfast.users.delete(invitedUserId);
+  },
+};

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Run, runInBrowser, runInNode, signedInAgain } from "./run-in-runtimes";
+import { runScenarios, scenarioNames } from "./scenarios/run-scenarios";
+import { type RunningHoldfast, startHoldfast } from "./start-holdfast";
+
+let holdfast: RunningHoldfast;
+
+beforeAll(async () => {
+  holdfast = await startHoldfast({ tasks: 300 });
+}, 60_000);
+
+afterAll(() => holdfast.stop());
+
+const runtimes: [string, () => Promise<Run>, string[]][] = [
+  ["Bun", async () => ({ results: await runScenarios(holdfast.place), stray: [], lingered: 0 }), scenarioNames],
+  ["Node", () => runInNode(holdfast.place), scenarioNames],
+  ["Chromium, with a session", () => runInBrowser(holdfast), [...scenarioNames, signedInAgain]],
+];
+
+describe.each(runtimes)("in %s", (_, run, names) => {
+  let done: Run;
+  beforeAll(async () => {
+    done = await run();
+  }, 180_000);
+
+  test.each(names)("%s", (name) => {
+    expect(done.results[name]).toBe("passed");
+  });
+
+  test("no error is left to nothing that would hear it, and no timer keeps the program alive", () => {
+    expect(done.stray).toEqual([]);
+    expect(done.lingered).toBeLessThan(2_000);
+  });
+});
