@@ -8,6 +8,7 @@ import { databaseOn } from "../packages/server/test/database-on";
 import { startCluster } from "../packages/server/test/postgres-cluster";
 import { rawCommits } from "../packages/server/test/raw-commits";
 import { type Load, load } from "./load";
+import { measureStreams } from "./measure-streams";
 import { residentMemory, runHoldfast, type Served, serveBare, serveHoldfast } from "./processes";
 import { reportLoad } from "./report-load";
 
@@ -50,6 +51,8 @@ function note(what: string, measured: number, unit: string, promised: string, ho
 interface Subject {
   served: Served;
   databaseUrl: string | undefined;
+  /** Makes a service token with a role, and gives the header that carries it. */
+  headersOf: (role: string) => Promise<{ Authorization: string }>;
   ask: (path: (n: number) => string, connections: number) => Load;
 }
 
@@ -70,22 +73,16 @@ async function prepare(name: string, tasks: string, port: number): Promise<Subje
     );
   }
   const served = await serveHoldfast([...data, "--processes", values.processes], join(dataDir, "log"), port);
-  const token = await runHoldfast([
-    "token",
-    "create",
-    "--kind",
-    "service",
-    "--role",
-    "operator",
-    "--name",
-    "bench",
-    ...data,
-  ]);
-  const headers = { Authorization: `Bearer ${token}` };
+  async function headersOf(role: string) {
+    const kind = ["--kind", "service", "--role", role, "--name", "bench"];
+    return { Authorization: `Bearer ${await runHoldfast(["token", "create", ...kind, ...data])}` };
+  }
+  const headers = await headersOf("operator");
   const databaseUrl = database?.url;
   return {
     served,
     databaseUrl,
+    headersOf,
     ask: (path, connections) => ({ url: served.url, headers, path, connections, seconds }),
   };
 }
@@ -248,11 +245,24 @@ async function measureReports(): Promise<void> {
   );
 }
 
-if (values.only !== "reports") await measureLists();
-if (values.only !== "lists") await measureReports();
+const isWanted = (part: string) => values.only === undefined || values.only === part;
+if (isWanted("lists")) await measureLists();
+if (isWanted("reports")) await measureReports();
 
 const memory = await residentMemory(large.served.pid);
 note("resident memory of a process after all that", memory, " MiB", "at most 150 MiB", memory <= 150);
+
+// After memory was read: what a thousand streams need is not what the aim is about.
+if (isWanted("streams")) {
+  await measureStreams({
+    url: large.served.url,
+    pid: large.served.pid,
+    headers: firstPage.headers,
+    owner: await large.headersOf("owner"),
+    seconds: 5 * seconds,
+    note: (what, measured, unit) => note(what, measured, unit, "any", true),
+  });
+}
 
 await Promise.all([large.served.stop(), small.served.stop(), bare.stop()]);
 await cluster?.remove();

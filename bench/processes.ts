@@ -10,6 +10,8 @@ export interface Served {
   stop(): Promise<void>;
 }
 
+/** How Linux counts in /proc. */
+const ticksPerSecond = 100;
 const repository = join(import.meta.dir, "..");
 
 /** Starts the service with these settings and waits for its first answer. */
@@ -53,6 +55,16 @@ export async function residentMemory(pid: number): Promise<number> {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   });
   return Math.max(...(await Promise.all(sizes)));
+}
+
+/** Seconds of a processor that a process and those that it has started have used so far. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const children = (await Bun.file(`/proc/${pid}/task/${pid}/children`).text()).split(" ").filter(Boolean);
+  const used = [pid, ...children].map(async (id) => {
+    const fields = (await Bun.file(`/proc/${id}/stat`).text()).split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  });
+  return (await Promise.all(used)).reduce((sum, one) => sum + one, 0);
 }
 
 async function firstAnswer(url: string): Promise<void> {

@@ -18,13 +18,19 @@ export interface ReportLoad {
   seconds: number;
   /** Reports a second; without it, each connection reports as soon as it is answered. */
   rate?: number;
+  /** Called when the n-th report is answered. */
+  onAnswered?: (n: number) => void;
+  /** Waited for once all runners have begun, and before they end: what happens between is the mix alone. */
+  onBegun?: () => Promise<void>;
+  onOver?: () => Promise<void>;
 }
 
 const runners = 500;
 const task = { category: "backup", type: "bench_report", lease_seconds: 600 };
 
 /** Reports like many runners: of a hundred, 80 are heartbeats, 15 are progress, and 5 begin or end a task. */
-export async function reportLoad({ url, headers, connections, seconds, rate }: ReportLoad): Promise<ReportResult> {
+export async function reportLoad(load: ReportLoad): Promise<ReportResult> {
+  const { url, headers, connections, seconds, rate, onAnswered } = load;
   const json = { ...headers, "Content-Type": "application/json" };
   const send = (method: string, path: string, body: object): Sent => ({
     method,
@@ -37,6 +43,7 @@ export async function reportLoad({ url, headers, connections, seconds, rate }: R
   await eachOver(lines, running, async (line, id) => {
     await line.send(send("POST", "/tasks", { ...task, id }));
   });
+  await load.onBegun?.();
 
   const begun: string[] = [];
   /** The n-th report. What ends began long enough ago that its beginning is answered. */
@@ -68,11 +75,13 @@ export async function reportLoad({ url, headers, connections, seconds, rate }: R
         if (early > 1) await Bun.sleep(early);
         const status = await line.send(report(n));
         times.push(performance.now() - due);
+        onAnswered?.(n);
         if (status !== 200 && status !== 201) refused += 1;
       }
     }),
   );
   const elapsed = (performance.now() - startedAt) / 1000;
+  await load.onOver?.();
   await eachOver(lines, [...running, ...begun], async (line, id) => {
     await line.send(send("PATCH", `/tasks/${id}`, { status: "completed" }));
   });

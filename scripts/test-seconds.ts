@@ -8,6 +8,7 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
   "packages/server/test/metrics/service.slow.test.ts": { sqlite: 4, postgres: 4 },
   "packages/server/test/metrics/tasks.slow.test.ts": { sqlite: 2, postgres: 8 },
+  "packages/server/test/reports/hostile-texts.slow.test.ts": { sqlite: 4, postgres: 5 },
   "packages/client/test/examples.slow.test.ts": { sqlite: 12 },
   "packages/client/test/memory.slow.test.ts": { sqlite: 10 },
   "packages/client/test/plain-types.slow.test.ts": { sqlite: 10 },
