@@ -1,4 +1,5 @@
 export { type Client, type ConnectOptions, connect, type RequestOptions } from "./connect";
+export type { BodyOf, FilterOf, ItemOf } from "./declared";
 export type { DiscoveryIndex } from "./discovery";
 export { type Fault, HoldfastError } from "./error";
 export { etagOf } from "./etag";
