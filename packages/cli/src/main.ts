@@ -1,5 +1,11 @@
 #!/usr/bin/env -S bun --config=/dev/null --no-env-file
-import { runCommandLine } from "./command-line";
+const [name, ...args] = process.argv.slice(2);
+
+if (name === "run") {
+  // A backup waits for this, so nothing else is loaded. Nor is process.stdout touched: that would make it non-blocking.
+  const { run } = await import("@holdfast/runner/run");
+  process.exit(await run(args, process.env));
+}
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // Whoever reads the result may have seen enough of it, as head has after ten lines.
@@ -7,4 +13,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`holdfast: The result could not be written (${error.code}). Make room where it goes to.\n`);
   process.exit(1);
 });
+const { runCommandLine } = await import("./command-line");
 process.exitCode = await runCommandLine(process.argv.slice(2));
+
+export {};

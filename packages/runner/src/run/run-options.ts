@@ -127,7 +127,7 @@ function parseFlags(args: readonly string[]) {
 }
 
 /** A token in a flag would be in the list of processes, so there is no such flag. */
-function readToken(file: string | undefined, environment: Environment): string | undefined {
+export function readToken(file: string | undefined, environment: Environment): string | undefined {
   if (file === undefined) return environment.HOLDFAST_TOKEN?.trim() || undefined;
   try {
     return readFileSync(file, "utf8").trim() || undefined;
