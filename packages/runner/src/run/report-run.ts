@@ -21,6 +21,8 @@ export interface ReportParts {
 export interface RunReport {
   progress(progress: Progress): void;
   log(text: string): void;
+  /** So many bytes of the log are left out. */
+  skipLog(bytes: number): void;
   /** Reports the end and tries to deliver it for so long. True: the service has it. */
   end(ending: Ending, stopped: Stopped | undefined, lingerMs: number): Promise<boolean>;
 }
@@ -44,6 +46,7 @@ export function reportRun(parts: ReportParts): RunReport {
   let latest: Progress | undefined;
   let unsent = "";
   let logBytes = 0;
+  let hasGap = false;
   let isDone = false;
   let isAborting = false;
   const warned = new Set<string>();
@@ -66,7 +69,8 @@ export function reportRun(parts: ReportParts): RunReport {
     while (unsent !== "") {
       const length = wholeCharacters(unsent, longestPiece);
       const text = unsent.slice(0, length);
-      outbox.add({ operation: "log", body: { offset: logBytes, text } });
+      outbox.add({ operation: "log", body: { offset: logBytes, text, ...(hasGap ? { gap: true } : {}) } });
+      hasGap = false;
       logBytes += Buffer.byteLength(text);
       unsent = unsent.slice(length);
     }
@@ -143,8 +147,13 @@ export function reportRun(parts: ReportParts): RunReport {
       latest = { ...latest, ...progress };
     },
     log(text) {
-      unsent += text.toWellFormed().replaceAll("\0", "\u2400");
+      if (text !== "") unsent += text.toWellFormed().replaceAll("\0", "\u2400");
       if (unsent.length > 4 * longestPiece) gather();
+    },
+    skipLog(bytes) {
+      gather();
+      logBytes += bytes;
+      hasGap = true;
     },
     async end(ending, stopped, lingerMs) {
       const leaveAt = performance.now() + lingerMs;

@@ -8,6 +8,7 @@ import { createPassOn } from "../system/pass-on";
 import { type SpawnedCommand, spawnCommand } from "../system/spawn-command";
 import { targetOf } from "../system/where-streams-go";
 import type { BegunReport } from "./begin-report";
+import { createLogBudget } from "./log-budget";
 import { passSignals } from "./pass-signals";
 import { pollProgress } from "./poll-progress";
 import { type PreparedRun, prepareRun } from "./prepare-run";
@@ -57,6 +58,11 @@ export async function runCommand(options: RunOptions, environment: Environment):
   const endPolling = pollProgress(run, versions.recall(run.program ?? ""), onProgress);
   if (run.program !== undefined) versions.learn(recognised.engine, run.program);
 
+  const log = {
+    budget: createLogBudget(),
+    add: (text: string) => say((report) => report.log(text)),
+    skip: (bytes: number) => say((report) => report.skipLog(bytes)),
+  };
   const relays = (["stdout", "stderr"] as const).map((name) => {
     const stream = typeof child === "number" ? undefined : child[name];
     return (
@@ -65,7 +71,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
         reader: run.reader[name],
         passOn: line.around(createPassOn(name === "stdout" ? 1 : 2, system)),
         masker: createMasker(secrets),
-        onLog: run.logs[name] ? (text) => say((report) => report.log(text)) : undefined,
+        log: run.logs[name] ? log : undefined,
         onProgress,
       })
     );
