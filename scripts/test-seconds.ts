@@ -7,11 +7,11 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
   "docs/engine-example.slow.test.ts": { sqlite: 4 },
-  "packages/runner/test/engines/borg.slow.test.ts": { sqlite: 19 },
+  "packages/runner/test/engines/borg.slow.test.ts": { sqlite: 16 },
   "packages/runner/test/engines/pgbackrest.slow.test.ts": { sqlite: 10 },
   "packages/runner/test/engines/postgres.slow.test.ts": { sqlite: 8 },
   "packages/runner/test/engines/rclone.slow.test.ts": { sqlite: 5 },
-  "packages/runner/test/engines/restic.slow.test.ts": { sqlite: 12 },
+  "packages/runner/test/engines/restic.slow.test.ts": { sqlite: 13 },
   "packages/runner/test/engines/rsync-and-tar.slow.test.ts": { sqlite: 5 },
   "packages/server/test/reports/held-heartbeats.slow.test.ts": { sqlite: 8, postgres: 8 },
   "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts": { sqlite: 70 },

@@ -17,8 +17,8 @@ export interface Recording {
 export interface RunOptions {
   cwd: string;
   environment?: Record<string, string>;
-  /** Sends this signal once the engine has written something, or after a while. */
-  signal?: { name: NodeJS.Signals; afterMs: number };
+  /** Sends this signal after a while, or once something is so. */
+  signal?: { name: NodeJS.Signals } & ({ afterMs: number } | { when: () => boolean });
   /** Who runs it: root reads what others cannot. */
   asRoot?: boolean;
 }
@@ -63,10 +63,17 @@ export async function record(argv: readonly string[], options: RunOptions): Prom
     stdio: ["ignore", "pipe", "pipe"],
   });
   const { signal } = options;
-  const timer = signal && setTimeout(() => child.kill(signal.name), signal.afterMs);
+  const begun = performance.now();
+  const isTime = () =>
+    signal !== undefined && ("when" in signal ? signal.when() : performance.now() - begun >= signal.afterMs);
+  const timer = setInterval(() => {
+    if (!isTime()) return;
+    clearInterval(timer);
+    if (signal) child.kill(signal.name);
+  }, 20);
   const [stdout, stderr] = await Promise.all([child.stdout.bytes(), child.stderr.bytes()]);
   await child.exited;
-  clearTimeout(timer);
+  clearInterval(timer);
   return {
     stdout,
     stderr,

@@ -55,7 +55,7 @@ export interface Progress {
 
 /** What a piece of output comes to. */
 export interface Reading {
-  /** The bytes to write to the same stream. */
+  /** The bytes to write to the same stream. They may be part of the chunk that was read: write them before it is used again. */
   passOn: Uint8Array;
   /** The text for the log. Secrets are not masked yet. */
   log: string;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../src/engines";
 import { expectSameForAllCuts } from "../random-cuts";
@@ -114,8 +115,12 @@ test("borg: success, wrong passphrase, no repository, an archive that exists or 
 });
 
 test("borg: INT and TERM are aborted, KILL is failed", async () => {
+  const lock = join(cwd, "bare", "lock.exclusive");
   const ended = (name: NodeJS.Signals, archive: string) =>
-    endOf(["borg", "create", `bare::${archive}`, "large"], { ...options, signal: { name, afterMs: 1300 } });
+    endOf(["borg", "create", `bare::${archive}`, "large"], {
+      ...options,
+      signal: { name, when: () => existsSync(lock) },
+    });
   expect([await ended("SIGINT", "i"), await ended("SIGTERM", "t"), await ended("SIGKILL", "k")]).toEqual([
     "aborted error interrupted",
     "aborted error interrupted",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../src/engines";
 import { startPostgres } from "../postgres-server";
@@ -9,6 +9,7 @@ const folder = makeEngineFolder();
 const cwd = folder.path;
 const options = { cwd };
 const config = join(cwd, "pgbackrest.conf");
+const lock = join(cwd, "home", "lock", "main-backup.lock");
 const archive = `pgbackrest --config=${config} --stanza=main archive-push %p`;
 const server = await startPostgres(cwd, { wal_level: "replica", archive_mode: "on", archive_command: archive });
 const pgbackrest = (...args: string[]) => ["pgbackrest", `--config=${config}`, "--stanza=main", ...args];
@@ -40,7 +41,7 @@ afterAll(async () => {
 
 test("pgbackrest: a backup, and one beside it that finds the lock", async () => {
   const first = endOf(pgbackrest("--type=full", "backup"), options);
-  await Bun.sleep(400);
+  while (!existsSync(lock)) await Bun.sleep(10);
   const second = await endingAfter(pgbackrest("backup"), options);
   expect(second.recording.exitCode).toBe(50);
   expect(second.ending).toEqual({
@@ -70,7 +71,7 @@ test("pgbackrest: an unknown stanza, a running server, no repository, TERM", asy
   expect(summary(elsewhere.ending)).toBe("failed error repository_missing");
   expect(elsewhere.ending.error?.message).toStartWith("ERROR: [055]");
   const ended = (name: NodeJS.Signals) =>
-    endingAfter(pgbackrest("--type=full", "backup"), { ...options, signal: { name, afterMs: 500 } });
+    endingAfter(pgbackrest("--type=full", "backup"), { ...options, signal: { name, when: () => existsSync(lock) } });
   const terminated = await ended("SIGTERM");
   expect([terminated.recording.exitCode, summary(terminated.ending)]).toEqual([63, "aborted error interrupted"]);
   expect(summary((await ended("SIGKILL")).ending)).toBe("failed error killed");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../src/engines";
 import { expectSameForAllCuts } from "../random-cuts";
@@ -24,6 +25,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 beforeAll(async () => {
   makeFiles(join(cwd, "good"), { a: 3_000_000, b: 3_000_000 });
+  makeFiles(join(cwd, "medium"), { a: 12_000_000, b: 12_000_000 });
   makeFiles(join(cwd, "bad"), { a: 100_000 });
   makeUnreadable(join(cwd, "bad", "unreadable"));
   makeFiles(join(cwd, "large"), { a: 60_000_000 });
@@ -31,9 +33,9 @@ beforeAll(async () => {
 });
 
 test("restic: --json becomes text again, and shows progress and a summary", async () => {
-  const command = recogniseIn(["restic", "backup", "--limit-upload", "4000", "good"], options);
+  const command = recogniseIn(["restic", "backup", "--limit-upload", "12000", "medium"], options);
   const { argv, environment, hasAdditions } = withFlags(command, [0, 14, 0]);
-  expect(argv).toEqual(["restic", "backup", "--json", "--limit-upload", "4000", "good"]);
+  expect(argv).toEqual(["restic", "backup", "--json", "--limit-upload", "12000", "medium"]);
   expect(environment).toEqual({ RESTIC_PROGRESS_FPS: "0.5" });
   const recording = await record(argv, {
     ...options,
@@ -41,7 +43,7 @@ test("restic: --json becomes text again, and shows progress and a summary", asyn
   });
   const { stdout, log, progress } = expectSameForAllCuts(command, recording, hasAdditions);
   expect(stdout).toMatch(
-    /^Files: 2 new, 0 changed, 0 unmodified\nDirs: 1 new.*\nAdded.*\nprocessed 2 files, 5\.7 MiB\nsnapshot \w+ saved\n$/,
+    /^Files: 2 new, 0 changed, 0 unmodified\nDirs: 1 new.*\nAdded.*\nprocessed 2 files, 22\.9 MiB\nsnapshot \w+ saved\n$/,
   );
   expect(log).toBe(stdout);
   expect(progress.length).toBeGreaterThan(0);
@@ -52,7 +54,7 @@ test("restic: --json becomes text again, and shows progress and a summary", asyn
     outcome: "success",
     error: null,
     progressMessage: expect.stringMatching(
-      /^processed 2 files, 5\.7 MiB, Added to the repository: .*, snapshot \w+ saved$/,
+      /^processed 2 files, 22\.9 MiB, Added to the repository: .*, snapshot \w+ saved$/,
     ),
   });
 });
@@ -104,7 +106,8 @@ test("restic: missing sources, wrong and missing password, no repository, wrong 
 
 test("restic: INT and TERM are aborted, KILL is failed, and the lock that is left is named", async () => {
   const slow = ["restic", "backup", "--limit-upload", "300", "large"];
-  const ended = async (name: NodeJS.Signals) => endOf(slow, { ...options, signal: { name, afterMs: 1500 } });
+  const areAllAtWork = () => readdirSync(join(cwd, "repo", "locks")).length >= 3;
+  const ended = (name: NodeJS.Signals) => endOf(slow, { ...options, signal: { name, when: areAllAtWork } });
   expect(await Promise.all([ended("SIGINT"), ended("SIGTERM"), ended("SIGKILL")])).toEqual([
     "aborted error interrupted",
     "aborted error interrupted",

@@ -19,7 +19,8 @@ export function judge(run: EndedRun): Verdict | undefined {
     if (recognition.command === "create" && isSourceMissing) return warning("source_missing", describe(missing));
     return warning(codes.get(exitCode) ?? softCode(run));
   }
-  const code = seen.code() ?? codes.get(exitCode);
+  // These numbers mean one thing each; 2 may be anything.
+  const code = codes.get(exitCode) ?? seen.code();
   if (code === "repository_full" && recognition.category === "restore")
     return failure("target_full", seen.lineOf(code));
   return failure(code);

@@ -17,7 +17,7 @@ const numbers: readonly (readonly [ErrorCode, readonly number[]])[] = [
   ["version_unsupported", [46]],
   ["host_unreachable", [49]],
   ["stanza_busy", [50]],
-  ["repository_missing", [55, 103]],
+  ["repository_missing", [103]],
   ["database_unreachable", [56, 57]],
   ["interrupted", [63]],
   ["archive_missing", [75]],
