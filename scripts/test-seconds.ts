@@ -6,6 +6,13 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
+  "docs/engine-example.slow.test.ts": { sqlite: 4 },
+  "packages/runner/test/engines/borg.slow.test.ts": { sqlite: 16 },
+  "packages/runner/test/engines/pgbackrest.slow.test.ts": { sqlite: 10 },
+  "packages/runner/test/engines/postgres.slow.test.ts": { sqlite: 8 },
+  "packages/runner/test/engines/rclone.slow.test.ts": { sqlite: 5 },
+  "packages/runner/test/engines/restic.slow.test.ts": { sqlite: 13 },
+  "packages/runner/test/engines/rsync-and-tar.slow.test.ts": { sqlite: 5 },
   "packages/server/test/reports/held-heartbeats.slow.test.ts": { sqlite: 8, postgres: 8 },
   "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts": { sqlite: 70 },
   "packages/server/test/streams/listening.slow.test.ts": { sqlite: 32, postgres: 34 },

@@ -1,4 +1,5 @@
 import { errorsPage, fieldsPage, filtersPage, operationsPage, permissionsPage } from "./api-pages";
+import { errorCodesPage } from "./error-codes-page";
 import { settingsPage } from "./settings-page";
 
 /** Every page of the reference by the name of its file. The same code always gives the same text. */
@@ -8,6 +9,7 @@ export function referencePages(): Map<string, string> {
     ["fields.md", fieldsPage()],
     ["filters.md", filtersPage()],
     ["errors.md", errorsPage()],
+    ["error-codes.md", errorCodesPage()],
     ["permissions.md", permissionsPage()],
     ["settings.md", settingsPage()],
   ]);
