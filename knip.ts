@@ -20,6 +20,12 @@ export default {
       entry: ["src/main.ts!", "test/make-data.ts", "**/*.test.ts"],
       project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
     },
+    "packages/client": {
+      // What it exports is for programs that are not here.
+      includeEntryExports: false,
+      entry: ["src/index.ts!", "test/declared-types.ts", "test/scenarios/sign-in-again.ts", "**/*.test.ts"],
+      project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
+    },
     "packages/*": { entry: ["**/*.test.ts"], project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"] },
   },
   includeEntryExports: true,

@@ -7,6 +7,8 @@ const mask = "***";
 const secretName = /PASSWORD|PASSPHRASE|SECRET|TOKEN|KEY/i;
 /** A shorter value would mask ordinary words. */
 const shortestSecret = 6;
+/** Fewer characters of a secret say nothing. */
+const shortestBeginning = 3;
 
 /**
  * Finds the secrets of a run: values of variables whose names say so, as they are and as they stand in URLs and JSON.
@@ -49,6 +51,22 @@ export function createMasker(secrets: readonly string[]): Masker {
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   const masker = createMasker(secrets);
   return masker.push(text) + masker.end();
+}
+
+/**
+ * Masks secrets in a text that may have been cut off: what could be the beginning of a secret at its end is left out.
+ *
+ * @public
+ */
+export function maskCutText(text: string, secrets: readonly string[], longest = 2000): string {
+  const phrases = createPhraseMasker(createPhraseFinder(secrets));
+  const urls = createUrlMasker(mask);
+  const masked = phrases.push(text);
+  const open = phrases.end();
+  const isOpen = open.length >= shortestBeginning;
+  const isCut = isOpen || text.length >= longest;
+  const out = urls.push(isOpen ? masked : masked + open) + (isCut ? "" : urls.end());
+  return isCut ? `${out.slice(0, longest - 1)}…` : out.slice(0, longest);
 }
 
 /** Replaces what a finder finds. Overlapping finds become one mask. */

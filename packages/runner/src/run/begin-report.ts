@@ -21,15 +21,15 @@ export interface BeginParts {
 export interface BegunReport {
   report: RunReport;
   /** Delivers what earlier runs have left, for at most so long. */
-  deliverLeftovers(milliseconds: number): Promise<void>;
+  deliverLeftovers(milliseconds: number, hurry: AbortSignal): Promise<void>;
 }
 
 /** Begins to report a run; undefined where it cannot be reported, which was said then. */
 export function beginReport(options: RunOptions, run: PreparedRun, parts: BeginParts): BegunReport | undefined {
-  const { token, url, unit, spoolPath } = options;
+  const { token, tokenFault, url, unit, spoolPath } = options;
   const { system, warn, onAbort } = parts;
   if (token === undefined) {
-    warn("There is no token in HOLDFAST_TOKEN and no --token-file, so this run is not reported.");
+    warn(`${tokenFault} This run is not reported.`);
     return undefined;
   }
   try {
@@ -40,7 +40,8 @@ export function beginReport(options: RunOptions, run: PreparedRun, parts: BeginP
       format: 1,
       task_id: taskId,
       base_url: root.baseUrl,
-      unit: unit ?? null,
+      // Said, so that a later run with the token of another unit cannot deliver it there.
+      unit: unit ?? unitOf(token) ?? null,
       boot_id: bootId() ?? null,
     } as const;
     const folder = openFolder(spoolPath, warn);
@@ -51,17 +52,27 @@ export function beginReport(options: RunOptions, run: PreparedRun, parts: BeginP
         warn(`The spool cannot be written to, so this run is reported without it: ${reasonOf(error)}`),
     });
     outbox.add({ operation: "create", body: { ...run.begin, id: taskId } });
-    const client = clientIn(unit);
+    const client = clientIn(header.unit ?? undefined);
     return {
       report: reportRun({ client, outbox, folder, leaseSeconds: options.leaseSeconds, onAbort, warn }),
-      async deliverLeftovers(milliseconds) {
+      async deliverLeftovers(milliseconds, hurry) {
         if (!folder) return;
-        const signal = AbortSignal.timeout(Math.max(1, Math.round(milliseconds)));
+        const signal = AbortSignal.any([hurry, AbortSignal.timeout(Math.max(1, Math.round(milliseconds)))]);
         await deliverLeftovers({ clientIn, folder, system, signal, warn });
       },
     };
   } catch (error) {
     warn(`This run is not reported: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+/** The unit that a token acts in. */
+function unitOf(token: string): string | undefined {
+  try {
+    const { ou }: { ou?: unknown } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+    return typeof ou === "string" ? ou : undefined;
+  } catch {
     return undefined;
   }
 }
@@ -77,9 +88,9 @@ function openFolder(path: string, warn: BeginParts["warn"]): SpoolFolder | undef
 
 /** Makes the file of the run, unless the spool is full. */
 function openFile(folder: SpoolFolder, header: SpoolHeader, system: SystemCalls | undefined, warn: BeginParts["warn"]) {
-  const entries = folder.entries();
-  const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   try {
+    const entries = folder.entries();
+    const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
     if (entries.length >= spoolBounds.files || bytes >= spoolBounds.bytes) throw new Error(`${folder.path} is full.`);
     return createSpoolFile(folder.fileOf(header.task_id), header, system);
   } catch (error) {

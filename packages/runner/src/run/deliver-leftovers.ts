@@ -22,15 +22,15 @@ export type LeftoverResult = Delivery["result"] | "running" | "elsewhere" | "unr
 export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string, LeftoverResult>> {
   const { folder, signal, warn } = parts;
   const results = new Map<string, LeftoverResult>();
-  const outdated = removeOutdated(folder, Date.now());
+  const outdated = removeOutdated(folder, Date.now(), (path) => isRunning(path, parts.system));
   if (outdated > 0) warn(`${outdated} runs were never delivered within seven days. Their reports are removed.`);
   for (const entry of folder.entries()) {
     if (signal.aborted) break;
     try {
       const result = await deliverOne(parts, entry);
       results.set(entry.taskId, result);
-      // The others would meet the same.
-      if (result === "away" || result === "forbidden") break;
+      // The others would meet the same. Where a token is refused, another file may be of a unit that it may report in.
+      if (result === "away") break;
     } catch (error) {
       if (signal.aborted) break;
       results.set(entry.taskId, "unreadable");
@@ -38,6 +38,17 @@ export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string
     }
   }
   return results;
+}
+
+/** Whether the runner of a file still runs. */
+function isRunning(path: string, system: SystemCalls | undefined): boolean {
+  try {
+    const taken = takeOverSpoolFile(path, system);
+    taken?.file.close();
+    return taken === undefined;
+  } catch {
+    return false;
+  }
 }
 
 async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<LeftoverResult> {
@@ -54,7 +65,10 @@ async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<L
   if (!outbox.hasEnd()) {
     const message = "The runner was killed, or its machine lost power. How the command ended is not known.";
     const error = { code: "runner_lost", message, remedy: remedyOf("runner_lost", "other") };
-    outbox.add({ operation: "update", body: { status: "failed", outcome: "lost", error } });
+    // It was last heard of when it wrote its newest report.
+    const { newest } = contents;
+    const at = newest && { wallMs: newest.wall_ms, monotonicMs: newest.monotonic_ms };
+    outbox.add({ operation: "update", body: { status: "failed", outcome: "lost", error } }, at);
   }
   const delivery = await deliver({ client, folder, signal, onRefused: warn }, outbox);
   if (delivery.result === "delivered") outbox.remove();

@@ -11,6 +11,8 @@ export interface SignalParts {
   /** Whether the command is in our group, in the foreground of a terminal. */
   sharesTerminal: boolean;
   send: (signal: NodeJS.Signals) => void;
+  /** Called for every signal, also for those that the terminal has sent to the command itself. */
+  onSignal: (signal: NodeJS.Signals) => void;
 }
 
 /** The signals that were ignored when the runner was started, and have to stay so. */
@@ -20,13 +22,14 @@ export function signalsToIgnore(): ReadonlySet<string> {
 }
 
 /** Passes signals on to the command, each once. Gives the ones that were passed on so far. */
-export function passSignals({ sharesTerminal, send }: SignalParts): readonly string[] {
+export function passSignals({ sharesTerminal, send, onSignal }: SignalParts): readonly string[] {
   const ignored = signalsToIgnore();
   const sent: string[] = [];
   for (const signal of passed) {
     if (ignored.has(signal)) continue;
     process.on(signal, () => {
       sent.push(signal);
+      onSignal(signal);
       if (!sharesTerminal || !fromTerminal.includes(signal)) send(signal);
     });
   }

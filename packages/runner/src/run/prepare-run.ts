@@ -3,6 +3,7 @@ import type { BodyOf } from "@holdfast/client";
 import { addFlags, type StreamTarget } from "../engines/add-flags";
 import type { Environment, Reader } from "../engines/engine";
 import { type RecognisedCommand, recogniseCommand } from "../engines/recognise";
+import { maskSecrets, secretsOf } from "../secrets";
 import { isInForeground } from "../system/processes";
 import { targetOf } from "../system/where-streams-go";
 import { signalsToIgnore } from "./pass-signals";
@@ -22,6 +23,8 @@ export interface PreparedRun {
   reads: { stdout: boolean; stderr: boolean };
   logs: { stdout: boolean; stderr: boolean };
   ownSession: boolean;
+  /** What is masked wherever the run is spoken of. */
+  secrets: readonly string[];
   /** What the task begins with. */
   begin: BodyOf<"tasks", "create-task">;
 }
@@ -44,6 +47,8 @@ export function prepareRun(options: RunOptions, environment: Environment, versio
     stdin: streamTarget(0),
     stdout: streamTarget(1),
   });
+  // Also of `env NAME=value`; the token may have come from a file.
+  const secrets = secretsOf({ ...environment, ...invocation.environment, HOLDFAST_TOKEN: options.token });
   const logs = loggedStreams(options, recognised);
   const isOther = recognised.engine.name === "other";
   return {
@@ -55,7 +60,8 @@ export function prepareRun(options: RunOptions, environment: Environment, versio
     reads: { stdout: !recognition.stdoutIsData && (logs.stdout || hasAdditions || !isOther), stderr: true },
     logs,
     ownSession: !isInForeground() || signalsToIgnore().has("SIGHUP"),
-    begin: beginOf(options, recognised, host),
+    secrets,
+    begin: beginOf(options, recognised, host, secrets),
   };
 }
 
@@ -68,20 +74,30 @@ function loggedStreams({ log }: RunOptions, { engine, recognition }: RecognisedC
   };
 }
 
-function beginOf(options: RunOptions, { recognition }: RecognisedCommand, host: string): PreparedRun["begin"] {
-  const { name, timeoutMs, stallMs, leaseSeconds, abortGraceSeconds } = options;
+function beginOf(
+  options: RunOptions,
+  { recognition }: RecognisedCommand,
+  host: string,
+  secrets: readonly string[],
+): PreparedRun["begin"] {
+  const { name, entity, timeoutMs, stallMs, leaseSeconds, abortGraceSeconds } = options;
   return {
     category: options.category ?? recognition.category,
     type: options.type ?? recognition.type,
-    ...(name === undefined ? {} : { name }),
-    primary_entity: options.entity ?? recognition.entity,
+    ...(name === undefined ? {} : { name: maskSecrets(name, secrets) }),
+    primary_entity: entity ? { ...entity, value: maskSecrets(entity.value, secrets) } : recognition.entity,
     runner: { host, version: `holdfast ${runnerVersion}` },
     lease_seconds: leaseSeconds,
     can_abort: true,
     abort_grace_seconds: abortGraceSeconds,
-    ...(timeoutMs === undefined ? {} : { max_duration_seconds: Math.max(60, Math.ceil(timeoutMs / 1000)) }),
-    ...(stallMs === undefined ? {} : { stall_seconds: Math.max(60, Math.ceil(stallMs / 1000)) }),
+    ...(timeoutMs === undefined ? {} : { max_duration_seconds: between(60, timeoutMs / 1000, 2_592_000) }),
+    ...(stallMs === undefined ? {} : { stall_seconds: between(60, stallMs / 1000, 604_800) }),
   };
+}
+
+/** A whole number that the service takes: the runner itself keeps to the exact limit. */
+function between(least: number, number: number, most: number): number {
+  return Math.min(Math.max(least, Math.ceil(number)), most);
 }
 
 const runnerVersion = "0.1.0";

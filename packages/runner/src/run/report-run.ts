@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BodyOf, Client } from "@holdfast/client";
+import { type BodyOf, type Client, HoldfastError } from "@holdfast/client";
 import type { Ending, Progress } from "../engines/engine";
 import { type Delivery, deliver, type Lease } from "../spool/deliver";
 import type { Outbox } from "../spool/outbox";
@@ -24,7 +24,7 @@ export interface RunReport {
   /** So many bytes of the log are left out. */
   skipLog(bytes: number): void;
   /** Reports the end and tries to deliver it for so long. True: the service has it. */
-  end(ending: Ending, stopped: Stopped | undefined, lingerMs: number): Promise<boolean>;
+  end(ending: Ending, stopped: Stopped | undefined, lingerMs: number, hurry: AbortSignal): Promise<boolean>;
 }
 
 /** How often log and progress are reported, in milliseconds; after two minutes as seldom as the service asks for. */
@@ -127,9 +127,10 @@ export function reportRun(parts: ReportParts): RunReport {
           const answer = await client.tasks.update(outbox.header.task_id, body, options);
           if ("lease" in answer) heed(answer.lease);
           if (isAborting) pause = 5_000;
-        } catch {
-          // Whatever is wrong is said by the next report; a heartbeat is only tried again.
-          pause = 5_000;
+        } catch (error) {
+          // What is wrong is said by the next report; a heartbeat is only tried again.
+          const asked = error instanceof HoldfastError ? (error.retryAfter ?? 0) * 1000 : 0;
+          pause = Math.max(5_000, asked);
         }
       }
       await sleep(Math.max(200, pause - (performance.now() - sentAt)), undefined, { signal: over.signal });
@@ -155,9 +156,11 @@ export function reportRun(parts: ReportParts): RunReport {
       logBytes += bytes;
       hasGap = true;
     },
-    async end(ending, stopped, lingerMs) {
+    async end(ending, stopped, lingerMs, hurry) {
       const leaveAt = performance.now() + lingerMs;
       const timer = setTimeout(() => leave.abort(), lingerMs);
+      hurry.addEventListener("abort", () => leave.abort(), { once: true });
+      if (hurry.aborted) leave.abort();
       over.abort();
       gather();
       outbox.add({ operation: "update", body: endBody(ending, stopped) });
@@ -178,9 +181,9 @@ export function reportRun(parts: ReportParts): RunReport {
       clearTimeout(timer);
       if (isDelivered) outbox.remove();
       else if (!isDone) {
-        outbox.close();
+        const isKept = outbox.close();
         warn(
-          folder
+          isKept && folder
             ? `The end of the run is not delivered yet. It waits in ${folder.path}; the next run delivers it, or holdfast spool deliver.`
             : "The end of the run could not be reported, and there is no spool that could keep it.",
         );

@@ -10,6 +10,8 @@ export interface RunOptions {
   command: string[];
   /** Undefined where there is none: the command then runs unreported. */
   token: string | undefined;
+  /** Why there is none. */
+  tokenFault: string | undefined;
   url: string | undefined;
   unit: string | undefined;
   name: string | undefined;
@@ -48,7 +50,7 @@ Runs a command and reports it as a task. The command's output, input, exit code 
   --progress <auto|on|off>  whether flags may be added to the command to see its progress
   --log <auto|all|stderr|none>  which output is kept as the task's log
   --timeout <duration>   stop the command after so long
-  --stall <duration>     stop it after so long without progress
+  --stall <duration>     stop it after so long without progress, or without output where it shows none
   --lease <duration>     count as lost after so long without a word (180s)
   --abort-grace <duration>  wait so long before force (30s)
   --linger <duration>    how long to try to deliver the end (10s)
@@ -97,7 +99,7 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
   };
   return {
     command,
-    token: readToken(values["token-file"], environment),
+    ...findToken(values["token-file"], environment),
     url: values.url ?? environment.HOLDFAST_URL,
     unit: values.ou ?? environment.HOLDFAST_OU,
     name: values.name,
@@ -107,14 +109,28 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
     engine: oneOf("engine", values.engine, [...engineNames, "none"] as const),
     progress: oneOf("progress", values.progress, ["auto", "on", "off"] as const) ?? "auto",
     log: oneOf("log", values.log, ["auto", "all", "stderr", "none"] as const) ?? "auto",
-    timeoutMs: values.timeout === undefined ? undefined : parseDuration("timeout", values.timeout),
-    stallMs: values.stall === undefined ? undefined : parseDuration("stall", values.stall),
+    timeoutMs: values.timeout === undefined ? undefined : parseDuration("timeout", values.timeout) || undefined,
+    stallMs: values.stall === undefined ? undefined : parseDuration("stall", values.stall) || undefined,
     leaseSeconds: seconds("lease", 180, 30, 86_400),
     abortGraceSeconds: seconds("abort-grace", 30, 5, 600),
-    lingerMs: values.linger === undefined ? 10_000 : parseDuration("linger", values.linger),
+    lingerMs: values.linger === undefined ? 10_000 : Math.min(parseDuration("linger", values.linger), longestLinger),
     spoolPath: values["spool-dir"] ?? usualSpoolPath(environment),
     isQuiet: values.quiet ?? false,
   };
+}
+
+/** A day, in milliseconds. */
+const longestLinger = 86_400_000;
+
+/** A backup must not fail because a token is missing, so this says why, and the run is not reported. */
+function findToken(file: string | undefined, environment: Environment): Pick<RunOptions, "token" | "tokenFault"> {
+  try {
+    const token = readToken(file, environment);
+    const place = file === undefined ? "in HOLDFAST_TOKEN and no --token-file" : `in ${file}`;
+    return { token, tokenFault: token === undefined ? `There is no token ${place}.` : undefined };
+  } catch (error) {
+    return { token: undefined, tokenFault: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function parseFlags(args: readonly string[]) {

@@ -24,30 +24,30 @@ const longestKilling = 10_000;
 /** Stops a command: asks it, waits, and kills what is left of its process tree. */
 export async function stopCommand(command: SpawnedCommand, request: StopRequest): Promise<Stopped> {
   const { politeSignal, graceMs, ownSession } = request;
-  const seen = new Set<number>();
+  const seen = new Map<number, number>();
   const signals = [politeSignal.slice(3)];
   const left = () => {
     const tree = findProcessTree(command.pid, ownSession, seen);
-    for (const pid of tree ?? []) seen.add(pid);
+    for (const [pid, startedAt] of tree ?? []) seen.set(pid, startedAt);
     return tree;
   };
 
   left();
   command.kill(politeSignal);
   const killAt = performance.now() + graceMs;
-  for (let tree = left(); tree === undefined || tree.length > 0; tree = left()) {
+  for (let tree = left(); tree === undefined || tree.size > 0; tree = left()) {
     const isOver = performance.now() >= killAt;
     // Without /proc only the command itself can be waited for.
     if (tree === undefined && (await Promise.race([command.ended.then(() => true), sleep(pollMs).then(() => false)])))
       break;
     if (isOver) {
       if (!signals.includes("KILL")) signals.push("KILL");
-      for (const pid of tree ?? [command.pid]) kill(pid);
+      for (const pid of tree?.keys() ?? [command.pid]) kill(pid);
       if (performance.now() >= killAt + longestKilling) break;
     }
     await sleep(pollMs);
   }
-  return { signals, process_tree_ended: left()?.length === 0 };
+  return { signals, process_tree_ended: left()?.size === 0 };
 }
 
 function kill(pid: number): void {

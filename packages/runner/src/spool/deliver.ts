@@ -33,7 +33,7 @@ export interface DeliveryParts {
   onRefused: (reason: string) => void;
 }
 
-const codes = { taskUnknown: 40402, leaseForeign: 40909, logGap: 40911 } as const;
+const codes = { taskUnknown: 40402, idTaken: 40902, leaseForeign: 40909, logGap: 40911 } as const;
 /** What one request has at most; the service takes 500 reports and 1 MiB. */
 const mostReports = 200;
 const mostCharacters = 300_000;
@@ -49,16 +49,26 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
   let again: SpooledReport | undefined;
 
   function setAside(report: SpooledReport, reason: string): void {
-    folder?.setAside(`${taskId}.reports`, `${JSON.stringify({ ...report, refused: reason })}\n`);
+    const line = `${JSON.stringify({ ...report, refused: reason })}\n`;
+    keepAside(() => folder?.setAside(`${taskId}.reports`, line));
     outbox.acknowledge(report.sequence);
     onRefused(reason);
   }
 
   function refuse(reason: string): Delivery {
     outbox.close();
-    folder?.setFileAside(taskId, reason);
+    keepAside(() => folder?.setFileAside(taskId, reason));
     onRefused(reason);
     return { result: "refused", reason };
+  }
+
+  /** A disk that is full must not stop what can still be delivered. */
+  function keepAside(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      onRefused(`What the service refuses cannot be kept: ${error instanceof Error ? error.message : error}`);
+    }
   }
 
   /** Takes over a task that a replaced token held, once it counts as lost. */
@@ -85,6 +95,9 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
       // The service may have been restored from an older backup.
       hasBegunAgain = true;
       again = begin;
+    } else if (code === codes.idTaken) {
+      // Another token has begun it, and can end it.
+      return { result: "held" };
     } else if (code === codes.leaseForeign) {
       if (!(await takeOver())) return { result: "held" };
     } else if ((answer.status === 409 && report.operation !== "log") || answer.status === 404) {

@@ -8,7 +8,6 @@ import {
   type SpoolContents,
   type SpooledReport,
   type SpoolHeader,
-  textOf,
 } from "./spooled-report";
 
 /** The reports of one run that the service has not acknowledged, in memory and in the spool file. */
@@ -19,15 +18,15 @@ export interface Outbox {
   begin(): SpooledReport | undefined;
   hasEnd(): boolean;
   /** Adds a report: it is in the file before it can be sent. */
-  add(report: ReportContents): void;
+  add(report: ReportContents, at?: { wallMs: number; monotonicMs: number | null }): void;
   /** Everything up to a number is delivered, or put aside. */
   acknowledge(sequence: number): void;
   /** Notes that the service lacks what comes before a piece of the log. */
   noteGap(sequence: number): void;
   /** Everything is delivered: the file goes. */
   remove(): void;
-  /** Leaves the file to another run. */
-  close(): void;
+  /** Leaves the file to another run. False: it could not be written, and nothing is kept. */
+  close(): boolean;
 }
 
 export interface OutboxOptions {
@@ -39,8 +38,13 @@ export interface OutboxOptions {
   onBrokenSpool: (error: unknown) => void;
 }
 
-/** How much of a log waits in memory, in characters. */
+/** How much of a log waits, in bytes of the spool file. */
 const mostLog = 1024 * 1024;
+
+/** Room is left for one more piece of log, and for the end. */
+const fileBound = spoolBounds.fileBytes - 512 * 1024;
+/** Beyond that, progress that waits is told by its newest alone. */
+const mostPending = 2_000;
 
 /** The time now, by both clocks. */
 export function momentNow(): Moment {
@@ -55,6 +59,7 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
   let begin = contents?.begin;
   let last = contents?.last ?? 0;
   let hasEnd = contents?.hasEnd ?? false;
+  let waitingLog = 0;
   let acked = pending[0] ? pending[0].sequence - 1 : last;
 
   /** A spool that fails must not stop the run: it is done without, and the file goes once all is delivered. */
@@ -72,11 +77,11 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
   /** Drops log first, the oldest before the newest, and then all progress but the newest. */
   function shrink(): void {
     const logs = pending.filter(({ operation }) => operation === "log");
-    let excess = logs.reduce((sum, one) => sum + textOf(one).length, 0) - mostLog / 2;
+    let excess = logs.reduce((sum, one) => sum + sizeOf(one), 0) - mostLog / 2;
     const dropped = new Set<SpooledReport>();
     for (const one of logs) {
       if (excess <= 0) break;
-      excess -= textOf(one).length;
+      excess -= sizeOf(one);
       dropped.add(one);
     }
     const newestProgress = pending.findLast((one) => one.operation === "update" && !isEnd(one));
@@ -87,7 +92,36 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
     const firstLog = pending.findIndex(({ operation }) => operation === "log");
     const kept = pending[firstLog];
     if (dropped.size > 0 && kept) pending[firstLog] = withGap(kept);
+    countWaiting();
     write((one) => one.rewrite(begin, acked, pending));
+  }
+
+  function countWaiting(): void {
+    waitingLog = pending.reduce((sum, one) => sum + (one.operation === "log" ? sizeOf(one) : 0), 0);
+  }
+
+  /** A file without the end would say that the runner was lost, so it has the end, or it goes. */
+  function mendAndClose(torn: SpoolFile): boolean {
+    try {
+      torn.rewrite(
+        begin,
+        acked,
+        pending.filter(({ operation }) => operation !== "log"),
+      );
+      torn.close();
+      return true;
+    } catch {
+      torn.remove();
+      return false;
+    }
+  }
+
+  /** Nothing is written to the file after this: its number may be given to another one. */
+  function takeFile(): SpoolFile | undefined {
+    const taken = file ?? broken;
+    file = undefined;
+    broken = undefined;
+    return taken;
   }
 
   return {
@@ -95,28 +129,38 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
     pending: () => pending,
     begin: () => begin,
     hasEnd: () => hasEnd,
-    add(contents) {
+    add(contents, { wallMs, monotonicMs } = momentNow()) {
       last += 1;
-      const { wallMs, monotonicMs } = momentNow();
       const report: SpooledReport = { ...contents, sequence: last, wall_ms: wallMs, monotonic_ms: monotonicMs };
       hasEnd ||= isEnd(report);
       if (report.operation === "create") begin = report;
       pending.push(report);
-      write((one) => one.append(report, report.operation === "create" || isEnd(report)));
-      const waiting = pending.reduce((sum, one) => sum + textOf(one).length, 0);
-      if (waiting > mostLog || (file && file.bytes() > spoolBounds.fileBytes)) shrink();
+      write((one) => one.append(report));
+      if (report.operation === "log") waitingLog += sizeOf(report);
+      if (waitingLog > mostLog || pending.length > mostPending || (file && file.bytes() > fileBound)) shrink();
     },
     acknowledge(sequence) {
       acked = Math.max(acked, sequence);
       pending = pending.filter((one) => one.sequence > acked);
+      countWaiting();
       write((one) => one.acknowledge(acked));
     },
     noteGap(sequence) {
       pending = pending.map((one) => (one.sequence === sequence ? withGap(one) : one));
     },
-    remove: () => (file ?? broken)?.remove(),
-    close: () => (file ?? broken)?.close(),
+    remove: () => takeFile()?.remove(),
+    close() {
+      const [whole, torn] = [file, broken];
+      takeFile();
+      whole?.close();
+      return whole !== undefined || (torn !== undefined && mendAndClose(torn));
+    },
   };
+}
+
+/** How much of a file a report takes: a control character takes six bytes there. */
+function sizeOf(report: SpooledReport): number {
+  return Buffer.byteLength(JSON.stringify(report));
 }
 
 function withGap(report: SpooledReport): SpooledReport {

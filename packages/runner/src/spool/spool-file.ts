@@ -2,22 +2,23 @@ import {
   closeSync,
   constants,
   fstatSync,
+  fsync,
   fsyncSync,
   lstatSync,
   openSync,
   readFileSync,
   renameSync,
-  unlinkSync,
+  rmSync,
   writeSync,
 } from "node:fs";
 import type { SystemCalls } from "../system/libc";
 import { noFollow, spoolBounds } from "./spool-folder";
-import { parseSpool, type SpoolContents, type SpooledReport, type SpoolHeader } from "./spooled-report";
+import { isEnd, parseSpool, type SpoolContents, type SpooledReport, type SpoolHeader } from "./spooled-report";
 
 /** The file of one run, which this process has locked. */
 export interface SpoolFile {
-  /** Writes a report before it is sent; one that must survive a power cut is waited for. */
-  append(report: SpooledReport, mustSurvive: boolean): void;
+  /** Writes a report before it is sent. The end is waited for until it is on the disk; the beginning must delay nothing. */
+  append(report: SpooledReport): void;
   acknowledge(sequence: number): void;
   /** Writes the file again with only what is still needed. */
   rewrite(begin: SpooledReport | undefined, acked: number, pending: readonly SpooledReport[]): void;
@@ -31,11 +32,19 @@ const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
 
 /** Makes the file of a run. */
 export function createSpoolFile(path: string, header: SpoolHeader, system: SystemCalls | undefined): SpoolFile {
-  const fd = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | noFollow, 0o600);
-  system?.lockFile(fd);
-  const file = spoolFileOf(path, fd, header, system);
-  writeLine(fd, header);
-  return file;
+  const unnamed = `${path}.new`;
+  const fd = openSync(unnamed, O_RDWR | O_CREAT | O_EXCL | O_APPEND | noFollow, 0o600);
+  try {
+    // Whole and locked before it has the name under which others look for it.
+    system?.lockFile(fd);
+    writeLine(fd, header);
+    renameSync(unnamed, path);
+    return spoolFileOf(path, fd, header, system);
+  } catch (error) {
+    rmSync(unnamed, { force: true });
+    closeSync(fd);
+    throw error;
+  }
 }
 
 /**
@@ -69,27 +78,34 @@ function spoolFileOf(path: string, first: number, header: SpoolHeader, system: S
   let fd = first;
   let bytes = fstatSync(fd).size;
   return {
-    append(report, mustSurvive) {
+    append(report) {
       bytes += writeLine(fd, report);
-      if (mustSurvive) fsyncSync(fd);
+      if (isEnd(report)) fsyncSync(fd);
+      // A disk that cannot do this is found out by the next write.
+      if (report.operation === "create") fsync(fd, () => {});
     },
     acknowledge(sequence) {
       bytes += writeLine(fd, { acked: sequence });
     },
     rewrite(begin, acked, pending) {
       const fresh = openSync(`${path}.new`, O_RDWR | O_CREAT | O_APPEND | noFollow | constants.O_TRUNC, 0o600);
-      // Locked before it has the name under which others look for it.
       system?.lockFile(fresh);
       const kept = begin && !pending.includes(begin) ? [begin, ...pending] : pending;
-      bytes = [header, ...kept, { acked }].reduce((sum, line) => sum + writeLine(fresh, line), 0);
-      fsyncSync(fresh);
-      renameSync(`${path}.new`, path);
+      try {
+        bytes = [header, ...kept, { acked }].reduce((sum, line) => sum + writeLine(fresh, line), 0);
+        fsyncSync(fresh);
+        renameSync(`${path}.new`, path);
+      } catch (error) {
+        rmSync(`${path}.new`, { force: true });
+        closeSync(fresh);
+        throw error;
+      }
       closeSync(fd);
       fd = fresh;
     },
     bytes: () => bytes,
     remove() {
-      unlinkSync(path);
+      rmSync(path, { force: true });
       closeSync(fd);
     },
     close: () => closeSync(fd),

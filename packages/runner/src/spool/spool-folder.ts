@@ -7,8 +7,8 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmSync,
   statSync,
-  unlinkSync,
   writeSync,
 } from "node:fs";
 import { homedir } from "node:os";
@@ -18,7 +18,7 @@ import { longestAge } from "./spooled-report";
 /** What the folder may hold. */
 export const spoolBounds = { fileBytes: 2 * 1024 * 1024, bytes: 64 * 1024 * 1024, files: 10_000 } as const;
 
-/** How spool files are opened: never through a link that somebody has put there. */
+/** How spool files are opened: never through a link that was put there. */
 export const noFollow = constants.O_NOFOLLOW;
 
 /** A file that waits to be delivered. */
@@ -86,9 +86,9 @@ export function openSpoolFolder(path: string): SpoolFolder {
 }
 
 /** Removes what is older than the service takes, and gives how many files that were. */
-export function removeOutdated(folder: SpoolFolder, now: number): number {
-  const outdated = folder.entries().filter(({ modifiedMs }) => now - modifiedMs > longestAge);
-  for (const { path } of outdated) unlinkSync(path);
+export function removeOutdated(folder: SpoolFolder, now: number, isRunning: (path: string) => boolean): number {
+  const outdated = folder.entries().filter(({ path, modifiedMs }) => now - modifiedMs > longestAge && !isRunning(path));
+  for (const { path } of outdated) rmSync(path, { force: true });
   return outdated.length;
 }
 

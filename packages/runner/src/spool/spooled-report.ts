@@ -43,6 +43,8 @@ export interface SpoolContents {
   pending: SpooledReport[];
   /** The report that the task began with. */
   begin: SpooledReport | undefined;
+  /** The last report that was written, delivered or not. */
+  newest: SpooledReport | undefined;
   /** The highest number that was given. */
   last: number;
   hasEnd: boolean;
@@ -65,7 +67,8 @@ export function parseSpool(text: string): SpoolContents | undefined {
     header: first,
     pending: reports.filter(({ sequence }) => sequence > acked),
     begin: reports.find(({ operation }) => operation === "create"),
-    last: Math.max(acked, ...reports.map(({ sequence }) => sequence)),
+    newest: reports.at(-1),
+    last: reports.reduce((most, { sequence }) => Math.max(most, sequence), acked),
     hasEnd: reports.some(isEnd),
   };
 }
@@ -103,11 +106,34 @@ function parseLine(line: string): object | undefined {
 }
 
 function isHeader(line: object): line is SpoolHeader {
-  return "format" in line && line.format === 1 && "task_id" in line && isUuid(line.task_id) && "base_url" in line;
+  return (
+    "format" in line &&
+    line.format === 1 &&
+    "task_id" in line &&
+    isUuid(line.task_id) &&
+    "base_url" in line &&
+    typeof line.base_url === "string" &&
+    "unit" in line &&
+    (line.unit === null || typeof line.unit === "string")
+  );
 }
 
+const operations: readonly unknown[] = ["create", "update", "log"];
+
+/** Whether it has what is looked at here; what else is in the body is for the service to judge. */
 function isReport(line: object): line is SpooledReport {
-  return "sequence" in line && Number.isSafeInteger(line.sequence) && "operation" in line && "body" in line;
+  return (
+    "sequence" in line &&
+    Number.isSafeInteger(line.sequence) &&
+    "operation" in line &&
+    operations.includes(line.operation) &&
+    "body" in line &&
+    typeof line.body === "object" &&
+    line.body !== null &&
+    (line.operation !== "log" || ("text" in line.body && typeof line.body.text === "string")) &&
+    "wall_ms" in line &&
+    Number.isFinite(line.wall_ms)
+  );
 }
 
 function isUuid(value: unknown): boolean {

@@ -17,6 +17,7 @@ const getFlags = 3;
 const setFlags = 4;
 const exclusiveLock = 2;
 const withoutWaiting = 4;
+const readable = 1;
 const writable = 4;
 
 /** The calls of the system that the runtime does not offer. */
@@ -25,6 +26,8 @@ export interface SystemCalls {
   makePipe(): { readEnd: number; writeEnd: number };
   /** Whether a write of up to 4 KiB would not block now. */
   canWrite(fd: number): boolean;
+  /** Whether there is something to read now. */
+  canRead(fd: number): boolean;
   /** Locks an open file for this process, unless another one has it. The lock ends with the process. */
   lockFile(fd: number): boolean;
 }
@@ -33,6 +36,12 @@ export interface SystemCalls {
 export function loadSystemCalls(): SystemCalls | undefined {
   const libc = openLibrary();
   if (!libc) return undefined;
+  const poll = (fd: number, events: number) => {
+    const asked = new DataView(new ArrayBuffer(8));
+    asked.setInt32(0, fd, true);
+    asked.setInt16(4, events, true);
+    return { count: libc.poll(ptr(asked), 1, 0), answered: asked.getInt16(6, true) };
+  };
   return {
     makePipe() {
       const ends = new Int32Array(2);
@@ -42,13 +51,9 @@ export function loadSystemCalls(): SystemCalls | undefined {
       libc.fcntl(readEnd, setFlags, libc.fcntl(readEnd, getFlags, 0) | nonBlocking);
       return { readEnd, writeEnd };
     },
-    canWrite(fd) {
-      const asked = new DataView(new ArrayBuffer(8));
-      asked.setInt32(0, fd, true);
-      asked.setInt16(4, writable, true);
-      // An error counts, too: the write then says which.
-      return libc.poll(ptr(asked), 1, 0) !== 0;
-    },
+    // An error counts, too: the write then says which.
+    canWrite: (fd) => poll(fd, writable).count !== 0,
+    canRead: (fd) => (poll(fd, readable).answered & readable) !== 0,
     lockFile: (fd) => libc.flock(fd, exclusiveLock | withoutWaiting) === 0,
   };
 }

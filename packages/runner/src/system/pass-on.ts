@@ -15,7 +15,7 @@ export type PassOn = (bytes: Uint8Array) => Promise<boolean>;
  * non-blocking, and other programs that share it then get EAGAIN.
  */
 export function createPassOn(fd: number, system: SystemCalls | undefined): PassOn {
-  return async (bytes) => {
+  const write = async (bytes: Uint8Array): Promise<boolean> => {
     for (let at = 0; at < bytes.length; ) {
       if (system && !system.canWrite(fd)) {
         await sleep(pause);
@@ -24,11 +24,19 @@ export function createPassOn(fd: number, system: SystemCalls | undefined): PassO
       try {
         at += writeSync(fd, bytes, at, Math.min(atOnce, bytes.length - at));
       } catch (error) {
-        if (!isErrno(error, "EAGAIN")) return false;
+        if (isErrno(error, "EPIPE")) return false;
+        // A full disk or a terminal that has gone: a command mostly runs on when its words cannot be written.
+        if (!isErrno(error, "EAGAIN")) return true;
         await sleep(pause);
       }
     }
     return true;
+  };
+  let previous: Promise<boolean> = Promise.resolve(true);
+  return (bytes) => {
+    // One after the other: a line of our own must not come between two parts of a piece.
+    previous = previous.then(() => write(bytes));
+    return previous;
   };
 }
 

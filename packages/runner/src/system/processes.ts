@@ -10,6 +10,8 @@ interface ProcessFacts {
   /** The group in the foreground of its terminal. */
   foreground: number;
   isZombie: boolean;
+  /** When it was started, in the system's own count: the number of an ended process may be given to another one. */
+  startedAt: number;
 }
 
 /** Reads what /proc says of a process; undefined where there is no such process, or no /proc. */
@@ -19,7 +21,15 @@ export function readProcess(pid: number | "self"): ProcessFacts | undefined {
     // The name in parentheses may have any character, so what follows the last one is read.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const [parent = 0, group = 0, session = 0, terminal = 0, foreground = 0] = fields.slice(1, 6).map(Number);
-    return { parent, group, session, terminal, foreground, isZombie: fields[0] === "Z" };
+    return {
+      parent,
+      group,
+      session,
+      terminal,
+      foreground,
+      isZombie: fields[0] === "Z",
+      startedAt: Number(fields[19]),
+    };
   } catch {
     return undefined;
   }
@@ -41,21 +51,32 @@ export function ignoredSignals(): ReadonlySet<number> {
   }
 }
 
+/** Processes by number, each with the moment of its start: both together name one process for good. */
+export type ProcessTree = ReadonlyMap<number, number>;
+
 /**
- * The living processes that a command has left: what descends from it, and what is in the session that was made for it.
- * Undefined without /proc. Processes that were seen before are looked for as well: their parents may have ended.
+ * The living processes of a command: what descends from it, and what is in the session that was made for it. Undefined
+ * without /proc. Processes that were seen before are looked for as well, because their parents may have ended.
  */
-export function findProcessTree(command: number, ownSession: boolean, seen: ReadonlySet<number>): number[] | undefined {
+export function findProcessTree(command: number, ownSession: boolean, seen: ProcessTree): ProcessTree | undefined {
   const all = readAll();
   if (!all) return undefined;
-  const tree = new Set([command, ...seen]);
+  const known = [...seen].filter(([pid, startedAt]) => all.get(pid)?.startedAt === startedAt);
+  const tree = new Set(known.map(([pid]) => pid));
+  // Once it was seen, its number may be another process's.
+  if (!seen.has(command)) tree.add(command);
   for (let size = 0; size !== tree.size; ) {
     size = tree.size;
     for (const [pid, { parent, session }] of all) {
       if (tree.has(parent) || (ownSession && session === command)) tree.add(pid);
     }
   }
-  return [...tree].filter((pid) => all.get(pid)?.isZombie === false);
+  return new Map(
+    [...tree].flatMap((pid) => {
+      const facts = all.get(pid);
+      return facts && !facts.isZombie ? [[pid, facts.startedAt] as const] : [];
+    }),
+  );
 }
 
 function readAll(): Map<number, ProcessFacts> | undefined {

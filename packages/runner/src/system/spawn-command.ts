@@ -11,11 +11,18 @@ export interface SpawnRequest {
   ownSession: boolean;
 }
 
+/** What a command writes to one of its streams. */
+export interface CommandStream {
+  bytes: AsyncIterable<Uint8Array>;
+  /** Whether something is there that was not read yet. */
+  hasMore(): boolean;
+}
+
 /** A command that runs. */
 export interface SpawnedCommand {
   pid: number;
-  stdout: AsyncIterable<Uint8Array> | undefined;
-  stderr: AsyncIterable<Uint8Array> | undefined;
+  stdout: CommandStream | undefined;
+  stderr: CommandStream | undefined;
   /** How it ended. */
   ended: Promise<{ exitCode: number | null; signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
@@ -23,6 +30,18 @@ export interface SpawnedCommand {
 
 /** Starts a command. Throws what the system says where it cannot be started. */
 export function spawnCommand(request: SpawnRequest, system: SystemCalls | undefined): SpawnedCommand {
+  try {
+    return spawnProgram(request, system);
+  } catch (error) {
+    const [program, ...args] = request.command;
+    const path = program === undefined ? undefined : Bun.which(program, { PATH: request.environment.PATH ?? "" });
+    if (!(error instanceof Error && "code" in error && error.code === "ENOEXEC") || !path) throw error;
+    // A script without a first line that says what runs it: shells, cron and nohup give it to sh.
+    return spawnProgram({ ...request, command: ["/bin/sh", path, ...args] }, system);
+  }
+}
+
+function spawnProgram(request: SpawnRequest, system: SystemCalls | undefined): SpawnedCommand {
   const { command, environment, reads, ownSession } = request;
   const stdout = reads.stdout ? openPipe(system) : undefined;
   const stderr = reads.stderr ? openPipe(system) : undefined;
@@ -54,7 +73,7 @@ export function spawnCommand(request: SpawnRequest, system: SystemCalls | undefi
 interface OpenedPipe {
   given: number | "pipe";
   /** Left out where the runtime makes the pipe: then it also gives the stream. */
-  read?: () => AsyncIterable<Uint8Array>;
+  read?: () => CommandStream;
   /** Closes our copy of the command's end, so that the stream ends with the command. */
   close(): void;
 }
@@ -63,9 +82,17 @@ interface OpenedPipe {
 function openPipe(system: SystemCalls | undefined): OpenedPipe {
   if (!system) return { given: "pipe", close() {} };
   const { readEnd, writeEnd } = system.makePipe();
-  return { given: writeEnd, read: () => streamOf(Bun.file(readEnd).stream()), close: () => closeSync(writeEnd) };
+  return {
+    given: writeEnd,
+    read: () => streamOf(Bun.file(readEnd).stream(), () => system.canRead(readEnd)),
+    close: () => closeSync(writeEnd),
+  };
 }
 
-async function* streamOf(stream: unknown): AsyncGenerator<Uint8Array, void, undefined> {
+function streamOf(stream: unknown, hasMore = () => false): CommandStream {
+  return { bytes: bytesOf(stream), hasMore };
+}
+
+async function* bytesOf(stream: unknown): AsyncGenerator<Uint8Array, void, undefined> {
   if (stream instanceof ReadableStream) yield* stream;
 }
