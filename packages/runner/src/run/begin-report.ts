@@ -15,6 +15,8 @@ export interface BeginParts {
   system: SystemCalls | undefined;
   warn: (message: string) => void;
   onAbort: () => void;
+  /** When the command was started. */
+  startedAt: { wallMs: number; monotonicMs: number | null };
 }
 
 /** The report of a run that has begun. */
@@ -27,7 +29,7 @@ export interface BegunReport {
 /** Begins to report a run; undefined where it cannot be reported, which was said then. */
 export function beginReport(options: RunOptions, run: PreparedRun, parts: BeginParts): BegunReport | undefined {
   const { token, tokenFault, url, unit, spoolPath } = options;
-  const { system, warn, onAbort } = parts;
+  const { system, warn, onAbort, startedAt } = parts;
   if (token === undefined) {
     warn(`${tokenFault} This run is not reported.`);
     return undefined;
@@ -51,7 +53,7 @@ export function beginReport(options: RunOptions, run: PreparedRun, parts: BeginP
       onBrokenSpool: (error) =>
         warn(`The spool cannot be written to, so this run is reported without it: ${reasonOf(error)}`),
     });
-    outbox.add({ operation: "create", body: { ...run.begin, id: taskId } });
+    outbox.add({ operation: "create", body: { ...run.begin, id: taskId } }, startedAt);
     const client = clientIn(header.unit ?? undefined);
     return {
       report: reportRun({ client, outbox, folder, leaseSeconds: options.leaseSeconds, onAbort, warn }),

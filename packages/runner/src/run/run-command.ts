@@ -5,6 +5,7 @@ import type { EndedRun, Environment, Progress } from "../engines/engine";
 import { createMasker, maskCutText, maskSecrets } from "../secrets";
 import { loadSystemCalls } from "../system/libc";
 import { createPassOn, type PassOn } from "../system/pass-on";
+import { uptimeMs } from "../system/processes";
 import { type SpawnedCommand, spawnCommand } from "../system/spawn-command";
 import { targetOf } from "../system/where-streams-go";
 import type { BegunReport } from "./begin-report";
@@ -50,6 +51,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
       if (isLate && leavingSignals.includes(signal)) leave.abort();
     },
   });
+  const startedAt = { wallMs: Date.now(), monotonicMs: uptimeMs() ?? null };
   const started = start(run, system, outputs.stderr);
   child = typeof started === "number" ? undefined : started;
 
@@ -64,7 +66,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
 
   // The command runs by now: what is loaded from here on delays nothing.
   const begun = import("./begin-report")
-    .then(({ beginReport }) => beginReport(options, run, { system, warn, onAbort: () => stop("abort") }))
+    .then(({ beginReport }) => beginReport(options, run, { system, warn, onAbort: () => stop("abort"), startedAt }))
     .catch((error) => void warn(`This run is not reported: ${error}`));
   const say = (deed: (report: BegunReport["report"]) => void) => void begun.then((one) => one && deed(one.report));
   const limits = watchLimits(options, stop);

@@ -138,7 +138,7 @@ function parseFlags(args: readonly string[]) {
     return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new WrongRunUse(`${reason} See holdfast run --help, and put the command behind --.`);
+    throw new WrongRunUse(`${reason?.replace(/\.$/, "")}. See holdfast run --help, and put the command behind --.`);
   }
 }
 

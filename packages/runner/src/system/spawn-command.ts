@@ -84,15 +84,28 @@ function openPipe(system: SystemCalls | undefined): OpenedPipe {
   const { readEnd, writeEnd } = system.makePipe();
   return {
     given: writeEnd,
-    read: () => streamOf(Bun.file(readEnd).stream(), () => system.canRead(readEnd)),
+    read() {
+      let isOpen = true;
+      const hasMore = () => isOpen && system.canRead(readEnd);
+      // The runtime reads from a copy and closes only that. The command gets SIGPIPE once ours is closed, too.
+      const onEnd = () => {
+        isOpen = false;
+        closeSync(readEnd);
+      };
+      return { bytes: bytesOf(Bun.file(readEnd).stream(), onEnd), hasMore };
+    },
     close: () => closeSync(writeEnd),
   };
 }
 
-function streamOf(stream: unknown, hasMore = () => false): CommandStream {
-  return { bytes: bytesOf(stream), hasMore };
+function streamOf(stream: unknown): CommandStream {
+  return { bytes: bytesOf(stream, () => {}), hasMore: () => false };
 }
 
-async function* bytesOf(stream: unknown): AsyncGenerator<Uint8Array, void, undefined> {
-  if (stream instanceof ReadableStream) yield* stream;
+async function* bytesOf(stream: unknown, onEnd: () => void): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    if (stream instanceof ReadableStream) yield* stream;
+  } finally {
+    onEnd();
+  }
 }
