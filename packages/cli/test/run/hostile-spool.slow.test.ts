@@ -1,14 +1,5 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
-import {
-  chownSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spooled, until } from "./runner";
 import { openRunWorld } from "./service";

@@ -14,6 +14,8 @@ export interface StartOptions {
   cwd?: string;
   environment?: Record<string, string>;
   stdin?: Buffer | "ignore";
+  /** A command that starts it instead of us. */
+  under?: readonly string[];
 }
 
 const main = resolve(import.meta.dir, "../../src/main.ts");
@@ -39,8 +41,11 @@ export function makeRunFolder(): { path: string; spool: string; remove(): void }
 }
 
 /** Starts a command without the tester's own settings. */
-export function start(argv: readonly string[], { cwd, environment = {}, stdin = "ignore" }: StartOptions = {}) {
-  return Bun.spawn([...argv], {
+export function start(
+  argv: readonly string[],
+  { cwd, environment = {}, stdin = "ignore", under = [] }: StartOptions = {},
+) {
+  return Bun.spawn([...under, ...argv], {
     ...(cwd === undefined ? {} : { cwd }),
     env: {
       PATH: process.env.PATH,
