@@ -57,6 +57,7 @@ const needs: readonly Need[] = [
     { program: "tar", proof: ["tar", "--version"] },
     { program: "pg_dump", debianPackage: "postgresql-client", proof: ["pg_dump", "--version"] },
     { program: "setpriv", debianPackage: "util-linux", proof: ["setpriv", "--version"] },
+    { program: "script", debianPackage: "bsdutils", proof: ["script", "--version"] },
   ].map((engine) => ({ debianPackage: engine.program, use: "running real backups", ...engine })),
   { program: "chromium", use: "a browser to attack", debianPackage: "chromium", proof: ["chromium", "--version"] },
 ];

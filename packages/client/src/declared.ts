@@ -1,4 +1,4 @@
-import type { FilterField, FilterFields, Operator } from "@holdfast/api/conventions/filter";
+import type { FilterField, FilterFields } from "@holdfast/api/conventions/filter";
 import type { Operation } from "@holdfast/api/conventions/operation";
 import type { apiTokens } from "@holdfast/api/resources/api-tokens";
 import type { auditEvents } from "@holdfast/api/resources/audit-events";
@@ -63,9 +63,6 @@ type Comparison<Field extends FilterField> =
   | ("$eq" extends Field["operators"][number] ? ValueOf<Field> : never);
 
 type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp" ? string | Date : string;
-
-/** What a comparison can be named. */
-export type FilterOperator = Operator;
 
 /** How an operation is called, as discovery describes it. */
 export interface OperationDescriptor {

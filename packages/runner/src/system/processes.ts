@@ -15,7 +15,7 @@ interface ProcessFacts {
 }
 
 /** Reads what /proc says of a process; undefined where there is no such process, or no /proc. */
-export function readProcess(pid: number | "self"): ProcessFacts | undefined {
+function readProcess(pid: number | "self"): ProcessFacts | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name in parentheses may have any character, so what follows the last one is read.
