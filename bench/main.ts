@@ -11,6 +11,7 @@ import { type Load, load } from "./load";
 import { measureStreams } from "./measure-streams";
 import { residentMemory, runHoldfast, type Served, serveBare, serveHoldfast } from "./processes";
 import { reportLoad } from "./report-load";
+import { measureRunner } from "./runner";
 
 /**
  * Measures what docs/explanation/speed.md aims for. Everything is a ratio of two figures from this run, because machines
@@ -46,6 +47,9 @@ function note(what: string, measured: number, unit: string, promised: string, ho
   rows.push({ what, measured: `${measured.toFixed(2)}${unit}`, promised, holds });
   process.stdout.write(`${holds ? "ok  " : "MISS"} ${what}: ${measured.toFixed(2)}${unit} (aim: ${promised})\n`);
 }
+
+if (values.only === undefined || values.only === "runner") await measureRunner(rounds, note);
+if (values.only === "runner") process.exit();
 
 /** A service with data, and how to ask it. */
 interface Subject {

@@ -108,6 +108,6 @@ async function makeToken(url: string, owner: Record<string, string>, number: num
     body: JSON.stringify({ name: `bench ${number}`, kind: "service", role_id: defaultRoles.viewer.id }),
   });
   if (answer.status !== 201) throw new Error(`No token was made: ${await answer.text()}`);
-  const { token }: { token: string } = await answer.json();
+  const { token }: { token: string } = JSON.parse(await answer.text());
   return token;
 }

@@ -48,12 +48,17 @@ const needs: readonly Need[] = [
   },
   { program: "mount", use: "mounting that disk", debianPackage: "mount", proof: ["sh", "-c", "command -v mount"] },
   { program: "openssl", use: "a certificate for the proxies", debianPackage: "openssl", proof: ["openssl", "version"] },
-  {
-    program: "Node 20 or newer",
-    use: "another runtime of the client",
-    debianPackage: "nodejs",
-    proof: ["node", "-e", "process.exit(Number(process.versions.node.split('.')[0]) < 20)"],
-  },
+  ...[
+    { program: "restic", proof: ["restic", "version"] },
+    { program: "borg", debianPackage: "borgbackup", proof: ["borg", "--version"] },
+    { program: "pgbackrest", proof: ["pgbackrest", "version"] },
+    { program: "rclone", proof: ["rclone", "version"] },
+    { program: "rsync", proof: ["rsync", "--version"] },
+    { program: "tar", proof: ["tar", "--version"] },
+    { program: "pg_dump", debianPackage: "postgresql-client", proof: ["pg_dump", "--version"] },
+    { program: "setpriv", debianPackage: "util-linux", proof: ["setpriv", "--version"] },
+    { program: "script", debianPackage: "bsdutils", proof: ["script", "--version"] },
+  ].map((engine) => ({ debianPackage: engine.program, use: "running real backups", ...engine })),
   { program: "chromium", use: "a browser to attack", debianPackage: "chromium", proof: ["chromium", "--version"] },
 ];
 

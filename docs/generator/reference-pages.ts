@@ -1,5 +1,6 @@
 import { errorsPage, fieldsPage, filtersPage, operationsPage, permissionsPage } from "./api-pages";
 import { clientPage } from "./client-page";
+import { errorCodesPage } from "./error-codes-page";
 import { metricsPage } from "./metrics-page";
 import { settingsPage } from "./settings-page";
 
@@ -10,6 +11,7 @@ export function referencePages(): Map<string, string> {
     ["fields.md", fieldsPage()],
     ["filters.md", filtersPage()],
     ["errors.md", errorsPage()],
+    ["error-codes.md", errorCodesPage()],
     ["permissions.md", permissionsPage()],
     ["settings.md", settingsPage()],
     ["metrics.md", metricsPage()],

@@ -7,7 +7,7 @@ const mayKnowBun = [
   /^packages\/server\/src\/http\/listen\.ts$/,
   /^packages\/server\/src\/http\/fingerprint\.ts$/,
   /^packages\/server\/src\/sign-in\/password\.ts$/,
-  /^packages\/runner\/src\/.*\bspawn[^/]*\.ts$/,
+  /^packages\/runner\/src\/system\//,
   /^packages\/cli\/src\/main\.ts$/,
   /\.test\.ts$/,
   /^packages\/[^/]+\/test\//,

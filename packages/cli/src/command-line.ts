@@ -30,6 +30,8 @@ const commands: Record<string, (patience: Patience) => Promise<Command>> = {
   task: async () => (await import("./commands/task")).taskCommand(),
   audit: async () => (await import("./commands/audit")).auditCommand(),
   database: async () => (await import("./commands/database")).databaseCommand(),
+  run: async () => (await import("./commands/run")).runCommand(),
+  spool: async () => (await import("./commands/spool")).spoolCommand(),
   demo: async () => (await import("./commands/demo")).demoCommand(),
 };
 

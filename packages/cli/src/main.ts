@@ -1,12 +1,15 @@
 #!/usr/bin/env -S bun --config=/dev/null --no-env-file
-import { runCommandLine } from "./command-line";
+const [name, ...args] = process.argv.slice(2);
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // Whoever reads the result may have seen enough of it, as head has after ten lines.
-  if (error.code === "EPIPE") process.exit(0);
-  process.stderr.write(`holdfast: The result could not be written (${error.code}). Make room where it goes to.\n`);
-  process.exit(1);
-});
-runCommandLine(process.argv.slice(2)).then((exitCode) => {
-  process.exitCode = exitCode;
-});
+// A backup waits for this one, so nothing else is loaded. Nor is process.stdout touched: that would make it non-blocking.
+if (name === "run") import("@holdfast/runner/run").then(async ({ run }) => process.exit(await run(args, process.env)));
+else
+  import("./command-line").then(async ({ runCommandLine }) => {
+    process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+      // Whoever reads the result may have seen enough of it, as head has after ten lines.
+      if (error.code === "EPIPE") process.exit(0);
+      process.stderr.write(`holdfast: The result could not be written (${error.code}). Make room where it goes to.\n`);
+      process.exit(1);
+    });
+    process.exitCode = await runCommandLine(process.argv.slice(2));
+  });

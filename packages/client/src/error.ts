@@ -3,7 +3,7 @@ export interface Fault {
   error_code: number;
   error_message: string;
   /** Which part of the request it is about: a JSON pointer into the body, or the name of a parameter or a header. */
-  field?: string;
+  field?: string | undefined;
 }
 
 interface ErrorFacts {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Results } from "./scenarios/run-scenarios";
@@ -8,6 +8,7 @@ import type { RunningHoldfast } from "./start-holdfast";
 
 const scenarios = JSON.stringify(join(import.meta.dir, "scenarios/run-scenarios.ts"));
 const oldestNode = 20;
+const installedNode = "22.23.3";
 
 /** What came of the scenarios in another runtime, and what went wrong outside of them. */
 export interface Run {
@@ -33,14 +34,21 @@ async function bundle(code: string, target: "node" | "browser"): Promise<string>
   }
 }
 
-/** The program `node`; an error that says what to install where there is none that is new enough. */
+/** The program `node`. Where the machine's own is too old, as on Debian 12, one comes from the registry of npm. */
 function findNode(): string {
-  const node = Bun.which("node");
-  const version = node ? Bun.spawnSync([node, "--version"]).stdout.toString().trim() : "none";
-  if (node && Number(/^v(\d+)/.exec(version)?.[1]) >= oldestNode) return node;
-  throw new Error(
-    `The client is tested on Node ${oldestNode} or newer, and there is ${version}: install it (nodejs.org).`,
-  );
+  const own = Bun.which("node");
+  const version = own ? Bun.spawnSync([own, "--version"]).stdout.toString() : "";
+  return own && Number(/^v(\d+)/.exec(version)?.[1]) >= oldestNode ? own : installNode();
+}
+
+function installNode(): string {
+  const name = `node-${process.platform}-${process.arch}`;
+  const folder = join(tmpdir(), `holdfast-${name}-${installedNode}`);
+  const node = join(folder, "node_modules", name, "bin/node");
+  if (existsSync(node)) return node;
+  const { exitCode, stderr } = Bun.spawnSync(["npm", "install", "--prefix", folder, `${name}@${installedNode}`]);
+  if (exitCode === 0 && existsSync(node)) return node;
+  throw new Error(`The client is tested on Node ${oldestNode} or newer. Install it. npm could not: ${stderr}`);
 }
 
 /** Runs the scenarios in Node. It is left to end by itself, so that a timer or a connection that is left over shows. */

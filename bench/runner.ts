@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+type Note = (what: string, measured: number, unit: string, promised: string, holds: boolean) => void;
+
+const main = join(import.meta.dir, "../packages/cli/src/main.ts");
+const command = ["sh", "-c", "echo begun; sleep 1"];
+
+interface Cost {
+  /** Milliseconds until the first byte of the command's output. */
+  firstByte: number;
+  /** Milliseconds of processor time. */
+  processor: number;
+  /** MiB of memory, at most. */
+  memory: number;
+}
+
+/** Measures what `holdfast run` adds to a command, without a service: the command must not notice. */
+export async function measureRunner(rounds: number, note: Note): Promise<void> {
+  const spool = mkdtempSync(join(tmpdir(), "holdfast-bench-spool-"));
+  const flags = ["--url", "http://127.0.0.1:9", "--spool-dir", spool, "--linger", "0s", "--quiet", "--log", "all"];
+  const runner = [process.execPath, "--config=/dev/null", "--no-env-file", main, "run", ...flags, "--"];
+  const bare: Cost[] = [];
+  const ours: Cost[] = [];
+  for (let round = 0; round < 3 * rounds; round++) {
+    bare.push(await costOf(command));
+    ours.push(await costOf([...runner, ...command]));
+  }
+  rmSync(spool, { recursive: true });
+  const later = median(ours, "firstByte") - median(bare, "firstByte");
+  note("first byte of a command under holdfast run, later than bare", later, " ms", "at most 100 ms", later <= 100);
+  const processor = median(ours, "processor") - median(bare, "processor");
+  note("processor time of holdfast run, above the bare command", processor, " ms", "any", true);
+  const memory = median(ours, "memory");
+  note("resident memory of holdfast run", memory, " MiB", "at most 64 MiB", memory <= 64);
+}
+
+async function costOf(argv: readonly string[]): Promise<Cost> {
+  const startedAt = performance.now();
+  const child = Bun.spawn([...argv], {
+    env: { PATH: process.env.PATH, HOLDFAST_TOKEN: "bench" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  await child.stdout.getReader().read();
+  const firstByte = performance.now() - startedAt;
+  await child.exited;
+  const usage = child.resourceUsage();
+  return {
+    firstByte,
+    processor: Number(usage?.cpuTime.total ?? 0) / 1000,
+    memory: (usage?.maxRSS ?? 0) / 1024 / 1024,
+  };
+}
+
+function median(costs: readonly Cost[], of: keyof Cost): number {
+  const sorted = costs.map((cost) => cost[of]).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

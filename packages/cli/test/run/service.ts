@@ -1,0 +1,86 @@
+import type { Plane } from "../../../server/test/harness";
+import { type ServerProcess, startProcess } from "../../../server/test/process";
+import { findSteadyPort } from "../../../server/test/steady-port";
+import { type Ended, endOf, holdfast, makeRunFolder, type Started, type StartOptions, start } from "./runner";
+
+/** A task as the API shows it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into every field of a task.
+export type ShownTask = any;
+
+/** A real service as a process, and a host beside it that runs backups. */
+export interface RunWorld {
+  path: string;
+  spool: string;
+  beside: Plane;
+  reporter: string;
+  service(): ServerProcess;
+  /** Starts `holdfast run` with flags, a command and the token of the host. */
+  start(flags: readonly string[], command: readonly string[], options?: StartOptions): Started;
+  run(flags: readonly string[], command: readonly string[], options?: StartOptions): Promise<Ended>;
+  /** Runs `holdfast spool deliver`. */
+  deliver(environment?: Record<string, string>): Promise<Ended>;
+  /** The newest tasks, newest first. */
+  tasks(): Promise<ShownTask[]>;
+  taskNamed(name: string): Promise<ShownTask>;
+  logOf(task: ShownTask): Promise<string>;
+  abort(task: ShownTask): Promise<number>;
+  /** Kills the service, as a power cut does. */
+  away(): Promise<void>;
+  back(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a service on a port of its own, and makes a host. */
+export async function openRunWorld(): Promise<RunWorld> {
+  const port = await findSteadyPort();
+  const flags = { port: String(port), base_url: `http://127.0.0.1:${port}` };
+  let service = await startProcess({ flags });
+  const { folder } = service;
+  const beside = await service.openBeside();
+  const { token: reporter } = await beside.serviceToken("reporter");
+  const { token: operator } = await beside.serviceToken("operator");
+  const host = makeRunFolder();
+  const environment = { HOLDFAST_TOKEN: reporter, HOLDFAST_SPOOL: host.spool };
+  let isAway = false;
+
+  const ask = async (path: string, body?: object) => {
+    const options = body === undefined ? { token: operator } : { token: operator, method: "PATCH", body };
+    return service.ask(path, options);
+  };
+  const withHost = (options: StartOptions = {}): StartOptions => ({
+    cwd: host.path,
+    ...options,
+    environment: { ...environment, ...options.environment },
+  });
+  const world: RunWorld = {
+    path: host.path,
+    spool: host.spool,
+    beside,
+    reporter,
+    service: () => service,
+    start: (given, command, options) => start([...holdfast, "run", ...given, "--", ...command], withHost(options)),
+    run: (given, command, options) => endOf(world.start(given, command, options)),
+    deliver: (more = {}) => endOf(start([...holdfast, "spool", "deliver"], withHost({ environment: more }))),
+    tasks: async () => (await ask("/tasks?limit=100")).body._embedded.items,
+    async taskNamed(name) {
+      const all: ShownTask[] = await world.tasks();
+      return all.find((task) => task.name === name);
+    },
+    logOf: async ({ id }) => (await ask(`/tasks/${id}/log?limit=1048576`)).body.text,
+    abort: async ({ id }) => (await ask(`/tasks/${id}`, { status: "aborting", reason: "test" })).status,
+    async away() {
+      isAway = true;
+      await service.stop("SIGKILL");
+    },
+    async back() {
+      service = await startProcess({ flags, folder });
+      isAway = false;
+    },
+    async close() {
+      await (isAway ? undefined : service.stop("SIGKILL"));
+      await beside.close();
+      host.remove();
+    },
+  };
+  return world;
+}

@@ -1,0 +1,217 @@
+import { afterAll, afterEach, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mountSmallDisk, noDisk } from "../../../runner/test/small-disk";
+import { endOf, isAlive, run, spooled, until } from "./runner";
+import { openRunWorld } from "./service";
+
+const world = await openRunWorld();
+afterAll(world.close);
+afterEach(() => rmSync(world.spool, { recursive: true, force: true }));
+
+const named = (name: string) => ["--name", name, "--linger", "1s"];
+const endOfTask = async (name: string) => {
+  const { status, outcome, error } = (await world.taskNamed(name)) ?? {};
+  return [status, outcome, ...(error ? [error.code] : [])].join(" ");
+};
+const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1000;
+
+test("a run that is reported leaves nothing in the spool", async () => {
+  expect((await world.run(named("plain"), ["sh", "-c", "echo out >&2; sleep 0.5"])).exitCode).toBe(0);
+  const task = await world.taskNamed("plain");
+  expect(await endOfTask("plain")).toBe("completed success");
+  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.4, 3);
+  expect(await world.logOf(task)).toBe("out\n");
+  expect(spooled(world.spool)).toEqual([]);
+});
+
+test("what could not be delivered is delivered once, with the times at which it happened", async () => {
+  await world.away();
+  const whole = await world.run(named("away"), ["sh", "-c", "echo kept >&2; sleep 0.6; exit 5"]);
+  expect([whole.exitCode, whole.stderr.toString()]).toEqual([
+    5,
+    `kept\nholdfast: The end of the run is not delivered yet. It waits in ${world.spool}; the next run delivers it, or holdfast spool deliver.\n`,
+  ]);
+  await Bun.sleep(1_500);
+  await world.back();
+  const [first, second] = await Promise.all([world.deliver(), world.deliver()]);
+  expect([first.exitCode, second.exitCode]).toEqual([0, 0]);
+  expect(spooled(world.spool)).toEqual([]);
+  const task = await world.taskNamed("away");
+  expect(await endOfTask("away")).toBe("failed error command_failed");
+  expect(await world.logOf(task)).toBe("kept\n");
+  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.4, 1.5);
+  expect(Date.now() - Date.parse(task.end_timestamp)).toBeGreaterThan(1_500);
+  expect((await world.tasks()).filter(({ name }) => name === "away")).toHaveLength(1);
+}, 60_000);
+
+test("the next run delivers what an earlier one has left", async () => {
+  await world.away();
+  await world.run([...named("left"), "--quiet"], ["true"]);
+  await world.back();
+  await world.run(named("next"), ["true"]);
+  expect([await endOfTask("left"), await endOfTask("next")]).toEqual(["completed success", "completed success"]);
+  expect(spooled(world.spool)).toEqual([]);
+}, 60_000);
+
+test("a service that goes away in the middle and comes back misses nothing", async () => {
+  const child = world.start([...named("middle"), "--linger", "20s"], ["sh", "-c", "echo a >&2; sleep 4; echo b >&2"]);
+  await until(() => world.taskNamed("middle"));
+  await world.away();
+  await Bun.sleep(500);
+  await world.back();
+  expect((await endOf(child)).exitCode).toBe(0);
+  expect(await endOfTask("middle")).toBe("completed success");
+  expect(await world.logOf(await world.taskNamed("middle"))).toBe("a\nb\n");
+  expect(spooled(world.spool)).toEqual([]);
+}, 60_000);
+
+test("a killed runner's task is lost, and its command may finish", async () => {
+  const done = join(world.path, "done");
+  const child = world.start(named("killed"), ["sh", "-c", `echo $$ >&2; sleep 1.5; touch ${done}`]);
+  await until(() => world.taskNamed("killed"));
+  child.kill("SIGKILL");
+  await child.exited;
+  expect(spooled(world.spool)).toHaveLength(1);
+  expect((await world.deliver()).exitCode).toBe(0);
+  expect(await endOfTask("killed")).toBe("failed lost runner_lost");
+  expect(spooled(world.spool)).toEqual([]);
+  await until(() => Bun.file(done).exists());
+});
+
+test("a run that goes on is neither delivered nor ended by others", async () => {
+  const child = world.start(named("running"), ["sh", "-c", "sleep 2; exit 3"]);
+  await until(() => spooled(world.spool).length === 1 && world.taskNamed("running"));
+  const { stdout, exitCode } = await world.deliver();
+  expect([stdout.toString(), exitCode]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\trunning\n$/), 0]);
+  expect((await world.taskNamed("running")).status).toBe("in_progress");
+  expect((await endOf(child)).exitCode).toBe(3);
+  expect(await endOfTask("running")).toBe("failed error command_failed");
+});
+
+/** Makes a spool file of a run that was never reported, and gives its path. */
+async function leaveBehind(name: string, command: readonly string[] = ["true"]): Promise<string> {
+  const before = spooled(world.spool);
+  const nowhere = "http://127.0.0.1:9";
+  await world.run([...named(name), "--quiet", "--linger", "0s", "--url", nowhere], command);
+  const [file = ""] = spooled(world.spool).filter((one) => !before.includes(one));
+  const path = join(world.spool, file);
+  writeFileSync(path, readFileSync(path, "utf8").replace(nowhere, world.service().baseUrl));
+  return path;
+}
+
+test("a line that a power cut has torn is passed over: the run is lost, not completed", async () => {
+  const file = await leaveBehind("torn");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.slice(0, text.trimEnd().lastIndexOf("\n") + 40));
+  expect((await world.deliver()).exitCode).toBe(0);
+  expect(await endOfTask("torn")).toBe("failed lost runner_lost");
+});
+
+test("a service that was restored from an older backup is given the beginning once more", async () => {
+  const file = await leaveBehind("restored", ["sh", "-c", "echo words >&2; exit 4"]);
+  // As if the service had acknowledged the beginning and a piece of the log, and then forgotten them.
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  writeFileSync(file, `${[...lines, '{"acked":2}'].join("\n")}\n`);
+  expect((await world.deliver()).exitCode).toBe(0);
+  expect(await endOfTask("restored")).toBe("failed error command_failed");
+});
+
+test("a report that the service can never take goes to refused/, and the rest is delivered", async () => {
+  const file = await leaveBehind("refused");
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const forged = {
+    sequence: 2,
+    operation: "update",
+    body: { progress_percentage: 400 },
+    wall_ms: Date.now(),
+    monotonic_ms: 1,
+  };
+  const renumbered = lines.slice(2).map((line) => JSON.stringify({ ...JSON.parse(line), sequence: 3 }));
+  writeFileSync(file, `${[...lines.slice(0, 2), JSON.stringify(forged), ...renumbered].join("\n")}\n`);
+  await world.deliver();
+  expect(await endOfTask("refused")).toBe("completed success");
+  const [aside = ""] = readdirSync(join(world.spool, "refused"));
+  expect(aside).toMatch(/^[0-9a-f-]{36}\.reports$/);
+  expect(readFileSync(join(world.spool, "refused", aside), "utf8")).toContain("400");
+  expect(spooled(world.spool)).toEqual([]);
+});
+
+test("the token of another unit delivers nothing, and does not lose it", async () => {
+  const unit = await world.beside.addUnit("Elsewhere");
+  const { token } = await world.beside.serviceToken("reporter", unit);
+  await leaveBehind("other unit");
+  const { exitCode, stdout } = await world.deliver({ HOLDFAST_TOKEN: token });
+  expect([exitCode, stdout.toString()]).toEqual([1, expect.stringContaining("forbidden")]);
+  expect(spooled(world.spool)).toHaveLength(1);
+  expect((await world.deliver()).exitCode).toBe(0);
+  expect(await endOfTask("other unit")).toBe("completed success");
+});
+
+test("a run of another service waits for it", async () => {
+  await leaveBehind("elsewhere");
+  const { stdout, exitCode } = await world.deliver({ HOLDFAST_URL: "http://127.0.0.1:9" });
+  expect([exitCode, stdout.toString()]).toEqual([1, expect.stringContaining("elsewhere")]);
+  expect((await world.deliver()).exitCode).toBe(0);
+});
+
+test("a flood of output stays within 2 MiB of spool, and begin and end are kept", async () => {
+  await world.away();
+  const flood = "for i in 1 2 3 4 5 6; do head -c 400000 /dev/urandom | tr '\\000-\\037' '\\033' >&2; done; exit 3";
+  const { exitCode } = await world.run([...named("flood"), "--quiet"], ["sh", "-c", flood]);
+  expect(exitCode).toBe(3);
+  const [file = ""] = spooled(world.spool);
+  expect(Bun.file(join(world.spool, file)).size).toBeLessThan(2 * 1024 * 1024);
+  await world.back();
+  expect((await world.deliver()).exitCode).toBe(0);
+  expect(await endOfTask("flood")).toBe("failed error command_failed");
+}, 60_000);
+
+test("where no spool can be made the command runs and is reported directly", async () => {
+  writeFileSync(join(world.path, "no-folder"), "");
+  const spool = ["--spool-dir", join(world.path, "no-folder/spool")];
+  const { exitCode, stderr } = await world.run([...named("no spool"), ...spool], ["sh", "-c", "exit 3"]);
+  expect(exitCode).toBe(3);
+  expect(stderr.toString()).toMatch(/^holdfast: The spool cannot be used, so this run is reported without it: .*\n$/);
+  expect(await endOfTask("no spool")).toBe("failed error command_failed");
+});
+
+test(`a full disk under the spool is said once, and the run is reported${noDisk}`, async () => {
+  const path = join(world.path, "small");
+  using _ = mountSmallDisk(path, 1);
+  const spool = join(path, "spool");
+  mkdirSync(spool, { mode: 0o700 });
+  const fill = `sleep 0.5; head -c 2000000 /dev/zero > ${path}/fill; head -c 20000 /dev/urandom | base64 >&2; exit 3`;
+  const { exitCode, stderr } = await world.run([...named("full disk"), "--spool-dir", spool], ["sh", "-c", fill]);
+  expect(exitCode).toBe(3);
+  expect(stderr.toString().match(/The spool cannot be written to/g)).toHaveLength(1);
+  expect(await endOfTask("full disk")).toBe("failed error command_failed");
+  expect(spooled(spool)).toEqual([]);
+}, 60_000);
+
+test("a folder that others may read is closed to them", async () => {
+  mkdirSync(world.spool, { recursive: true });
+  chmodSync(world.spool, 0o755);
+  await world.run(named("mode"), ["true"]);
+  const { stdout } = await run(["stat", "-c", "%a", world.spool]);
+  expect(stdout.toString()).toBe("700\n");
+});
+
+test("spool list shows what waits", async () => {
+  await leaveBehind("listed");
+  const child = world.start([...named("listed 2")], ["sleep", "2"]);
+  await until(() => spooled(world.spool).length === 2);
+  const { stdout } = await run([process.execPath, join(import.meta.dir, "../../src/main.ts"), "spool", "list"], {
+    environment: { HOLDFAST_SPOOL: world.spool },
+  });
+  expect(
+    stdout
+      .toString()
+      .trim()
+      .split("\n")
+      .map((line) => line.split("\t").at(-1))
+      .sort(),
+  ).toEqual(["running", "waiting"]);
+  expect(await isAlive(child.pid)).toBe(true);
+  await child.exited;
+});

@@ -1,0 +1,77 @@
+/** Which options of a program take a value as the next argument. */
+export interface ValuedOptions {
+  /** Without dashes. */
+  long: ReadonlySet<string>;
+  /** Letters. */
+  short: string;
+}
+
+interface Operand {
+  value: string;
+  /** Its place in the arguments. */
+  at: number;
+}
+
+/** Arguments sorted into options and the rest. */
+export interface ParsedArguments {
+  /** By name with dashes; a repeated option has several values, one without a value an empty one. */
+  options: ReadonlyMap<string, readonly string[]>;
+  operands: readonly Operand[];
+}
+
+/** Sorts arguments as getopt_long does. Options after operands count too, until `--`. */
+export function parseArguments(args: readonly string[], valued: ValuedOptions): ParsedArguments {
+  const options = new Map<string, string[]>();
+  const operands: Operand[] = [];
+  const note = (name: string, value: string) => options.set(name, [...(options.get(name) ?? []), value]);
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg === "--") {
+      operands.push(...args.slice(at + 1).map((value, offset) => ({ value, at: at + 1 + offset })));
+      break;
+    }
+    if (arg.startsWith("--")) {
+      const [name = "", ...rest] = arg.slice(2).split("=");
+      const takesNext = rest.length === 0 && valued.long.has(name);
+      note(`--${name}`, takesNext ? (args[at + 1] ?? "") : rest.join("="));
+      if (takesNext) at++;
+    } else if (arg.startsWith("-") && arg.length > 1) {
+      if (noteLetters(arg.slice(1), args[at + 1], valued.short, note)) at++;
+    } else {
+      operands.push({ value: arg, at });
+    }
+  }
+  return { options, operands };
+}
+
+/** Notes the letters of `-abc`. Says whether the next argument belongs to the last of them. */
+function noteLetters(
+  letters: string,
+  next: string | undefined,
+  valued: string,
+  note: (name: string, value: string) => void,
+): boolean {
+  for (const [at, letter] of [...letters].entries()) {
+    if (!valued.includes(letter)) {
+      note(`-${letter}`, "");
+      continue;
+    }
+    const rest = [...letters].slice(at + 1).join("");
+    note(`-${letter}`, rest === "" ? (next ?? "") : rest);
+    return rest === "";
+  }
+  return false;
+}
+
+export function hasOption({ options }: ParsedArguments, ...names: readonly string[]): boolean {
+  return names.some((name) => options.has(name));
+}
+
+/** The last value of the first of these options that is there. */
+export function optionValue({ options }: ParsedArguments, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = options.get(name)?.at(-1);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}

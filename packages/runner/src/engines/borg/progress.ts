@@ -1,0 +1,129 @@
+import { hasOption } from "../arguments";
+import type { Addition, Circumstances, Invocation, Progress, Reader, ReaderRequest } from "../engine";
+import { type JsonFields, numberOf, openingBrace, parseJsonLine, textOf } from "../json-lines";
+import { createLineReader, type Turned } from "../lines";
+import { writesUtf8 } from "../locale";
+import { createSilentStream } from "../plain-reader";
+import { formatBytes, percentageOf, plural } from "../progress-text";
+import { createSeen, type Seen } from "../seen";
+import { errorLine, messageIds, signs } from "./errors";
+import { parseBorg } from "./recognise";
+
+const flags = ["--log-json", "--progress"];
+const withProgress = new Set("create extract check compact prune delete recreate export-tar import-tar".split(" "));
+
+export function additions({ args, environment }: Invocation, { stdinIsTerminal }: Circumstances): Addition | undefined {
+  const parsed = parseBorg(args);
+  const command = parsed.operands[0];
+  if (command === undefined || !withProgress.has(command.value)) return undefined;
+  const isAgainst = hasOption(
+    parsed,
+    ...["--log-json", "--progress", "-p", "--debug", "--debug-topic", "--json", "--json-lines", "--help", "-h"],
+  );
+  // Questions are asked as JSON with our flags; in another encoding the text could not be turned back.
+  if (isAgainst || stdinIsTerminal || environment.BORG_LOGGING_CONF || !writesUtf8(environment)) return undefined;
+  return { flags, at: command.at + 1, environment: {}, isExact: true };
+}
+
+export function createReader({ hasAdditions }: ReaderRequest): Reader {
+  const seen = createSeen(signs, errorLine);
+  const stderr = createLineReader({
+    isHeld: (first) => first === openingBrace,
+    turn(line) {
+      const fields = parseJsonLine(line);
+      const turned = fields === undefined ? undefined : turn(fields, seen);
+      if (turned === undefined) {
+        noteLine(line, seen);
+        return {};
+      }
+      return hasAdditions ? turned : { ...turned, log: turned.passOn ?? line, passOn: line };
+    },
+    notice(line) {
+      noteLine(line, seen);
+      return undefined;
+    },
+  });
+  return { stdout: createSilentStream(), stderr, seen };
+}
+
+/** A line of `--list` has a path in it that could hold any words. */
+function noteLine(line: string, seen: Seen): void {
+  if (/^[a-zA-Z?+-] \S/.test(line)) return;
+  noteMissing(line, seen);
+  seen.note(line);
+}
+
+function noteMissing(line: string, seen: Seen): void {
+  const path = line.match(/^(.*?): (?:\w+: )?\[Errno 2\]/)?.[1];
+  if (path !== undefined) seen.noteMissing(path);
+}
+
+/** The text that borg writes without `--log-json`. */
+function turn(fields: JsonFields, seen: Seen): Turned | undefined {
+  const message = textOf(fields, "message") ?? "";
+  switch (fields.type) {
+    case "archive_progress":
+      return { passOn: "", progress: archiveProgress(fields, seen) };
+    case "progress_percent":
+      return { passOn: "", progress: percentProgress(fields, message) };
+    case "progress_message":
+      return { passOn: "", progress: messageProgress(message) };
+    case "file_status":
+      return { passOn: `${textOf(fields, "status") ?? ""} ${plain(textOf(fields, "path") ?? "")}\n` };
+    case "log_message":
+      // Some commands log their progress, which is not there without --progress.
+      if (fields.name === "borg.output.progress") return { passOn: "", progress: messageProgress(message) };
+      noteMessage(fields, message, seen);
+      return { passOn: `${plain(withoutFlags(message))}\n` };
+    case "question_prompt":
+      return { passOn: plain(message) };
+    default:
+      return /^question_/.test(textOf(fields, "type") ?? "") ? { passOn: `${plain(message)}\n` } : undefined;
+  }
+}
+
+function noteMessage(fields: JsonFields, message: string, seen: Seen): void {
+  const code = messageIds[textOf(fields, "msgid") ?? ""];
+  if (code !== undefined) seen.noteCode(code, message);
+  // A traceback has many lines, and the last one names the error.
+  for (const line of message.split("\n", 200)) {
+    noteMissing(line, seen);
+    if (textOf(fields, "levelname") !== "INFO" || code !== undefined) seen.note(line);
+  }
+}
+
+/** Python writes a question mark for half a character: a name that is not UTF-8. */
+function plain(text: string): string {
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "?");
+}
+
+/** A traceback shows the arguments, ours among them. */
+function withoutFlags(message: string): string {
+  return message.includes("\nsys.argv: [")
+    ? message.replace(`${flags.map((flag) => `'${flag}'`).join(", ")}, `, "")
+    : message;
+}
+
+function messageProgress(message: string): Progress | undefined {
+  return message === "" ? undefined : { message: message.trim().slice(0, 200) };
+}
+
+function archiveProgress(fields: JsonFields, seen: Seen): Progress | undefined {
+  if (fields.finished === true) return undefined;
+  const message = [
+    plural(numberOf(fields, "nfiles"), "file"),
+    formatBytes(numberOf(fields, "original_size")),
+    `${formatBytes(numberOf(fields, "deduplicated_size"))} new`,
+  ].join(", ");
+  seen.summary = message;
+  return { message };
+}
+
+function percentProgress(fields: JsonFields, message: string): Progress | undefined {
+  if (fields.finished === true) return undefined;
+  const percentage = percentageOf(numberOf(fields, "current"), numberOf(fields, "total"));
+  return {
+    ...(percentage === undefined ? {} : { percentage }),
+    ...(message === "" ? {} : { message: message.trim().slice(0, 200) }),
+  };
+}

@@ -1,0 +1,6 @@
+import { failure } from "../ending";
+import type { EndedRun, Verdict } from "../engine";
+
+export function judge({ exitCode, seen }: EndedRun): Verdict | undefined {
+  return exitCode === 0 ? undefined : failure(seen.code());
+}

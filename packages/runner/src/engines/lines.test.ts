@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { engines } from ".";
+import { engineNames } from "./engine-names";
+import { createLineReader, longestHeld } from "./lines";
+
+const megabyte = 1_048_576;
+
+test("a line of 100 MB is passed on in pieces and not kept, whichever engine reads it", () => {
+  for (const name of engineNames) {
+    const engine = engines[name];
+    const invocation = { program: engine.programs[0] ?? "x", args: [], environment: {}, host: "h1" };
+    const reader = engine.createReader({ invocation, hasAdditions: true });
+    for (const stream of [reader.stdout, reader.stderr]) {
+      const piece = new Uint8Array(megabyte).fill(120);
+      let [passed, most] = [0, 0];
+      // What begins like one of our lines is held back at first.
+      for (let count = 0; count < 100; count++) {
+        piece[0] = count === 0 ? 123 : 120;
+        const { passOn, log } = stream.read(piece);
+        passed += passOn.length;
+        most = Math.max(most, passOn.length, log.length);
+      }
+      passed += stream.end().passOn.length;
+      expect([name, passed]).toEqual([name, 100 * megabyte]);
+      expect(most).toBeLessThan(2 * megabyte);
+    }
+    expect(reader.seen.lastWords()?.length ?? 0).toBeLessThanOrEqual(2000);
+  }
+});
+
+test("a line that is not held passes at once, also without its end", () => {
+  const reader = createLineReader({
+    isHeld: (first) => first === 123,
+    turn: () => ({ passOn: "" }),
+    notice: () => undefined,
+  });
+  const read = (text: string) => new TextDecoder().decode(reader.read(new TextEncoder().encode(text)).passOn);
+  expect([read("Enter passphrase: "), read("\n{"), read('"a":1}'), read("\nrest")]).toEqual([
+    "Enter passphrase: ",
+    "\n",
+    "",
+    "rest",
+  ]);
+});
+
+test("a held line that grows too long is given back whole", () => {
+  const reader = createLineReader({ isHeld: () => true, turn: () => ({ passOn: "turned" }), notice: () => undefined });
+  const long = new Uint8Array(longestHeld + 1).fill(65);
+  expect(reader.read(long).passOn.length).toBe(long.length);
+  expect(reader.read(new Uint8Array([10])).passOn.length).toBe(1);
+  expect(new TextDecoder().decode(reader.read(new Uint8Array([66, 10])).passOn)).toBe("turned");
+});
+
+test("the log is text: invalid bytes and NUL are replaced, characters that are cut in two are whole", () => {
+  const reader = createLineReader({ isHeld: () => false, turn: () => ({}), notice: () => undefined });
+  const pieces = [[0xc3], [0xbc, 0x00], [0xff, 0x0a], [0xe2, 0x82]];
+  const logs = pieces.map((piece) => reader.read(new Uint8Array(piece)).log);
+  expect([...logs, reader.end().log].join("")).toBe("ü\u2400\ufffd\n\ufffd");
+});

@@ -1,0 +1,15 @@
+import { failure } from "../ending";
+import type { EndedRun, Verdict } from "../engine";
+import { codes } from "./errors";
+
+export function judge({ exitCode, seen, recognition }: EndedRun): Verdict | undefined {
+  if (exitCode === null || exitCode === 0) return undefined;
+  const isRestore = recognition.category === "restore";
+  const words = seen.code();
+  if (words === "repository_full" && isRestore) return failure("target_full", seen.lineOf(words));
+  // A path that is missing is the repository's, unless files are to be restored to it.
+  if (exitCode === 73) return failure(isRestore ? "source_missing" : "repository_missing", seen.lastWords());
+  const code = words ?? codes.get(exitCode);
+  // The line with the number of the error says more than a hint.
+  return failure(code, seen.lastWords());
+}

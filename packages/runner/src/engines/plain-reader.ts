@@ -1,0 +1,26 @@
+import type { Progress, Reader, StreamReader } from "./engine";
+import { createLineReader } from "./lines";
+import type { Seen } from "./seen";
+
+/** A stream that is passed on as it comes; each line is shown to a function. */
+function createPlainStream(notice: (line: string) => Progress | undefined): StreamReader {
+  return createLineReader({ isHeld: () => false, turn: () => ({}), notice });
+}
+
+/** A stream in which no words are looked for. */
+export function createSilentStream(): StreamReader {
+  return createPlainStream(() => undefined);
+}
+
+/** The stream of an engine's errors, as text. */
+export function createErrorStream(seen: Seen): StreamReader {
+  return createPlainStream((line) => {
+    seen.note(line);
+    return undefined;
+  });
+}
+
+/** The reader of an engine that shows no progress. */
+export function createPlainReader(seen: Seen): Reader {
+  return { stdout: createSilentStream(), stderr: createErrorStream(seen), seen };
+}

@@ -1,0 +1,21 @@
+import type { ErrorCode } from "../../error-codes";
+import type { Sign } from "../seen";
+import { goStorageSigns } from "../storage-signs";
+
+export const errorLine = /\b(ERROR|CRITICAL)\s*: |Failed to |Fatal error/;
+
+export const signs: readonly Sign[] = [
+  { pattern: /unknown (shorthand )?flag|unknown command|Command \S+ needs/, code: "wrong_usage" },
+  { pattern: /didn't find section in config file|error reading destination/, code: "repository_missing" },
+  ...goStorageSigns,
+  { pattern: /error reading source/, code: "source_missing" },
+  { pattern: /permission denied/, code: "files_unreadable" },
+];
+
+export const codes: Readonly<Record<number, ErrorCode>> = {
+  2: "wrong_usage",
+  3: "source_missing",
+  4: "source_missing",
+  5: "host_unreachable",
+  7: "bucket_forbidden",
+};

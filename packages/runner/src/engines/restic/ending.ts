@@ -1,0 +1,17 @@
+import { failure, warning } from "../ending";
+import type { EndedRun, Verdict } from "../engine";
+import { codes } from "./errors";
+
+export function judge({ exitCode, seen, recognition }: EndedRun): Verdict | undefined {
+  const { command, category } = recognition;
+  const skipped = seen.lineOf("source_missing");
+  // A source that is skipped does not change the exit code, although part of what was wanted is not in the snapshot.
+  if (exitCode === 0)
+    return command === "backup" && skipped !== undefined ? warning("source_missing", skipped) : undefined;
+  if (exitCode === 3 && command === "backup") {
+    return warning("files_unreadable", seen.lineOf("files_unreadable") ?? skipped);
+  }
+  const code = (exitCode === null ? undefined : codes[exitCode]) ?? seen.code();
+  if (code === "repository_full" && category === "restore") return failure("target_full", seen.lineOf(code));
+  return failure(code);
+}

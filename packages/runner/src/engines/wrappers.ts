@@ -1,0 +1,124 @@
+/** How the options of a program that starts another one are written. */
+interface Wrapper {
+  /** Options without a value; of clusters such as `-nE` each letter counts. */
+  flags: string;
+  /** Letters that take a value. */
+  valued: string;
+  longFlags: readonly string[];
+  longValued: readonly string[];
+  /** How many words come between the options and the command: the duration of `timeout`. */
+  operands: number;
+  /** Whether `NAME=value` may stand before the command. */
+  takesVariables: boolean;
+  /** What else an option can look like: `nice -10`. */
+  also?: RegExp;
+}
+
+const plain: Wrapper = { flags: "", valued: "", longFlags: [], longValued: [], operands: 0, takesVariables: false };
+
+const words = (text: string) => text.split(" ");
+
+/** Programs through which an engine is looked for, with the options that they are known to have. */
+export const wrappers: Readonly<Record<string, Wrapper>> = {
+  sudo: {
+    flags: "ABbEHKknPS",
+    valued: "CDgpRTUurt",
+    longFlags: words(
+      "askpass bell background preserve-env set-home reset-timestamp non-interactive preserve-groups stdin",
+    ),
+    longValued: words("close-from chdir group prompt chroot command-timeout other-user user role type preserve-env"),
+    operands: 0,
+    takesVariables: true,
+  },
+  doas: { ...plain, flags: "nL", valued: "aCu" },
+  nice: { ...plain, valued: "n", longValued: ["adjustment"], also: /^-\d+$/ },
+  ionice: { ...plain, flags: "t", valued: "cn", longFlags: ["ignore"], longValued: ["class", "classdata"] },
+  chrt: {
+    ...plain,
+    flags: "abdfiorRGv",
+    valued: "TPD",
+    longFlags: words("all-tasks batch deadline fifo idle other rr reset-on-fork verbose"),
+    longValued: words("sched-runtime sched-period sched-deadline"),
+    operands: 1,
+  },
+  env: {
+    ...plain,
+    flags: "i0v",
+    valued: "uC",
+    longFlags: words("ignore-environment null debug default-signal ignore-signal block-signal list-signal-handling"),
+    longValued: words("unset chdir default-signal ignore-signal block-signal"),
+    takesVariables: true,
+    also: /^-$/,
+  },
+  timeout: {
+    ...plain,
+    flags: "fpv",
+    valued: "ks",
+    longFlags: words("foreground preserve-status verbose"),
+    longValued: words("kill-after signal"),
+    operands: 1,
+  },
+  nohup: plain,
+  setsid: { ...plain, flags: "cfw", longFlags: words("ctty fork wait") },
+  stdbuf: { ...plain, valued: "ioe", longValued: words("input output error") },
+  time: {
+    ...plain,
+    flags: "apqvl",
+    valued: "fo",
+    longFlags: words("append portability quiet verbose"),
+    longValued: words("format output"),
+  },
+  flock: {
+    ...plain,
+    flags: "esxnuoFv",
+    valued: "wE",
+    longFlags: words("exclusive shared nonblock nb unlock close no-fork verbose"),
+    longValued: words("timeout wait conflict-exit-code"),
+    operands: 1,
+  },
+};
+
+/** What a wrapper's own words come to. */
+export interface Unwrapped {
+  /** Where the command begins. */
+  at: number;
+  /** Variables that it sets for the command. */
+  variables: Readonly<Record<string, string>>;
+}
+
+/** Finds the command behind a wrapper's options. Undefined after an option that is not known. */
+export function unwrap(wrapper: Wrapper, argv: readonly string[], from: number): Unwrapped | undefined {
+  const variables: Record<string, string> = {};
+  let at = from;
+  for (let arg = argv[at]; arg?.startsWith("-"); arg = argv[at]) {
+    at += 1;
+    if (arg === "--") break;
+    if (wrapper.also?.test(arg)) continue;
+    const taken = arg.startsWith("--") ? takeLong(wrapper, arg.slice(2)) : takeLetters(wrapper, arg.slice(1));
+    if (taken === undefined) return undefined;
+    at += taken;
+  }
+  for (let arg = argv[at]; wrapper.takesVariables && arg !== undefined && /^\w+=/.test(arg); arg = argv[at]) {
+    const equals = arg.indexOf("=");
+    variables[arg.slice(0, equals)] = arg.slice(equals + 1);
+    at += 1;
+  }
+  return { at: at + wrapper.operands, variables };
+}
+
+/** How many more words a long option takes. */
+function takeLong({ longFlags, longValued }: Wrapper, option: string): number | undefined {
+  const [name = "", value] = option.split("=");
+  if (value !== undefined) return longValued.includes(name) ? 0 : undefined;
+  if (longFlags.includes(name)) return 0;
+  return longValued.includes(name) ? 1 : undefined;
+}
+
+/** How many more words a cluster of letters takes. */
+function takeLetters({ flags, valued }: Wrapper, letters: string): number | undefined {
+  for (const [at, letter] of [...letters].entries()) {
+    if (valued.includes(letter)) return at === letters.length - 1 ? 1 : 0;
+    if (!flags.includes(letter)) return undefined;
+  }
+  return letters === "" ? undefined : 0;
+}

@@ -1,0 +1,2 @@
+export { run } from "./run/run";
+export { runHelp } from "./run/run-options";

@@ -1,0 +1,77 @@
+import type { Client } from "@holdfast/client";
+import { remedyOf } from "../error-codes";
+import { type Delivery, deliver } from "../spool/deliver";
+import { createOutbox } from "../spool/outbox";
+import { takeOverSpoolFile } from "../spool/spool-file";
+import { removeOutdated, type SpoolEntry, type SpoolFolder } from "../spool/spool-folder";
+import type { SystemCalls } from "../system/libc";
+
+export interface LeftoverParts {
+  /** A client for the token that is there now, in a unit. */
+  clientIn: (unit: string | undefined) => Client;
+  folder: SpoolFolder;
+  system: SystemCalls | undefined;
+  signal: AbortSignal;
+  warn: (message: string) => void;
+}
+
+/** What became of one file. */
+export type LeftoverResult = Delivery["result"] | "running" | "elsewhere" | "unreadable";
+
+/** Delivers what runs have left whose runner has ended, oldest first. Gives what became of each. */
+export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string, LeftoverResult>> {
+  const { folder, signal, warn } = parts;
+  const results = new Map<string, LeftoverResult>();
+  const outdated = removeOutdated(folder, Date.now(), (path) => isRunning(path, parts.system));
+  if (outdated > 0) warn(`${outdated} runs were never delivered within seven days. Their reports are removed.`);
+  for (const entry of folder.entries()) {
+    if (signal.aborted) break;
+    try {
+      const result = await deliverOne(parts, entry);
+      results.set(entry.taskId, result);
+      // The others would meet the same. Where a token is refused, another file may be of a unit that it may report in.
+      if (result === "away") break;
+    } catch (error) {
+      if (signal.aborted) break;
+      results.set(entry.taskId, "unreadable");
+      warn(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return results;
+}
+
+/** Whether the runner of a file still runs. */
+function isRunning(path: string, system: SystemCalls | undefined): boolean {
+  try {
+    const taken = takeOverSpoolFile(path, system);
+    taken?.file.close();
+    return taken === undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<LeftoverResult> {
+  const { clientIn, folder, system, signal, warn } = parts;
+  const taken = takeOverSpoolFile(path, system);
+  if (!taken) return "running";
+  const { file, contents } = taken;
+  const client = clientIn(contents.header.unit ?? undefined);
+  if (client.baseUrl !== contents.header.base_url) {
+    file.close();
+    return "elsewhere";
+  }
+  const outbox = createOutbox({ header: contents.header, file, contents, onBrokenSpool: () => {} });
+  if (!outbox.hasEnd()) {
+    const message = "The runner was killed, or its machine lost power. How the command ended is not known.";
+    const error = { code: "runner_lost", message, remedy: remedyOf("runner_lost", "other") };
+    // It was last heard of when it wrote its newest report.
+    const { newest } = contents;
+    const at = newest && { wallMs: newest.wall_ms, monotonicMs: newest.monotonic_ms };
+    outbox.add({ operation: "update", body: { status: "failed", outcome: "lost", error } }, at);
+  }
+  const delivery = await deliver({ client, folder, signal, onRefused: warn }, outbox);
+  if (delivery.result === "delivered") outbox.remove();
+  else if (delivery.result !== "refused") outbox.close();
+  return delivery.result;
+}

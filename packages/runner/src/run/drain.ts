@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Relay } from "./relay";
+
+const lookEveryMs = 50;
+/** How often in a row nothing may be found before a stream counts as empty. */
+const mostQuietLooks = 4;
+/** More than the command can have left in a pipe, in bytes: what comes after it is of a process in the background. */
+const mostLeft = 1024 * 1024;
+
+/**
+ * Waits until all is passed on that the command wrote before it ended, however slow its reader is. A process that it has
+ * left in the background may hold the stream open, and is not waited for.
+ */
+export async function drain(relay: Relay): Promise<void> {
+  const most = relay.bytesRead() + mostLeft;
+  for (let quietLooks = 0; quietLooks < mostQuietLooks && relay.bytesRead() < most; ) {
+    const isOver = await Promise.race([relay.ended.then(() => true), sleep(lookEveryMs).then(() => false)]);
+    if (isOver) return;
+    quietLooks = relay.isBusy() ? 0 : quietLooks + 1;
+  }
+}

@@ -1,0 +1,109 @@
+import { hostname } from "node:os";
+import type { BodyOf } from "@holdfast/client";
+import { addFlags, type StreamTarget } from "../engines/add-flags";
+import type { Environment, Reader } from "../engines/engine";
+import { type RecognisedCommand, recogniseCommand } from "../engines/recognise";
+import { maskSecrets, secretsOf } from "../secrets";
+import { isInForeground } from "../system/processes";
+import { targetOf } from "../system/where-streams-go";
+import { signalsToIgnore } from "./pass-signals";
+import type { RunOptions } from "./run-options";
+import { findProgram, type VersionMemory } from "./version-memory";
+
+/** A command that is ready to be started, and what its task says of it. */
+export interface PreparedRun {
+  recognised: RecognisedCommand;
+  /** What is started, with flags of ours where there are any. */
+  argv: readonly string[];
+  environment: Environment;
+  /** The file of the engine's program, where it was found. */
+  program: string | undefined;
+  reader: Reader;
+  /** Which streams are read here, and which of them are kept as the log. */
+  reads: { stdout: boolean; stderr: boolean };
+  logs: { stdout: boolean; stderr: boolean };
+  ownSession: boolean;
+  /** What is masked wherever the run is spoken of. */
+  secrets: readonly string[];
+  /** What the task begins with. */
+  begin: BodyOf<"tasks", "create-task">;
+}
+
+/** Looks at a command: what it is, what has to be added to it, and what is read of it. */
+export function prepareRun(options: RunOptions, environment: Environment, versions: VersionMemory): PreparedRun {
+  const host = hostname();
+  const engine = options.engine === undefined ? {} : { engine: options.engine };
+  const recognised = recogniseCommand({ argv: options.command, environment, host, ...engine });
+  const { argumentsAt, recognition, invocation } = recognised;
+  const program =
+    argumentsAt === undefined ? undefined : findProgram(options.command[argumentsAt - 1] ?? "", environment.PATH);
+  const {
+    argv,
+    environment: added,
+    hasAdditions,
+  } = addFlags(recognised, {
+    progress: options.progress,
+    version: program === undefined ? undefined : versions.recall(program),
+    stdin: streamTarget(0),
+    stdout: streamTarget(1),
+  });
+  // Also of `env NAME=value`; the token may have come from a file.
+  const secrets = secretsOf({ ...environment, ...invocation.environment, HOLDFAST_TOKEN: options.token });
+  const logs = loggedStreams(options, recognised);
+  const isOther = recognised.engine.name === "other";
+  return {
+    recognised,
+    argv,
+    environment: { ...environment, ...added },
+    program,
+    reader: recognised.engine.createReader({ invocation, hasAdditions }),
+    reads: { stdout: !recognition.stdoutIsData && (logs.stdout || hasAdditions || !isOther), stderr: true },
+    logs,
+    ownSession: !isInForeground() || signalsToIgnore().has("SIGHUP"),
+    secrets,
+    begin: beginOf(options, recognised, host, secrets),
+  };
+}
+
+/** By default both streams, but no stdout that carries data, or may do so. */
+function loggedStreams({ log }: RunOptions, { engine, recognition }: RecognisedCommand): PreparedRun["logs"] {
+  const mayBeData = recognition.stdoutIsData || (engine.name === "other" && ["pipe", "file"].includes(streamTarget(1)));
+  return {
+    stdout: !recognition.stdoutIsData && (log === "all" || (log === "auto" && !mayBeData)),
+    stderr: log !== "none",
+  };
+}
+
+function beginOf(
+  options: RunOptions,
+  { recognition }: RecognisedCommand,
+  host: string,
+  secrets: readonly string[],
+): PreparedRun["begin"] {
+  const { name, entity, timeoutMs, stallMs, leaseSeconds, abortGraceSeconds } = options;
+  return {
+    category: options.category ?? recognition.category,
+    type: options.type ?? recognition.type,
+    ...(name === undefined ? {} : { name: maskSecrets(name, secrets) }),
+    primary_entity: entity ? { ...entity, value: maskSecrets(entity.value, secrets) } : recognition.entity,
+    runner: { host, version: `holdfast ${runnerVersion}` },
+    lease_seconds: leaseSeconds,
+    can_abort: true,
+    abort_grace_seconds: abortGraceSeconds,
+    ...(timeoutMs === undefined ? {} : { max_duration_seconds: between(60, timeoutMs / 1000, 2_592_000) }),
+    ...(stallMs === undefined ? {} : { stall_seconds: between(60, stallMs / 1000, 604_800) }),
+  };
+}
+
+/** A whole number that the service takes: the runner itself keeps to the exact limit. */
+function between(least: number, number: number, most: number): number {
+  return Math.min(Math.max(least, Math.ceil(number)), most);
+}
+
+const runnerVersion = "0.1.0";
+
+function streamTarget(fd: number): StreamTarget {
+  const target = targetOf(fd);
+  if (target === "closed") return "null";
+  return target === "other" ? "file" : target;
+}

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type BodyOf, type Client, HoldfastError } from "@holdfast/client";
+import type { Ending, Progress } from "../engines/engine";
+import { type Delivery, deliver, type Lease } from "../spool/deliver";
+import type { Outbox } from "../spool/outbox";
+import type { SpoolFolder } from "../spool/spool-folder";
+import type { Stopped } from "./stop-command";
+
+export interface ReportParts {
+  /** Acts in the unit of the run. */
+  client: Client;
+  /** Holds the beginning already. */
+  outbox: Outbox;
+  folder: SpoolFolder | undefined;
+  leaseSeconds: number;
+  onAbort: () => void;
+  warn: (message: string) => void;
+}
+
+/** Reports a run while it goes on. Nothing that it does throws, and nothing waits for it but the end. */
+export interface RunReport {
+  progress(progress: Progress): void;
+  log(text: string): void;
+  /** So many bytes of the log are left out. */
+  skipLog(bytes: number): void;
+  /** Reports the end and tries to deliver it for so long. True: the service has it. */
+  end(ending: Ending, stopped: Stopped | undefined, lingerMs: number, hurry: AbortSignal): Promise<boolean>;
+}
+
+/** How often log and progress are reported, in milliseconds; after two minutes as seldom as the service asks for. */
+const reportEveryMs = 5_000;
+const oftenForMs = 120_000;
+const forbiddenPauseMs = 300_000;
+/** How long a heartbeat may be held back, in seconds: an abort ends the wait. */
+const heldSeconds = 25;
+/** A piece of a log in one report, in characters: of three bytes each at most. */
+const longestPiece = 64 * 1024;
+
+/** Begins to report a run. */
+export function reportRun(parts: ReportParts): RunReport {
+  const { client, outbox, folder, leaseSeconds, onAbort, warn } = parts;
+  const startedAt = performance.now();
+  const over = new AbortController();
+  const leave = new AbortController();
+  let lease: Lease | undefined;
+  let latest: Progress | undefined;
+  let unsent = "";
+  let logBytes = 0;
+  let hasGap = false;
+  let isDone = false;
+  let isAborting = false;
+  const warned = new Set<string>();
+
+  function warnOnce(kind: string, message: string): void {
+    if (warned.has(kind)) return;
+    warned.add(kind);
+    warn(message);
+  }
+
+  function heed(answer: Lease | null | undefined): void {
+    lease = answer ?? lease;
+    if (!answer?.abort_requested || isAborting) return;
+    isAborting = true;
+    onAbort();
+  }
+
+  /** Puts what was gathered into the outbox. */
+  function gather(): void {
+    while (unsent !== "") {
+      const length = wholeCharacters(unsent, longestPiece);
+      const text = unsent.slice(0, length);
+      outbox.add({ operation: "log", body: { offset: logBytes, text, ...(hasGap ? { gap: true } : {}) } });
+      hasGap = false;
+      logBytes += Buffer.byteLength(text);
+      unsent = unsent.slice(length);
+    }
+    if (latest) outbox.add({ operation: "update", body: progressBody(latest) });
+    latest = undefined;
+  }
+
+  async function deliverNow(): Promise<Delivery> {
+    const onRefused = (reason: string) => warnOnce("refused", `The service refuses a report: ${reason}`);
+    const delivery = await deliver({ client, folder, signal: leave.signal, onRefused }, outbox);
+    if (delivery.result === "delivered") heed(delivery.lease);
+    if (delivery.result === "refused") isDone = true;
+    if (delivery.result === "forbidden") {
+      warnOnce("forbidden", `The service refuses the token: ${delivery.error.message} The command runs on.`);
+    }
+    return delivery;
+  }
+
+  /** How long to wait after a delivery that did not work, in milliseconds. */
+  function pauseAfter(delivery: Delivery, failures: number): number {
+    if (delivery.result === "forbidden") return forbiddenPauseMs;
+    if (delivery.result === "held") return 30_000;
+    const asked = delivery.result === "away" ? (delivery.error.retryAfter ?? 0) * 1000 : 0;
+    const usual = Math.min(1_000 * 2 ** failures, (leaseSeconds * 1000) / 6, 60_000);
+    return Math.max(asked, usual) * (0.8 + 0.4 * Math.random());
+  }
+
+  function betweenReports(): number {
+    const isYoung = performance.now() - startedAt < oftenForMs;
+    return isYoung ? reportEveryMs : Math.max(reportEveryMs, (lease?.next_report_seconds ?? 0) * 1000);
+  }
+
+  /** Delivers from time to time, until the command has ended. */
+  async function report(): Promise<void> {
+    let failures = 0;
+    while (!over.signal.aborted && !isDone) {
+      gather();
+      const delivery = await deliverNow();
+      failures = delivery.result === "delivered" ? 0 : failures + 1;
+      const pause = failures === 0 ? betweenReports() : pauseAfter(delivery, failures - 1);
+      await sleep(pause, undefined, { signal: over.signal });
+    }
+  }
+
+  /** Keeps the lease, and hears of an abort at once: the service holds each heartbeat back until there is one. */
+  async function beat(): Promise<void> {
+    while (!over.signal.aborted && !isDone) {
+      const sentAt = performance.now();
+      let pause = 1_000;
+      if (lease) {
+        try {
+          const body = isAborting ? {} : { wait_seconds: heldSeconds };
+          const options = { retries: 0, signal: over.signal, timeoutMs: (heldSeconds + 15) * 1000 };
+          const answer = await client.tasks.update(outbox.header.task_id, body, options);
+          if ("lease" in answer) heed(answer.lease);
+          if (isAborting) pause = 5_000;
+        } catch (error) {
+          // What is wrong is said by the next report; a heartbeat is only tried again.
+          const asked = error instanceof HoldfastError ? (error.retryAfter ?? 0) * 1000 : 0;
+          pause = Math.max(5_000, asked);
+        }
+      }
+      await sleep(Math.max(200, pause - (performance.now() - sentAt)), undefined, { signal: over.signal });
+    }
+  }
+
+  const ignoreEnd = (error: unknown) => {
+    if (!over.signal.aborted) warnOnce("broken", `The run is not reported any more: ${error}`);
+  };
+  const reporting = report().catch(ignoreEnd);
+  void beat().catch(ignoreEnd);
+
+  return {
+    progress(progress) {
+      latest = { ...latest, ...progress };
+    },
+    log(text) {
+      if (text !== "") unsent += text.toWellFormed().replaceAll("\0", "\u2400");
+      if (unsent.length > 4 * longestPiece) gather();
+    },
+    skipLog(bytes) {
+      gather();
+      logBytes += bytes;
+      hasGap = true;
+    },
+    async end(ending, stopped, lingerMs, hurry) {
+      const leaveAt = performance.now() + lingerMs;
+      const timer = setTimeout(() => leave.abort(), lingerMs);
+      hurry.addEventListener("abort", () => leave.abort(), { once: true });
+      if (hurry.aborted) leave.abort();
+      over.abort();
+      gather();
+      outbox.add({ operation: "update", body: endBody(ending, stopped) });
+      await reporting;
+      let isDelivered = false;
+      try {
+        for (let failures = 0; !isDelivered && !isDone; failures++) {
+          const delivery = await deliverNow();
+          isDelivered = delivery.result === "delivered";
+          if (isDelivered || isDone) break;
+          const pause = pauseAfter(delivery, failures);
+          if (performance.now() + pause > leaveAt) break;
+          await sleep(pause, undefined, { signal: leave.signal });
+        }
+      } catch {
+        // The time is over. What is left waits in the spool.
+      }
+      clearTimeout(timer);
+      if (isDelivered) outbox.remove();
+      else if (!isDone) {
+        const isKept = outbox.close();
+        warn(
+          isKept && folder
+            ? `The end of the run is not delivered yet. It waits in ${folder.path}; the next run delivers it, or holdfast spool deliver.`
+            : "The end of the run could not be reported, and there is no spool that could keep it.",
+        );
+      }
+      return isDelivered;
+    },
+  };
+}
+
+function progressBody({ percentage, message }: Progress): BodyOf<"tasks", "update-task"> {
+  return {
+    ...(percentage === undefined ? {} : { progress_percentage: percentage }),
+    ...(message === undefined ? {} : { progress_message: message }),
+  };
+}
+
+function endBody(
+  { status, outcome, error, progressMessage }: Ending,
+  stopped: Stopped | undefined,
+): BodyOf<"tasks", "update-task"> {
+  return {
+    status,
+    outcome,
+    ...(error ? { error } : {}),
+    ...(progressMessage === undefined ? {} : { progress_message: progressMessage }),
+    ...(stopped && status !== "completed" ? { abort: stopped } : {}),
+  };
+}
+
+/** How much of a text to take so that no character is cut in two. */
+function wholeCharacters(text: string, length: number): number {
+  const last = text.charCodeAt(length - 1);
+  return length < text.length && last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
+}

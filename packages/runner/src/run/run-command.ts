@@ -1,0 +1,183 @@
+import { constants } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { endingOf } from "../engines/ending";
+import type { EndedRun, Environment, Progress } from "../engines/engine";
+import { createMasker, maskCutText, maskSecrets } from "../secrets";
+import { loadSystemCalls } from "../system/libc";
+import { createPassOn, type PassOn } from "../system/pass-on";
+import { uptimeMs } from "../system/processes";
+import { type SpawnedCommand, spawnCommand } from "../system/spawn-command";
+import { targetOf } from "../system/where-streams-go";
+import type { BegunReport } from "./begin-report";
+import { drain } from "./drain";
+import { createLogBudget } from "./log-budget";
+import { passSignals } from "./pass-signals";
+import { pollProgress } from "./poll-progress";
+import { type PreparedRun, prepareRun } from "./prepare-run";
+import { createProgressLine, noProgressLine } from "./progress-line";
+import { startRelay } from "./relay";
+import type { RunOptions } from "./run-options";
+import { type Stopped, stopCommand } from "./stop-command";
+import { openVersionMemory } from "./version-memory";
+import { watchLimits } from "./watch-limits";
+
+/** How long a line of our own is waited for at the end that the reader does not take, in milliseconds. */
+const longestFarewell = 1_000;
+/** A signal that comes so long after the command's end was not meant for the command, in milliseconds. */
+const afterEndMs = 300;
+const exitCodes = { timeout: 124, notExecutable: 126, notFound: 127 } as const;
+const leavingSignals: readonly string[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+
+/** Runs a command, reports it, and gives the exit code: the command's own, whatever becomes of the report. */
+export async function runCommand(options: RunOptions, environment: Environment): Promise<number> {
+  const system = loadSystemCalls();
+  const versions = openVersionMemory(options.spoolPath);
+  const run = prepareRun(options, environment, versions);
+  const { recognised, ownSession, secrets } = run;
+  const line = targetOf(2) === "terminal" && !options.isQuiet ? createProgressLine(run.begin.type) : noProgressLine;
+  const outputs = { stdout: line.around(createPassOn(1, system)), stderr: line.around(createPassOn(2, system)) };
+  const warn = createWarner(options, secrets, outputs.stderr);
+  guardTheRun(warn);
+
+  let endedAt: number | undefined;
+  let child: SpawnedCommand | undefined;
+  const leave = new AbortController();
+  // Before the start: a signal in between would end the runner and leave the command alone.
+  const passedOn = passSignals({
+    sharesTerminal: !ownSession,
+    send: (signal) => child?.kill(signal),
+    onSignal(signal) {
+      const isLate = endedAt !== undefined && performance.now() - endedAt > afterEndMs;
+      if (isLate && leavingSignals.includes(signal)) leave.abort();
+    },
+  });
+  const startedAt = { wallMs: Date.now(), monotonicMs: uptimeMs() ?? null };
+  const started = start(run, system, outputs.stderr);
+  child = typeof started === "number" ? undefined : started;
+
+  let stoppedFor: EndedRun["stoppedFor"] = null;
+  let stopping: Promise<Stopped> | undefined;
+  function stop(reason: NonNullable<EndedRun["stoppedFor"]>): void {
+    if (!child || endedAt !== undefined) return;
+    stoppedFor ??= reason;
+    const { politeSignal } = recognised.recognition;
+    stopping ??= stopCommand(child, { politeSignal, graceMs: options.abortGraceSeconds * 1000, ownSession });
+  }
+
+  // The command runs by now: what is loaded from here on delays nothing.
+  const begun = import("./begin-report")
+    .then(({ beginReport }) => beginReport(options, run, { system, warn, onAbort: () => stop("abort"), startedAt }))
+    .catch((error) => void warn(`This run is not reported: ${error}`));
+  const say = (deed: (report: BegunReport["report"]) => void) => void begun.then((one) => one && deed(one.report));
+  const limits = watchLimits(options, stop);
+  const onProgress = (progress: Progress) => {
+    limits.moved(progress);
+    const { message } = progress;
+    const masked = message === undefined ? progress : { ...progress, message: maskSecrets(message, secrets) };
+    line.update(masked);
+    say((report) => report.progress(masked));
+  };
+  const endPolling = pollProgress(run, versions.recall(run.program ?? ""), onProgress);
+  if (run.program !== undefined) versions.learn(recognised.engine, run.program);
+
+  const log = {
+    budget: createLogBudget(),
+    add: (text: string) => say((report) => report.log(text)),
+    skip: (bytes: number) => say((report) => report.skipLog(bytes)),
+  };
+  const relays = (["stdout", "stderr"] as const).flatMap((name) => {
+    const stream = child?.[name];
+    if (!stream) return [];
+    return startRelay(stream, {
+      reader: run.reader[name],
+      passOn: outputs[name],
+      createMasker: () => createMasker(secrets),
+      log: run.logs[name] ? log : undefined,
+      onProgress,
+      onOutput: limits.heard,
+    });
+  });
+
+  const ended = typeof started === "number" ? { exitCode: started, signal: null } : await started.ended;
+  endedAt = performance.now();
+  limits.end();
+  endPolling();
+  await Promise.race([Promise.all(relays.map(drain)), whenAborted(leave.signal)]);
+  line.end();
+  const stopped = await stopping;
+  const { invocation, recognition, engine } = recognised;
+  const { seen } = run.reader;
+  const ending = endingOf(engine, { invocation, recognition, ...ended, seen, stoppedFor, passedOn: [...passedOn] });
+  try {
+    await finish(await begun, maskEnding(ending, secrets), stopped, options.lingerMs, leave.signal);
+  } catch (error) {
+    warn(`The end of this run is not reported: ${error}`);
+  }
+  await Promise.race([outputs.stderr(new Uint8Array()), sleep(longestFarewell), whenAborted(leave.signal)]);
+  if (stoppedFor === "timeout") return exitCodes.timeout;
+  return ended.signal === null ? (ended.exitCode ?? 1) : 128 + signalNumber(ended.signal);
+}
+
+/** Whatever goes wrong in the report, the command runs on, and its exit code stays its own. */
+function guardTheRun(warn: (message: string) => void): void {
+  let isSaid = false;
+  const note = (error: unknown) => {
+    if (!isSaid) warn(`Something went wrong while the run was reported: ${error}`);
+    isSaid = true;
+  };
+  process.on("uncaughtException", note);
+  process.on("unhandledRejection", note);
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** Starts the command, or gives the exit code of one that cannot be started. */
+function start(run: PreparedRun, system: ReturnType<typeof loadSystemCalls>, stderr: PassOn): SpawnedCommand | number {
+  const { argv, environment, reads, ownSession } = run;
+  try {
+    return spawnCommand({ command: argv, environment, reads, ownSession }, system);
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const reason = isMissing ? "command not found" : "cannot be executed";
+    void stderr(Buffer.from(`holdfast: ${argv[0]}: ${reason}\n`));
+    return isMissing ? exitCodes.notFound : exitCodes.notExecutable;
+  }
+}
+
+async function finish(
+  begun: BegunReport | undefined,
+  ending: ReturnType<typeof endingOf>,
+  stopped: Stopped | undefined,
+  lingerMs: number,
+  hurry: AbortSignal,
+): Promise<void> {
+  if (!begun) return;
+  const until = performance.now() + lingerMs;
+  const isDelivered = await begun.report.end(ending, stopped, lingerMs, hurry);
+  // A service that is away now would not take those either.
+  if (isDelivered && !hurry.aborted) await begun.deliverLeftovers(until - performance.now(), hurry);
+}
+
+type Ending = ReturnType<typeof endingOf>;
+
+function maskEnding(ending: Ending, secrets: readonly string[]): Ending {
+  const { error, progressMessage } = ending;
+  return {
+    ...ending,
+    error: error && { ...error, message: maskCutText(error.message, secrets) },
+    ...(progressMessage === undefined ? {} : { progressMessage: maskCutText(progressMessage, secrets) }),
+  };
+}
+
+function createWarner({ isQuiet }: RunOptions, secrets: readonly string[], stderr: PassOn): (message: string) => void {
+  return (message) => {
+    if (!isQuiet) void stderr(Buffer.from(`holdfast: ${maskSecrets(message, secrets)}\n`));
+  };
+}
+
+function signalNumber(signal: string): number {
+  // The signals for real time have numbers only.
+  return Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? (Number(signal) || 0);
+}

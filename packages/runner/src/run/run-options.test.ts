@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { parseRunOptions, WrongRunUse } from "./run-options";
+
+const parse = (flags: string[], environment: Record<string, string> = {}) =>
+  parseRunOptions([...flags, "--", "restic", "backup"], environment);
+
+test("everything has a usual value", () => {
+  expect(parse([], { HOLDFAST_TOKEN: " token\n", HOLDFAST_SPOOL: "/spool" })).toEqual({
+    command: ["restic", "backup"],
+    token: "token",
+    tokenFault: undefined,
+    url: undefined,
+    unit: undefined,
+    name: undefined,
+    category: undefined,
+    type: undefined,
+    entity: undefined,
+    engine: undefined,
+    progress: "auto",
+    log: "auto",
+    timeoutMs: undefined,
+    stallMs: undefined,
+    leaseSeconds: 180,
+    abortGraceSeconds: 30,
+    lingerMs: 10_000,
+    spoolPath: "/spool",
+    isQuiet: false,
+  });
+});
+
+test("what is behind -- is the command's, flags and further -- included", () => {
+  expect(parseRunOptions(["--quiet", "--", "sh", "--", "--quiet", "-h"], {})?.command).toEqual([
+    "sh",
+    "--",
+    "--quiet",
+    "-h",
+  ]);
+});
+
+test("flags win over variables", () => {
+  const variables = { HOLDFAST_URL: "http://a", HOLDFAST_OU: "a", HOLDFAST_SPOOL: "/a" };
+  const flags = ["--url", "http://b", "--ou", "b", "--spool-dir", "/b"];
+  expect(parse(flags, variables)).toMatchObject({ url: "http://b", unit: "b", spoolPath: "/b" });
+});
+
+test.each([
+  ["90", 90_000],
+  ["1.5s", 1_500],
+  ["15m", 900_000],
+  ["2h", 7_200_000],
+  ["60d", 5_184_000_000],
+  ["0", undefined],
+])("a duration: %s", (text, milliseconds) => {
+  expect(parse(["--timeout", text])?.timeoutMs).toBe(milliseconds);
+});
+
+test.each([
+  ["web-01", { type: "host", value: "web-01" }],
+  ["database:shop", { type: "database", value: "shop" }],
+  ["folder:/srv:data", { type: "folder", value: "/srv:data" }],
+  ["/srv:data", { type: "host", value: "/srv:data" }],
+])("an entity: %s", (text, entity) => {
+  expect(parse(["--entity", text])?.entity).toEqual(entity);
+});
+
+test.each([
+  [["--timeout", "-1s"]],
+  [["--timeout", "1 s"]],
+  [["--lease", "29s"]],
+  [["--abort-grace", "4s"]],
+  [["--progress", "yes"]],
+  [["--category", "cake"]],
+  [["--entity", ""]],
+  [["--token", "secret"]],
+  [["word"]],
+])("wrong use: %p", (flags) => {
+  expect(() => parse(flags)).toThrow(WrongRunUse);
+});
+
+test("help is asked for without a command", () => {
+  expect(parseRunOptions(["--help"], {})).toBeUndefined();
+});

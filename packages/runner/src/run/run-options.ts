@@ -1,0 +1,181 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type TaskCategory, taskCategories } from "@holdfast/api/resources/task-words";
+import { type EngineName, engineNames } from "../engines/engine-names";
+import { usualSpoolPath } from "../spool/spool-folder";
+
+/** What is in the command line and in the environment of `holdfast run`. */
+export interface RunOptions {
+  /** The command and its arguments. */
+  command: string[];
+  /** Undefined where there is none: the command then runs unreported. */
+  token: string | undefined;
+  /** Why there is none. */
+  tokenFault: string | undefined;
+  url: string | undefined;
+  unit: string | undefined;
+  name: string | undefined;
+  category: TaskCategory | undefined;
+  type: string | undefined;
+  entity: { type: string; value: string } | undefined;
+  engine: EngineName | "none" | undefined;
+  progress: "auto" | "on" | "off";
+  log: "auto" | "all" | "stderr" | "none";
+  timeoutMs: number | undefined;
+  stallMs: number | undefined;
+  leaseSeconds: number;
+  abortGraceSeconds: number;
+  lingerMs: number;
+  spoolPath: string;
+  isQuiet: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A command line that cannot be understood. */
+export class WrongRunUse extends Error {}
+
+export const runHelp = `Usage: holdfast run [flags] -- <command> [arguments…]
+
+Runs a command and reports it as a task. The command's output, input, exit code and signals are its own.
+
+  --url <url>            the service (HOLDFAST_URL; else the token's issuer)
+  --token-file <file>    a file with the API token (or HOLDFAST_TOKEN has the token)
+  --ou <id>              the organizational unit (HOLDFAST_OU)
+  --name <text>          a name for people
+  --category <word>      backup, restore, snapshot, system … (else from the command)
+  --type <word>          such as restic_backup (else from the command)
+  --entity <[type:]value>  what is protected, such as host:web-01 (else from the command)
+  --engine <name|none>   the engine inside a script; none treats it as any command
+  --progress <auto|on|off>  whether flags may be added to the command to see its progress
+  --log <auto|all|stderr|none>  which output is kept as the task's log
+  --timeout <duration>   stop the command after so long
+  --stall <duration>     stop it after so long without progress, or without output where it shows none
+  --lease <duration>     count as lost after so long without a word (180s)
+  --abort-grace <duration>  wait so long before force (30s)
+  --linger <duration>    how long to try to deliver the end (10s)
+  --spool-dir <folder>   where reports wait (HOLDFAST_SPOOL)
+  --quiet                no line of our own
+
+A duration is a number with s, m or h: 90s, 15m, 2h.
+Exit codes: the command's own; 128 + N for signal N; 124 after --timeout; 125 for wrong use; 126 and 127 where the
+command cannot be started.`;
+
+const flags = {
+  url: { type: "string" },
+  "token-file": { type: "string" },
+  ou: { type: "string" },
+  name: { type: "string" },
+  category: { type: "string" },
+  type: { type: "string" },
+  entity: { type: "string" },
+  engine: { type: "string" },
+  progress: { type: "string" },
+  log: { type: "string" },
+  timeout: { type: "string" },
+  stall: { type: "string" },
+  lease: { type: "string" },
+  "abort-grace": { type: "string" },
+  linger: { type: "string" },
+  "spool-dir": { type: "string" },
+  quiet: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** Reads the command line. Undefined: the help was asked for. */
+export function parseRunOptions(args: readonly string[], environment: Environment): RunOptions | undefined {
+  const at = args.indexOf("--");
+  const own = at < 0 ? args : args.slice(0, at);
+  const command = at < 0 ? [] : args.slice(at + 1);
+  const values = parseFlags(own);
+  if (values.help) return undefined;
+  if (command.length === 0) {
+    throw new WrongRunUse("Put the command behind --, such as: holdfast run -- restic backup /srv");
+  }
+  const seconds = (name: "lease" | "abort-grace", usual: number, least: number, most: number) => {
+    const given = values[name] === undefined ? usual : parseDuration(name, values[name]) / 1000;
+    if (given >= least && given <= most) return Math.round(given);
+    throw new WrongRunUse(`--${name} has to be ${least}s to ${most}s.`);
+  };
+  return {
+    command,
+    ...findToken(values["token-file"], environment),
+    url: values.url ?? environment.HOLDFAST_URL,
+    unit: values.ou ?? environment.HOLDFAST_OU,
+    name: values.name,
+    category: oneOf("category", values.category, taskCategories),
+    type: values.type,
+    entity: values.entity === undefined ? undefined : parseEntity(values.entity),
+    engine: oneOf("engine", values.engine, [...engineNames, "none"] as const),
+    progress: oneOf("progress", values.progress, ["auto", "on", "off"] as const) ?? "auto",
+    log: oneOf("log", values.log, ["auto", "all", "stderr", "none"] as const) ?? "auto",
+    timeoutMs: values.timeout === undefined ? undefined : parseDuration("timeout", values.timeout) || undefined,
+    stallMs: values.stall === undefined ? undefined : parseDuration("stall", values.stall) || undefined,
+    leaseSeconds: seconds("lease", 180, 30, 86_400),
+    abortGraceSeconds: seconds("abort-grace", 30, 5, 600),
+    lingerMs: values.linger === undefined ? 10_000 : Math.min(parseDuration("linger", values.linger), longestLinger),
+    spoolPath: values["spool-dir"] ?? usualSpoolPath(environment),
+    isQuiet: values.quiet ?? false,
+  };
+}
+
+/** A day, in milliseconds. */
+const longestLinger = 86_400_000;
+
+/** A backup must not fail because a token is missing, so this says why, and the run is not reported. */
+function findToken(file: string | undefined, environment: Environment): Pick<RunOptions, "token" | "tokenFault"> {
+  try {
+    const token = readToken(file, environment);
+    const place = file === undefined ? "in HOLDFAST_TOKEN and no --token-file" : `in ${file}`;
+    return { token, tokenFault: token === undefined ? `There is no token ${place}.` : undefined };
+  } catch (error) {
+    return { token: undefined, tokenFault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new WrongRunUse(`${reason?.replace(/\.$/, "")}. See holdfast run --help, and put the command behind --.`);
+  }
+}
+
+/** A token in a flag would be in the list of processes, so there is no such flag. */
+export function readToken(file: string | undefined, environment: Environment): string | undefined {
+  if (file === undefined) return environment.HOLDFAST_TOKEN?.trim() || undefined;
+  try {
+    return readFileSync(file, "utf8").trim() || undefined;
+  } catch (error) {
+    throw new WrongRunUse(`The token file cannot be read: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+function parseEntity(text: string): { type: string; value: string } {
+  const [, type = "host", value = ""] = /^(?:([a-z][a-z0-9_]*):)?(.+)$/s.exec(text) ?? [];
+  if (value === "") throw new WrongRunUse("--entity has to be a name, such as web-01 or database:shop.");
+  return { type, value };
+}
+
+const durations = new Map([
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+function parseDuration(flag: string, text: string): number {
+  const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text) ?? [];
+  const milliseconds = durations.get(unit);
+  if (number === undefined || milliseconds === undefined)
+    throw new WrongRunUse(`--${flag} has to be a duration such as 90s, 15m or 2h, not "${text}".`);
+  return Number(number) * milliseconds;
+}
+
+function oneOf<Word extends string>(flag: string, text: string | undefined, words: readonly Word[]): Word | undefined {
+  if (text === undefined) return undefined;
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw new WrongRunUse(`--${flag} has to be one of ${words.join(", ")}, not "${text}".`);
+  return found;
+}

@@ -1,0 +1,112 @@
+import type { Environment } from "./engines/engine";
+import type { Masker } from "./masker";
+import { createPhraseFinder, type PhraseFinder } from "./phrase-finder";
+import { createUrlMasker } from "./url-passwords";
+
+const mask = "***";
+const secretName = /PASSWORD|PASSPHRASE|SECRET|TOKEN|KEY/i;
+/** A shorter value would mask ordinary words. */
+const shortestSecret = 6;
+/** Fewer characters of a secret say nothing. */
+const shortestBeginning = 3;
+
+/**
+ * Finds the secrets of a run: values of variables whose names say so, as they are and as they stand in URLs and JSON.
+ *
+ * @public
+ */
+export function secretsOf(environment: Environment): string[] {
+  const values = Object.entries(environment)
+    .filter(([name]) => secretName.test(name))
+    .map(([, value = ""]) => value.toWellFormed())
+    .flatMap((value) => [value, ...value.split(/[\r\n]+/)]);
+  const forms = values.flatMap((value) => [
+    value,
+    encodeURI(value),
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+  ]);
+  return [...new Set(forms.map((form) => form.trim()))].filter(({ length }) => length >= shortestSecret);
+}
+
+/**
+ * Makes a masker for one stream of a run.
+ *
+ * @public
+ */
+export function createMasker(secrets: readonly string[]): Masker {
+  const phrases = createPhraseMasker(createPhraseFinder(secrets));
+  const urls = createUrlMasker(mask);
+  return {
+    push: (text) => urls.push(phrases.push(text)),
+    end: () => urls.push(phrases.end()) + urls.end(),
+  };
+}
+
+/**
+ * Masks secrets in a whole text, such as the message of an error.
+ *
+ * @public
+ */
+export function maskSecrets(text: string, secrets: readonly string[]): string {
+  const masker = createMasker(secrets);
+  return masker.push(text) + masker.end();
+}
+
+/**
+ * Masks secrets in a text that may have been cut off: what could be the beginning of a secret at its end is left out.
+ *
+ * @public
+ */
+export function maskCutText(text: string, secrets: readonly string[], longest = 2000): string {
+  const phrases = createPhraseMasker(createPhraseFinder(secrets));
+  const urls = createUrlMasker(mask);
+  const masked = phrases.push(text);
+  const open = phrases.end();
+  const isOpen = open.length >= shortestBeginning;
+  const isCut = isOpen || text.length >= longest;
+  const out = urls.push(isOpen ? masked : masked + open) + (isCut ? "" : urls.end());
+  return isCut ? `${out.slice(0, longest - 1)}…` : out.slice(0, longest);
+}
+
+/** Replaces what a finder finds. Overlapping finds become one mask. */
+function createPhraseMasker(finder: PhraseFinder): Masker {
+  let held = "";
+  /** Where `held` begins in the whole text. */
+  let heldAt = 0;
+  /** Finds in the held text, in order and apart from each other. */
+  let finds: { from: number; to: number }[] = [];
+
+  const release = (until: number) => {
+    let out = "";
+    let at = heldAt;
+    while (finds[0] !== undefined && finds[0].to <= until) {
+      out += held.slice(at - heldAt, finds[0].from - heldAt) + mask;
+      at = finds[0].to;
+      finds.shift();
+    }
+    const end = Math.max(at, Math.min(until, finds[0]?.from ?? until));
+    out += held.slice(at - heldAt, end - heldAt);
+    held = held.slice(end - heldAt);
+    heldAt = end;
+    return out;
+  };
+
+  return {
+    push(text) {
+      held += text;
+      for (const { from, to } of finder.push(text)) {
+        let start = from;
+        while (finds.at(-1) !== undefined && (finds.at(-1)?.to ?? 0) > start)
+          start = Math.min(start, finds.pop()?.from ?? start);
+        finds.push({ from: Math.max(start, heldAt), to });
+      }
+      return release(finder.openFrom());
+    },
+    end() {
+      const rest = release(heldAt + held.length);
+      finds = [];
+      return rest;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createOutbox, type Outbox } from "./outbox";
+import { createSpoolFile } from "./spool-file";
+import { parseSpool } from "./spooled-report";
+
+const header = {
+  format: 1,
+  task_id: "11111111-2222-4333-8444-555555555555",
+  base_url: "http://holdfast.test",
+  unit: null,
+  boot_id: null,
+} as const;
+
+let folder: string;
+let path: string;
+let outbox: Outbox;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-outbox-"));
+  path = join(folder, `${header.task_id}.ndjson`);
+  outbox = createOutbox({ header, file: createSpoolFile(path, header, undefined), onBrokenSpool: () => {} });
+  outbox.add({ operation: "create", body: { category: "backup", type: "restic_backup" } });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const addLog = (text: string, offset = 0) => outbox.add({ operation: "log", body: { offset, text } });
+const kinds = () => outbox.pending().map(({ operation }) => operation);
+const written = () => parseSpool(readFileSync(path, "utf8"));
+
+test.each([
+  ["text", "x".repeat(65_536)],
+  ["control characters, six bytes each", "\u001b".repeat(65_536)],
+  ["characters of three bytes", "\u20ac".repeat(65_536)],
+])("however much log there is, the file stays below 2 MiB and keeps begin, newest log and end: %s", (_, text) => {
+  for (let count = 0; count < 60; count++) {
+    addLog(text, count);
+    expect(statSync(path).size).toBeLessThan(2 * 1024 * 1024);
+  }
+  outbox.add({ operation: "update", body: { status: "completed" } });
+  const [first, second] = outbox.pending();
+  expect([first?.operation, second?.operation, kinds().at(-1), outbox.hasEnd()]).toEqual([
+    "create",
+    "log",
+    "update",
+    true,
+  ]);
+  expect(second?.body).toMatchObject({ gap: true });
+  expect(outbox.pending().at(-2)?.body).toMatchObject({ offset: 59 });
+  expect(written()?.pending).toEqual([...outbox.pending()]);
+});
+
+test("of much progress only the newest waits", () => {
+  for (let percentage = 0; percentage < 5000; percentage++) {
+    outbox.add({
+      operation: "update",
+      body: { progress_percentage: percentage % 100, progress_message: `${percentage}` },
+    });
+  }
+  expect(kinds().length).toBeLessThan(2100);
+  expect(outbox.pending()[0]?.operation).toBe("create");
+  expect(outbox.pending().at(-1)?.body).toMatchObject({ progress_message: "4999" });
+});
+
+test("what is acknowledged is not read again, and the beginning is kept for a service that has forgotten it", () => {
+  addLog("a");
+  outbox.acknowledge(2);
+  addLog("b");
+  outbox.close();
+  expect(written()).toMatchObject({ pending: [{ sequence: 3 }], begin: { sequence: 1 }, last: 3 });
+});
+
+test("nothing is written to a file that was closed or removed", () => {
+  outbox.close();
+  const before = readFileSync(path, "utf8");
+  addLog("late");
+  outbox.acknowledge(1);
+  expect(readFileSync(path, "utf8")).toBe(before);
+  outbox.remove();
+});
+
+test("a spool that breaks is said once; at the end it has the end, or it goes", () => {
+  const said: unknown[] = [];
+  const file = createSpoolFile(`${path}.other`, header, undefined);
+  const fail = () => {
+    throw new Error("no space left on device");
+  };
+  let append: typeof file.append = fail;
+  const broken = createOutbox({
+    header,
+    file: { ...file, append: (report) => append(report) },
+    onBrokenSpool: (error) => said.push(error),
+  });
+  broken.add({ operation: "create", body: { category: "backup", type: "restic_backup" } });
+  broken.add({ operation: "update", body: { status: "completed" } });
+  expect(said).toHaveLength(1);
+  append = file.append;
+  expect(broken.close()).toBe(true);
+  expect(parseSpool(readFileSync(`${path}.other`, "utf8"))?.hasEnd).toBe(true);
+});

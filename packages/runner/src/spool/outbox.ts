@@ -1,0 +1,168 @@
+import { bootId, uptimeMs } from "../system/processes";
+import type { SpoolFile } from "./spool-file";
+import { spoolBounds } from "./spool-folder";
+import {
+  isEnd,
+  type Moment,
+  type ReportContents,
+  type SpoolContents,
+  type SpooledReport,
+  type SpoolHeader,
+} from "./spooled-report";
+
+/** The reports of one run that the service has not acknowledged, in memory and in the spool file. */
+export interface Outbox {
+  header: SpoolHeader;
+  pending(): readonly SpooledReport[];
+  /** The report that the task began with, for a service that has forgotten it. */
+  begin(): SpooledReport | undefined;
+  hasEnd(): boolean;
+  /** Adds a report: it is in the file before it can be sent. */
+  add(report: ReportContents, at?: { wallMs: number; monotonicMs: number | null }): void;
+  /** Everything up to a number is delivered, or put aside. */
+  acknowledge(sequence: number): void;
+  /** Notes that the service lacks what comes before a piece of the log. */
+  noteGap(sequence: number): void;
+  /** Everything is delivered: the file goes. */
+  remove(): void;
+  /** Leaves the file to another run. False: it could not be written, and nothing is kept. */
+  close(): boolean;
+}
+
+export interface OutboxOptions {
+  header: SpoolHeader;
+  /** Left out where there is no spool: then reports are in memory alone. */
+  file: SpoolFile | undefined;
+  contents?: SpoolContents | undefined;
+  /** Called once, when the spool cannot be written to any more. */
+  onBrokenSpool: (error: unknown) => void;
+}
+
+/** How much of a log waits, in bytes of the spool file. */
+const mostLog = 1024 * 1024;
+
+/** Room is left for one more piece of log, and for the end. */
+const fileBound = spoolBounds.fileBytes - 512 * 1024;
+/** Beyond that, progress that waits is told by its newest alone. */
+const mostPending = 2_000;
+
+/** The time now, by both clocks. */
+export function momentNow(): Moment {
+  return { wallMs: Date.now(), monotonicMs: uptimeMs() ?? null, bootId: bootId() ?? null };
+}
+
+/** Makes the outbox of a run, empty or from what its file holds. */
+export function createOutbox({ header, file: given, contents, onBrokenSpool }: OutboxOptions): Outbox {
+  let file = given;
+  let broken: SpoolFile | undefined;
+  let pending = contents?.pending ?? [];
+  let begin = contents?.begin;
+  let last = contents?.last ?? 0;
+  let hasEnd = contents?.hasEnd ?? false;
+  let waitingLog = 0;
+  let acked = pending[0] ? pending[0].sequence - 1 : last;
+
+  /** A spool that fails must not stop the run: it is done without, and the file goes once all is delivered. */
+  function write(change: (file: SpoolFile) => void): void {
+    if (!file) return;
+    try {
+      change(file);
+    } catch (error) {
+      broken = file;
+      file = undefined;
+      onBrokenSpool(error);
+    }
+  }
+
+  /** Drops log first, the oldest before the newest, and then all progress but the newest. */
+  function shrink(): void {
+    const logs = pending.filter(({ operation }) => operation === "log");
+    let excess = logs.reduce((sum, one) => sum + sizeOf(one), 0) - mostLog / 2;
+    const dropped = new Set<SpooledReport>();
+    for (const one of logs) {
+      if (excess <= 0) break;
+      excess -= sizeOf(one);
+      dropped.add(one);
+    }
+    const newestProgress = pending.findLast((one) => one.operation === "update" && !isEnd(one));
+    pending = pending.filter((one) => {
+      const isProgress = one.operation === "update" && !isEnd(one);
+      return !dropped.has(one) && (!isProgress || one === newestProgress);
+    });
+    const firstLog = pending.findIndex(({ operation }) => operation === "log");
+    const kept = pending[firstLog];
+    if (dropped.size > 0 && kept) pending[firstLog] = withGap(kept);
+    countWaiting();
+    write((one) => one.rewrite(begin, acked, pending));
+  }
+
+  function countWaiting(): void {
+    waitingLog = pending.reduce((sum, one) => sum + (one.operation === "log" ? sizeOf(one) : 0), 0);
+  }
+
+  /** A file without the end would say that the runner was lost, so it has the end, or it goes. */
+  function mendAndClose(torn: SpoolFile): boolean {
+    try {
+      torn.rewrite(
+        begin,
+        acked,
+        pending.filter(({ operation }) => operation !== "log"),
+      );
+      torn.close();
+      return true;
+    } catch {
+      torn.remove();
+      return false;
+    }
+  }
+
+  /** Nothing is written to the file after this: its number may be given to another one. */
+  function takeFile(): SpoolFile | undefined {
+    const taken = file ?? broken;
+    file = undefined;
+    broken = undefined;
+    return taken;
+  }
+
+  return {
+    header,
+    pending: () => pending,
+    begin: () => begin,
+    hasEnd: () => hasEnd,
+    add(contents, { wallMs, monotonicMs } = momentNow()) {
+      last += 1;
+      const report: SpooledReport = { ...contents, sequence: last, wall_ms: wallMs, monotonic_ms: monotonicMs };
+      hasEnd ||= isEnd(report);
+      if (report.operation === "create") begin = report;
+      pending.push(report);
+      write((one) => one.append(report));
+      if (report.operation === "log") waitingLog += sizeOf(report);
+      if (waitingLog > mostLog || pending.length > mostPending || (file && file.bytes() > fileBound)) shrink();
+    },
+    acknowledge(sequence) {
+      acked = Math.max(acked, sequence);
+      pending = pending.filter((one) => one.sequence > acked);
+      countWaiting();
+      write((one) => one.acknowledge(acked));
+    },
+    noteGap(sequence) {
+      pending = pending.map((one) => (one.sequence === sequence ? withGap(one) : one));
+    },
+    remove: () => takeFile()?.remove(),
+    close() {
+      const [whole, torn] = [file, broken];
+      takeFile();
+      whole?.close();
+      return whole !== undefined || (torn !== undefined && mendAndClose(torn));
+    },
+  };
+}
+
+/** How much of a file a report takes: a control character takes six bytes there. */
+function sizeOf(report: SpooledReport): number {
+  return Buffer.byteLength(JSON.stringify(report));
+}
+
+function withGap(report: SpooledReport): SpooledReport {
+  return report.operation === "log" ? { ...report, body: { ...report.body, gap: true } } : report;
+}

@@ -1,0 +1,141 @@
+import type { BodyOf } from "@holdfast/client";
+
+type Report = BodyOf<"tasks", "report-tasks">["reports"][number];
+
+/** What a report says: a beginning, how the task comes along or ends, or a piece of its log. */
+export type ReportContents = { [Operation in Report["operation"]]: Said<Operation> }[Report["operation"]];
+
+interface Said<Operation> {
+  operation: Operation;
+  body: Extract<Report, { operation: Operation }>["body"];
+}
+
+/** A report as it is spooled: what it says, and when it was so by two clocks of this machine. */
+export type SpooledReport = ReportContents & {
+  /** Its number in the file. Beginnings, progress and ends are reported with it; logs never move the sequence. */
+  sequence: number;
+  wall_ms: number;
+  /** How long the machine had been running; null where that is not known. */
+  monotonic_ms: number | null;
+};
+
+/** The first line of a spool file. */
+export interface SpoolHeader {
+  format: 1;
+  task_id: string;
+  base_url: string;
+  /** The organizational unit of the requests; null for the token's own. */
+  unit: string | null;
+  boot_id: string | null;
+}
+
+/** A moment by both clocks. */
+export interface Moment {
+  wallMs: number;
+  monotonicMs: number | null;
+  bootId: string | null;
+}
+
+/** What a spool file holds. */
+export interface SpoolContents {
+  header: SpoolHeader;
+  /** What was not acknowledged yet, in order. */
+  pending: SpooledReport[];
+  /** The report that the task began with. */
+  begin: SpooledReport | undefined;
+  /** The last report that was written, delivered or not. */
+  newest: SpooledReport | undefined;
+  /** The highest number that was given. */
+  last: number;
+  hasEnd: boolean;
+}
+
+/** Reads a spool file; undefined where it is none of ours. A line that a power cut has torn is passed over. */
+export function parseSpool(text: string): SpoolContents | undefined {
+  const [first, ...lines] = text
+    .split("\n")
+    .map(parseLine)
+    .filter((line) => line !== undefined);
+  if (!first || !isHeader(first)) return undefined;
+  let acked = 0;
+  const reports: SpooledReport[] = [];
+  for (const line of lines) {
+    if ("acked" in line && typeof line.acked === "number") acked = Math.max(acked, line.acked);
+    else if (isReport(line)) reports.push(line);
+  }
+  return {
+    header: first,
+    pending: reports.filter(({ sequence }) => sequence > acked),
+    begin: reports.find(({ operation }) => operation === "create"),
+    newest: reports.at(-1),
+    last: reports.reduce((most, { sequence }) => Math.max(most, sequence), acked),
+    hasEnd: reports.some(isEnd),
+  };
+}
+
+/** Whether a report says that the task has ended. */
+export function isEnd({ operation, body }: ReportContents): boolean {
+  return operation !== "log" && ["completed", "failed", "aborted"].includes(body.status ?? "");
+}
+
+/** The text of a piece of log. */
+export function textOf(report: ReportContents): string {
+  return report.operation === "log" ? report.body.text : "";
+}
+
+/** How long ago something was: by the machine's own clock, or by the wall's where it was started again meanwhile. */
+export function ageOf(report: SpooledReport, header: SpoolHeader, now: Moment): number {
+  const isSameBoot = header.boot_id !== null && header.boot_id === now.bootId;
+  const age =
+    isSameBoot && report.monotonic_ms !== null && now.monotonicMs !== null
+      ? now.monotonicMs - report.monotonic_ms
+      : now.wallMs - report.wall_ms;
+  return Math.min(Math.max(0, Math.round(age)), longestAge);
+}
+
+/** The service takes no older ones, in milliseconds. */
+export const longestAge = 604_800_000;
+
+function parseLine(line: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHeader(line: object): line is SpoolHeader {
+  return (
+    "format" in line &&
+    line.format === 1 &&
+    "task_id" in line &&
+    isUuid(line.task_id) &&
+    "base_url" in line &&
+    typeof line.base_url === "string" &&
+    "unit" in line &&
+    (line.unit === null || typeof line.unit === "string")
+  );
+}
+
+const operations: readonly unknown[] = ["create", "update", "log"];
+
+/** Whether it has what is looked at here; what else is in the body is for the service to judge. */
+function isReport(line: object): line is SpooledReport {
+  return (
+    "sequence" in line &&
+    Number.isSafeInteger(line.sequence) &&
+    "operation" in line &&
+    operations.includes(line.operation) &&
+    "body" in line &&
+    typeof line.body === "object" &&
+    line.body !== null &&
+    (line.operation !== "log" || ("text" in line.body && typeof line.body.text === "string")) &&
+    "wall_ms" in line &&
+    Number.isFinite(line.wall_ms)
+  );
+}
+
+function isUuid(value: unknown): boolean {
+  return typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+}
