@@ -23,6 +23,8 @@ export async function runCommandLine(args: readonly string[], patience: Patience
 /** The commands, in the order in which they are shown. Each is loaded when it is needed: a service waits for no other. */
 const commands: Record<string, (patience: Patience) => Promise<Command>> = {
   serve: async (patience) => (await import("./commands/serve")).serveCommand(patience),
+  run: async () => (await import("./commands/run")).runCommand(),
+  spool: async () => (await import("./commands/spool")).spoolCommand(),
   token: async () => (await import("./commands/token")).tokenCommand(),
   user: async () => (await import("./commands/user")).userCommand(),
   ou: async () => (await import("./commands/ou")).ouCommand(),
@@ -30,8 +32,6 @@ const commands: Record<string, (patience: Patience) => Promise<Command>> = {
   task: async () => (await import("./commands/task")).taskCommand(),
   audit: async () => (await import("./commands/audit")).auditCommand(),
   database: async () => (await import("./commands/database")).databaseCommand(),
-  run: async () => (await import("./commands/run")).runCommand(),
-  spool: async () => (await import("./commands/spool")).spoolCommand(),
   demo: async () => (await import("./commands/demo")).demoCommand(),
 };
 
