@@ -59,7 +59,9 @@ export async function openStreams({ url, tokens, perToken, query }: Opening): Pr
         data(_, chunk) {
           bytes += chunk.length;
           if (isLookedAt) look(chunk.toString("latin1"));
-          if (chunk.subarray(0, 12).toString("latin1") === "HTTP/1.1 200") begun.resolve();
+          const head = chunk.subarray(0, 12).toString("latin1");
+          if (head === "HTTP/1.1 200") begun.resolve();
+          else if (head.startsWith("HTTP/1.1 ")) begun.reject(new Error(`A stream was refused: ${head}`));
         },
         close() {
           if (!isOver) closed += 1;

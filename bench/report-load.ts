@@ -38,11 +38,15 @@ export async function reportLoad(load: ReportLoad): Promise<ReportResult> {
     headers: json,
     body: JSON.stringify(body),
   });
-  const lines = await Promise.all(Array.from({ length: connections }, () => connect(url)));
+  // Connections do not outlive a wait: the service closes those that are idle.
+  const open = () => Promise.all(Array.from({ length: connections }, () => connect(url)));
+  const close = (some: readonly Connection[]) => some.forEach((line) => void line.end());
+  const first = await open();
   const running = Array.from({ length: runners }, () => randomUUID());
-  await eachOver(lines, running, async (line, id) => {
+  await eachOver(first, running, async (line, id) => {
     await line.send(send("POST", "/tasks", { ...task, id }));
   });
+  close(first);
   await load.onBegun?.();
 
   const begun: string[] = [];
@@ -60,6 +64,7 @@ export async function reportLoad(load: ReportLoad): Promise<ReportResult> {
     return send("POST", "/tasks", { ...task, id: fresh });
   }
 
+  const lines = await open();
   const times: number[] = [];
   let refused = 0;
   let next = 0;
@@ -81,11 +86,13 @@ export async function reportLoad(load: ReportLoad): Promise<ReportResult> {
     }),
   );
   const elapsed = (performance.now() - startedAt) / 1000;
+  close(lines);
   await load.onOver?.();
-  await eachOver(lines, [...running, ...begun], async (line, id) => {
+  const last = await open();
+  await eachOver(last, [...running, ...begun], async (line, id) => {
     await line.send(send("PATCH", `/tasks/${id}`, { status: "completed" }));
   });
-  for (const line of lines) line.end();
+  close(last);
   times.sort((a, b) => a - b);
   return { perSecond: times.length / elapsed, p99: quantile(times, 0.99), refused };
 }
