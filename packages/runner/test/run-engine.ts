@@ -42,7 +42,9 @@ export function makeFiles(folder: string, files: Record<string, number>): void {
   for (const [name, size] of Object.entries(files)) {
     const bytes = new Uint8Array(size);
     for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
-    writeFileSync(join(folder, name), bytes, { mode: 0o644 });
+    writeFileSync(join(folder, name), bytes);
+    // Not as a mode of the file: other tests in this process may have set a umask that takes it away.
+    chmodSync(join(folder, name), 0o644);
   }
 }
 

@@ -68,6 +68,7 @@ export async function answerWatch(
     {
       callerId: caller.tokenId,
       unitId: context.unitId,
+      purpose,
       stamp,
       filter,
       since,

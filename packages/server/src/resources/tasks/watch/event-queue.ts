@@ -1,7 +1,8 @@
 /** Events that wait to be sent over one stream. */
 export interface EventQueue {
   stream: ReadableStream<Uint8Array>;
-  push(text: string): void;
+  /** Adds events, or what other streams send as well. */
+  push(events: string | Uint8Array): void;
   /** Sends what waits, and ends the stream. */
   end(): void;
   /** Ends the stream of a client that takes nothing, without what waits: it can come back for that. */
@@ -53,9 +54,9 @@ export function createEventQueue({ mostWaiting, longestWait, onEnd }: QueueOptio
 
   return {
     stream,
-    push(text) {
+    push(events) {
       if (isEnded) return;
-      const chunk = encoder.encode(text);
+      const chunk = typeof events === "string" ? encoder.encode(events) : events;
       waiting.push(chunk);
       bytes += chunk.length;
       if (wake) wake();

@@ -1,9 +1,11 @@
+import { setImmediate as letOthersRun } from "node:timers/promises";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { type CommitCache, type CountUse, createCommitCache } from "../../../database/commit-cache";
 import type { Database, Stamps } from "../../../database/database";
 import { DatabaseAway } from "../../../database/errors";
 import type { Log } from "../../../observe/log";
+import { createSharedEvents, type ShareEvents } from "./shared-events";
 import { type ReadChanges, readChanges } from "./task-changes";
 import type { WatchLimits } from "./watch-limits";
 
@@ -32,11 +34,15 @@ export interface TaskFeed {
   close(): void;
   /** The ids of units with those below them, which all streams share. */
   unitsBelow: CommitCache<ReadonlySet<string>>;
+  /** The events of a reading, which streams with the same filter share. */
+  shareEvents: ShareEvents;
 }
 
 /** How often rights are compared, and how often changes are read, in milliseconds. */
 const beatEvery = 250;
 const beatsPerReading = 4;
+/** After so many streams, what else waits gets its turn. */
+const streamsAtOnce = 50;
 
 /** Makes a feed. It reads nothing while there is no stream. */
 export function createTaskFeed(
@@ -51,7 +57,11 @@ export function createTaskFeed(
 
   async function beat(): Promise<void> {
     const now = await look();
-    for (const one of [...followers.keys()]) one.onBeat(now);
+    for (const [index, one] of [...followers.keys()].entries()) {
+      // Requests are answered between the streams.
+      if (index % streamsAtOnce === streamsAtOnce - 1) await letOthersRun();
+      one.onBeat(now);
+    }
     isBeating = followers.size > 0;
     if (isBeating) setTimeout(() => void beat(), beatEvery).unref();
     else last = undefined;
@@ -80,6 +90,7 @@ export function createTaskFeed(
     limits,
     count: () => followers.size,
     unitsBelow: createCommitCache(1_000, countUse),
+    shareEvents: createSharedEvents(),
     follow(callerId, follower) {
       if (isClosed || followers.size >= limits.streams) {
         throw refuse("overloaded", "As many streams are open as can be served. Try again later.", {

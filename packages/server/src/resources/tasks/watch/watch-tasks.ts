@@ -28,6 +28,8 @@ export interface WatchParts {
 export interface WatchRequest {
   callerId: string;
   unitId: string;
+  /** What ids of events are sealed for: the same for streams of the same unit, filter and version. */
+  purpose: string;
   stamp: Stamps;
   filter: Filter<TaskFilterField>;
   /** The place to go on from. */
@@ -97,10 +99,15 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
       say({ event: "reset", data: "{}" }, lostPlace);
       await sayFirstPage();
     } else {
-      const events = eventsOf(read, place, { filter, covers });
-      for (const event of events) say({ ...event, data: parts.nameLinks(event.data) }, event.place);
+      const from = place;
+      const events = feed.shareEvents(read, `${checked.access} ${formatPlace(from)} ${request.purpose}`, () =>
+        eventsOf(read, from, { filter, covers })
+          .map((event) => writeEvent({ ...event, data: parts.nameLinks(event.data) }, sealed(event.place)))
+          .join(""),
+      );
       place = placeAfter(read.place);
       if (events.length === 0) return;
+      queue.push(events);
     }
     saidAt = performance.now();
   }
