@@ -30,6 +30,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/cli/test/run/engines.slow.test.ts": { sqlite: 23 },
   "packages/cli/test/run/hostile-spool.slow.test.ts": { sqlite: 14 },
   "packages/cli/test/run/never-harmed.slow.test.ts": { sqlite: 12 },
+  "packages/cli/test/run/replaced-token.slow.test.ts": { sqlite: 14 },
   "packages/cli/test/run/spool.slow.test.ts": { sqlite: 18 },
   "packages/cli/test/run/streams.slow.test.ts": { sqlite: 7 },
   "packages/cli/src/changing-commands.slow.test.ts": { sqlite: 12 },

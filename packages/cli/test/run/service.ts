@@ -1,5 +1,5 @@
 import type { Plane } from "../../../server/test/harness";
-import { type ServerProcess, startProcess } from "../../../server/test/process";
+import { type ProcessOptions, type ServerProcess, startProcess } from "../../../server/test/process";
 import { findSteadyPort } from "../../../server/test/steady-port";
 import { type Ended, endOf, holdfast, makeRunFolder, type Started, type StartOptions, start } from "./runner";
 
@@ -31,10 +31,11 @@ export interface RunWorld {
 }
 
 /** Starts a service on a port of its own, and makes a host. */
-export async function openRunWorld(): Promise<RunWorld> {
+export async function openRunWorld(patience?: ProcessOptions["patience"]): Promise<RunWorld> {
   const port = await findSteadyPort();
   const flags = { port: String(port), base_url: `http://127.0.0.1:${port}` };
-  let service = await startProcess({ flags });
+  const hasty = patience ? { patience } : {};
+  let service = await startProcess({ flags, ...hasty });
   const { folder } = service;
   const beside = await service.openBeside();
   const { token: reporter } = await beside.serviceToken("reporter");
@@ -73,7 +74,7 @@ export async function openRunWorld(): Promise<RunWorld> {
       await service.stop("SIGKILL");
     },
     async back() {
-      service = await startProcess({ flags, folder });
+      service = await startProcess({ flags, folder, ...hasty });
       isAway = false;
     },
     async close() {

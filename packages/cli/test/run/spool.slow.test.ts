@@ -9,7 +9,7 @@ const world = await openRunWorld();
 afterAll(world.close);
 afterEach(() => rmSync(world.spool, { recursive: true, force: true }));
 
-const named = (name: string) => ["--name", name, "--linger", "1s"];
+const named = (name: string) => ["--name", name, "--linger", "20s"];
 const endOfTask = async (name: string) => {
   const { status, outcome, error } = (await world.taskNamed(name)) ?? {};
   return [status, outcome, ...(error ? [error.code] : [])].join(" ");
@@ -20,14 +20,14 @@ test("a run that is reported leaves nothing in the spool", async () => {
   expect((await world.run(named("plain"), ["sh", "-c", "echo out >&2; sleep 0.5"])).exitCode).toBe(0);
   const task = await world.taskNamed("plain");
   expect(await endOfTask("plain")).toBe("completed success");
-  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.4, 3);
+  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.05, 10);
   expect(await world.logOf(task)).toBe("out\n");
   expect(spooled(world.spool)).toEqual([]);
 });
 
 test("what could not be delivered is delivered once, with the times at which it happened", async () => {
   await world.away();
-  const whole = await world.run(named("away"), ["sh", "-c", "echo kept >&2; sleep 0.6; exit 5"]);
+  const whole = await world.run([...named("away"), "--linger", "1s"], ["sh", "-c", "echo kept >&2; sleep 0.6; exit 5"]);
   expect([whole.exitCode, whole.stderr.toString()]).toEqual([
     5,
     `kept\nholdfast: The end of the run is not delivered yet. It waits in ${world.spool}; the next run delivers it, or holdfast spool deliver.\n`,
@@ -40,14 +40,14 @@ test("what could not be delivered is delivered once, with the times at which it 
   const task = await world.taskNamed("away");
   expect(await endOfTask("away")).toBe("failed error command_failed");
   expect(await world.logOf(task)).toBe("kept\n");
-  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.4, 1.5);
+  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.3, 10);
   expect(Date.now() - Date.parse(task.end_timestamp)).toBeGreaterThan(1_500);
   expect((await world.tasks()).filter(({ name }) => name === "away")).toHaveLength(1);
 }, 60_000);
 
 test("the next run delivers what an earlier one has left", async () => {
   await world.away();
-  await world.run([...named("left"), "--quiet"], ["true"]);
+  await world.run([...named("left"), "--quiet", "--linger", "1s"], ["true"]);
   await world.back();
   await world.run(named("next"), ["true"]);
   expect([await endOfTask("left"), await endOfTask("next")]).toEqual(["completed success", "completed success"]);
@@ -55,7 +55,7 @@ test("the next run delivers what an earlier one has left", async () => {
 }, 60_000);
 
 test("a service that goes away in the middle and comes back misses nothing", async () => {
-  const child = world.start([...named("middle"), "--linger", "20s"], ["sh", "-c", "echo a >&2; sleep 4; echo b >&2"]);
+  const child = world.start(named("middle"), ["sh", "-c", "echo a >&2; sleep 4; echo b >&2"]);
   await until(() => world.taskNamed("middle"));
   await world.away();
   await Bun.sleep(500);
@@ -158,7 +158,7 @@ test("a run of another service waits for it", async () => {
 test("a flood of output stays within 2 MiB of spool, and begin and end are kept", async () => {
   await world.away();
   const flood = "for i in 1 2 3 4 5 6; do head -c 400000 /dev/urandom | tr '\\000-\\037' '\\033' >&2; done; exit 3";
-  const { exitCode } = await world.run([...named("flood"), "--quiet"], ["sh", "-c", flood]);
+  const { exitCode } = await world.run([...named("flood"), "--quiet", "--linger", "1s"], ["sh", "-c", flood]);
   expect(exitCode).toBe(3);
   const [file = ""] = spooled(world.spool);
   expect(Bun.file(join(world.spool, file)).size).toBeLessThan(2 * 1024 * 1024);

@@ -79,7 +79,7 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
       attempt += 1;
       return true;
     } catch (error) {
-      if (error instanceof HoldfastError && error.status === 409) return false;
+      if (error instanceof HoldfastError && (error.status === 409 || error.status === 404)) return false;
       throw error;
     }
   }
@@ -95,10 +95,8 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
       // The service may have been restored from an older backup.
       hasBegunAgain = true;
       again = begin;
-    } else if (code === codes.idTaken) {
-      // Another token has begun it, and can end it.
-      return { result: "held" };
-    } else if (code === codes.leaseForeign) {
+    } else if (code === codes.leaseForeign || code === codes.idTaken) {
+      // Another token has begun it; a token that may not read tasks only learns that the id is taken.
       if (!(await takeOver())) return { result: "held" };
     } else if ((answer.status === 409 && report.operation !== "log") || answer.status === 404) {
       return refuse(reason);

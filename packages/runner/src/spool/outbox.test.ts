@@ -84,19 +84,19 @@ test("nothing is written to a file that was closed or removed", () => {
 test("a spool that breaks is said once; at the end it has the end, or it goes", () => {
   const said: unknown[] = [];
   const file = createSpoolFile(`${path}.other`, header, undefined);
-  const fail = () => {
-    throw new Error("no space left on device");
-  };
-  let append: typeof file.append = fail;
   const broken = createOutbox({
     header,
-    file: { ...file, append: (report) => append(report) },
+    file: {
+      ...file,
+      append() {
+        throw new Error("no space left on device");
+      },
+    },
     onBrokenSpool: (error) => said.push(error),
   });
   broken.add({ operation: "create", body: { category: "backup", type: "restic_backup" } });
   broken.add({ operation: "update", body: { status: "completed" } });
   expect(said).toHaveLength(1);
-  append = file.append;
   expect(broken.close()).toBe(true);
   expect(parseSpool(readFileSync(`${path}.other`, "utf8"))?.hasEnd).toBe(true);
 });
