@@ -15,6 +15,8 @@ import { usualPatience } from "./supervisor/patience";
 const withoutOperation = [
   ...["serve", "demo", "token list", "user list", "ou list", "key list", "key reseal", "task import", "task prune"],
   ...["audit verify", "audit export", "database backup", "database move"],
+  // They change nothing here: a service does, which they ask.
+  ...["run", "spool list", "spool deliver"],
 ];
 
 const changeCases = [...unitCases, ...userCases, ...tokenCases];

@@ -35,7 +35,7 @@ const comparable = ({ exitCode }: Ended) => ({
   exitCode,
   stdout: inFile("out")
     .replace(/[0-9a-f]{8,}|[\d.:]+/g, "#")
-    .replace(/# [KM]iB/g, "#"),
+    .replace(/# (?:[KM]i)?B/g, "#"),
   stderr: inFile("err").replace(/[0-9a-f]{8,}/g, "#"),
 });
 

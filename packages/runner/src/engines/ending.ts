@@ -28,8 +28,9 @@ function commonEnding(engine: Engine, run: EndedRun): Ending | undefined {
   if (stoppedFor === "abort" && exitCode !== 0) return { status: "aborted", outcome: "cancelled", error: null };
   if (signal === "SIGKILL" || exitCode === 137) return failed("killed", howItEnded(run));
   if (isInterrupted(run)) return interruption(engine, run);
-  if (exitCode === 127) return failed("tool_missing");
-  if (exitCode === 126) return failed("tool_not_executable");
+  const said = run.seen.lastWords();
+  if (exitCode === 127) return failed("tool_missing", said ?? `${run.invocation.program}: command not found`);
+  if (exitCode === 126) return failed("tool_not_executable", said ?? `${run.invocation.program}: cannot be executed`);
   return undefined;
 }
 

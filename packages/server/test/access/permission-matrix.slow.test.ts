@@ -32,11 +32,10 @@ type HeldRole = { name: string; id: string; permissions: ReadonlySet<Permission>
 const defaults = Object.entries(defaultRoles).map(
   ([name, { id, permissions: held }]): HeldRole => ({ name, id, permissions: new Set(held) }),
 );
-/** What a role allows is no matter of the database: owner, custom and viewer are enough in a usual run on PostgreSQL. */
-const roles = someOnPostgres(3, [
-  ...defaults.slice(0, 1),
+/** What a role allows is no matter of the database: custom and viewer are enough in a usual run on PostgreSQL. */
+const roles = someOnPostgres(2, [
   { name: "custom", id: custom.body.id, permissions: readPermissions(JSON.stringify(miserly)) },
-  ...defaults.slice(1).toReversed(),
+  ...defaults.toReversed(),
 ]);
 
 const relations: Relation[] = ["root", "above", "own", "below", "beside"];

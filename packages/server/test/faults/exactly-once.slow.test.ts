@@ -90,8 +90,8 @@ async function makeUnderKills(count: number, kills: number, headersOf: (wish: Wi
   return { fulfilled, made, events };
 }
 
-const count = size({ usual: 160, long: 10_000 });
-const kills = size({ usual: 4, long: 250 });
+const count = size({ usual: 120, long: 10_000 });
+const kills = size({ usual: 3, long: 250 });
 
 test(
   `R5: ${count} things that are asked for until there is an answer are made exactly once, through ${kills} kills`,

@@ -63,7 +63,7 @@ function turn(fields: JsonFields, seen: Seen): Turned | undefined {
   const message = textOf(fields, "message") ?? "";
   switch (fields.type) {
     case "archive_progress":
-      return { passOn: "", progress: archiveProgress(fields, seen) };
+      return { passOn: "", progress: archiveProgress(fields) };
     case "progress_percent":
       return { passOn: "", progress: percentProgress(fields, message) };
     case "progress_message":
@@ -108,14 +108,14 @@ function messageProgress(message: string): Progress | undefined {
   return message === "" ? undefined : { message: message.trim().slice(0, 200) };
 }
 
-function archiveProgress(fields: JsonFields, seen: Seen): Progress | undefined {
-  if (fields.finished === true) return undefined;
+function archiveProgress(fields: JsonFields): Progress | undefined {
+  // The first one counts nothing yet, and may be the only one of a short run.
+  if (fields.finished === true || numberOf(fields, "nfiles") === 0) return undefined;
   const message = [
     plural(numberOf(fields, "nfiles"), "file"),
     formatBytes(numberOf(fields, "original_size")),
     `${formatBytes(numberOf(fields, "deduplicated_size"))} new`,
   ].join(", ");
-  seen.summary = message;
   return { message };
 }
 
