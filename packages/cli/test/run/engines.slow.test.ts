@@ -128,7 +128,7 @@ test.each(failures)(
   60_000,
 );
 
-test("an unreadable file, as an ordinary user, is a warning", async () => {
+test("an unreadable file, as an ordinary user, inside a command that is not looked into, is never a success", async () => {
   const source = join(world.path, "half");
   makeFiles(source, { a: 1000 });
   makeUnreadable(join(source, "secret"));
