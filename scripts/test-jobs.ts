@@ -89,7 +89,6 @@ export const changedByDistribution = [
 export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
   "packages/server/test/faults/replica-loss.slow.test.ts",
-  "packages/server/test/proxies/node-death.slow.test.ts",
   "packages/server/test/threats/costly-headers.test.ts",
   "packages/server/test/threats/expensive-filters.slow.test.ts",
 ];

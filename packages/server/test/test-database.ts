@@ -79,7 +79,8 @@ async function strategyOn(url: string): Promise<Server["strategy"]> {
 
 /** Starts a server for test databases. Nobody has to stop it: it goes when this process does. */
 export function startTestServer(): Promise<Cluster> {
-  return startCluster({ max_connections: "400" }, quickFolder());
+  // No replica follows it, so less has to be written to its log.
+  return startCluster({ max_connections: "400", wal_level: "minimal", max_wal_senders: "0" }, quickFolder());
 }
 
 /** In memory, where a flush costs nothing, a database is made ten times as fast. A container may have little of it. */

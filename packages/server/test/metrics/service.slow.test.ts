@@ -143,7 +143,9 @@ test("a change that waits for its turn is counted with the time that it waited",
   await slow;
   const after = await scrape(plane);
   const grown = (key: string) => (after.get(key) ?? 0) - (before.get(key) ?? 0);
-  expect([done, grown("holdfast_change_wait_seconds_count")]).toEqual([["first", "second"], 2]);
+  expect(done).toEqual(["first", "second"]);
+  // The service may have noted the use of a token meanwhile, which is a change, too.
+  expect(grown("holdfast_change_wait_seconds_count")).toBeGreaterThanOrEqual(2);
   expect(grown("holdfast_change_wait_seconds_sum")).toBeGreaterThan(0.08);
   expect(grown("holdfast_change_wait_seconds_sum")).toBeLessThan(2);
 });

@@ -5,7 +5,7 @@ import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { size } from "../runs";
 
 const tasks = size({ usual: 60_000, long: 1_000_000 });
-const seconds = size({ usual: 3, long: 20 });
+const seconds = size({ usual: 2, long: 20 });
 
 let server: ServerProcess;
 let beside: Plane;
