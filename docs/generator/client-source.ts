@@ -32,11 +32,13 @@ export function readClientExports(): ClientExport[] {
     const { declaration, source } = findDeclaration(file, name);
     const comment = commentOf(declaration, source);
     if (comment.sentence === "") throw new Error(`${name} of the client has no sentence. Write one above it.`);
-    if (!isType && !comment.example) throw new Error(`${name} of the client has no @example. Write one above it.`);
     const members =
       ts.isInterfaceDeclaration(declaration) || ts.isClassDeclaration(declaration)
         ? [...declaration.members].flatMap((member) => memberOf(member, source))
         : [];
+    if (!comment.example && !members.some(({ example }) => example)) {
+      throw new Error(`${name} of the client has no @example, nor has any member of it. Write one.`);
+    }
     return { name, isValue: !isType, ...comment, signature: signatureOf(declaration, source), members };
   });
 }

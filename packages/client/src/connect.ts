@@ -13,7 +13,15 @@ import { createUsers, type Users } from "./resources/users";
 import { withSession } from "./session";
 import { type Answer, type CallOptions, createTransport, type Fetch } from "./transport";
 
-/** How a client connects. */
+/**
+ * How a client connects.
+ * @example
+ * import { connect, type ConnectOptions } from "@holdfast/client";
+ *
+ * const options: ConnectOptions = { token, timeoutMs: 5_000, retries: 2 };
+ * const impatient = connect(options);
+ * await impatient.caller.read();
+ */
 export interface ConnectOptions<UsersVersion extends VersionOf<"users"> = 2> {
   /** An API token. It is sent in the header `Authorization`, and is in no message. */
   token?: string | undefined;
@@ -33,7 +41,14 @@ export interface ConnectOptions<UsersVersion extends VersionOf<"users"> = 2> {
   fetch?: Fetch | undefined;
 }
 
-/** A request to a path that is not in discovery, such as those of a session. */
+/**
+ * A request to a path that is not in discovery, such as those of a session.
+ * @example
+ * import { type RequestOptions } from "@holdfast/client";
+ *
+ * const options: RequestOptions = { headers: { Accept: "application/json" }, retries: 0 };
+ * await holdfast.request("/readyz", options);
+ */
 export interface RequestOptions extends CallOptions {
   method?: "get" | "post" | "patch" | "delete" | undefined;
   headers?: Record<string, string> | undefined;

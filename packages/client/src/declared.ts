@@ -44,15 +44,36 @@ export type OperationId<Name extends ResourceName> = DeclaredVersion<Name>["oper
 
 type DeclaredOperation<Name extends ResourceName, Id, Version> = Extract<OperationsOf<Name, Version>, { id: Id }>;
 
-/** What an operation answers with: the item, or an item of the list. */
+/**
+ * What an operation answers with: the item, or an item of the list.
+ * @example
+ * import { type ItemOf } from "@holdfast/client";
+ *
+ * const caller: ItemOf<"caller", "read-caller"> = await holdfast.caller.read();
+ * console.log(caller.kind);
+ */
 export type ItemOf<Name extends ResourceName, Id extends OperationId<Name>, Version = DefaultVersion<Name>> =
   DeclaredOperation<Name, Id, Version> extends { item: infer Item extends z.ZodType } ? z.infer<Item> : undefined;
 
-/** The body that an operation takes. */
+/**
+ * The body that an operation takes.
+ * @example
+ * import { type BodyOf } from "@holdfast/client";
+ *
+ * const body: BodyOf<"tasks", "create-task"> = { category: "backup", type: "tar_create", status: "completed" };
+ * await holdfast.tasks.create(body);
+ */
 export type BodyOf<Name extends ResourceName, Id extends OperationId<Name>, Version = DefaultVersion<Name>> =
   DeclaredOperation<Name, Id, Version> extends { body: infer Body extends z.ZodType } ? z.input<Body> : undefined;
 
-/** The filter that a list takes: a field and what it is compared with. All of it has to hold. */
+/**
+ * The filter that a list takes: a field and what it is compared with. All of it has to hold.
+ * @example
+ * import { type FilterOf } from "@holdfast/client";
+ *
+ * const filter: FilterOf<"tasks", "list-tasks"> = { outcome: { $in: ["error", "lost"] } };
+ * await holdfast.tasks.list({ filter }).first(1);
+ */
 export type FilterOf<Name extends ResourceName, Id extends OperationId<Name>, Version = DefaultVersion<Name>> =
   DeclaredOperation<Name, Id, Version> extends { filters: infer Fields extends FilterFields }
     ? { [Field in keyof Fields]?: Comparison<Fields[Field]> | undefined }
@@ -64,7 +85,14 @@ type Comparison<Field extends FilterField> =
 
 type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp" ? string | Date : string;
 
-/** How an operation is called, as discovery describes it. */
+/**
+ * How an operation is called, as discovery describes it.
+ * @example
+ * import { type OperationDescriptor } from "@holdfast/client";
+ *
+ * const list: OperationDescriptor | undefined = (await holdfast.discover()).tasks?.v1?.["list-tasks"];
+ * console.log(list?.href);
+ */
 export interface OperationDescriptor {
   href: string;
   type: Operation["method"];

@@ -3,14 +3,28 @@ import { HoldfastError } from "./error";
 import type { CallOptions, Transport } from "./transport";
 import { orAborted } from "./wait";
 
-/** What a caller may call of a resource: by version, `v1`, and operation id. */
+/**
+ * What a caller may call of a resource: by version, `v1`, and operation id.
+ * @example
+ * import { type DiscoveredResource } from "@holdfast/client";
+ *
+ * const tasks: DiscoveredResource | undefined = (await holdfast.discover()).tasks;
+ * console.log(tasks?.supported_versions);
+ */
 export interface DiscoveredResource {
   /** The versions that the service has, newest first: `v2`, `v1`. */
   readonly supported_versions: readonly string[];
   readonly [version: `v${number}`]: Readonly<Record<string, OperationDescriptor>>;
 }
 
-/** What a caller may call in one organizational unit, by resource. */
+/**
+ * What a caller may call in one organizational unit, by resource.
+ * @example
+ * import { type DiscoveryIndex } from "@holdfast/client";
+ *
+ * const index: DiscoveryIndex = await holdfast.discover();
+ * console.log(Object.keys(index));
+ */
 export type DiscoveryIndex = Readonly<Record<string, DiscoveredResource>>;
 
 interface Discovery {

@@ -1,4 +1,11 @@
-/** One thing that was wrong with a request, as the service says it. */
+/**
+ * One thing that was wrong with a request, as the service says it.
+ * @example
+ * import { type Fault, HoldfastError } from "@holdfast/client";
+ *
+ * const reasons = (error: HoldfastError) => error.faults.map((fault: Fault) => `${fault.field}: ${fault.error_message}`);
+ * await holdfast.tasks.read("no-such-task").catch((error) => console.log(reasons(error)));
+ */
 export interface Fault {
   error_code: number;
   error_message: string;

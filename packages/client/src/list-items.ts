@@ -3,7 +3,14 @@ import { builtFor, type FilterOf, type ItemOf, type OperationId, type ResourceNa
 import { Listing, pageIn } from "./listing";
 import type { CallOptions } from "./transport";
 
-/** What a list is asked for. */
+/**
+ * What a list is asked for.
+ * @example
+ * import { type FilterOf, type ListOptions } from "@holdfast/client";
+ *
+ * const options: ListOptions<FilterOf<"users", "list-users">> = { limit: 10, filter: { name: { $begins_with: "a" } } };
+ * await holdfast.users.list(options).page();
+ */
 export interface ListOptions<Filter> extends CallOptions {
   /** What has to hold for every item. */
   filter?: Filter | undefined;

@@ -1,6 +1,13 @@
 import type { HoldfastError } from "./error";
 
-/** One page of a list, as the service counts it. */
+/**
+ * One page of a list, as the service counts it.
+ * @example
+ * import { type Page, type Task } from "@holdfast/client";
+ *
+ * const page: Page<Task> = await holdfast.tasks.list().page();
+ * console.log(`${page.current_count} of ${page.total_count}`);
+ */
 export interface Page<Item> {
   items: Item[];
   current_count: number;

@@ -7,7 +7,14 @@ export type { TaskError } from "./task-reporter";
 
 type CreateBody = BodyOf<"tasks", "create-task">;
 
-/** What work is reported as. */
+/**
+ * What work is reported as.
+ * @example
+ * import { type ReportTaskOptions, reportTask } from "@holdfast/client";
+ *
+ * const options: ReportTaskOptions = { category: "system", type: "nightly_cleanup", lingerMs: 5_000 };
+ * await reportTask(holdfast, options, () => console.log("cleaned up"));
+ */
 export interface ReportTaskOptions
   extends Pick<CreateBody, "category" | "type">,
     Partial<
@@ -33,7 +40,17 @@ export interface ReportTaskOptions
   lingerMs?: number | undefined;
 }
 
-/** The task that work is reported as, for the work to say how it comes along. */
+/**
+ * The task that work is reported as, for the work to say how it comes along.
+ * @example
+ * import { type ReportedTask, reportTask } from "@holdfast/client";
+ *
+ * async function work(task: ReportedTask) {
+ *   task.progress(50, "half of it");
+ *   task.log("half of it is done\n");
+ * }
+ * await reportTask(holdfast, { category: "system", type: "nightly_cleanup" }, work);
+ */
 export interface ReportedTask {
   id: string;
   /** Aborted when the task is asked to abort: stop the work, and throw. */

@@ -8,7 +8,14 @@ import { wait } from "./wait";
 type CreateBody = BodyOf<"tasks", "create-task">;
 type UpdateBody = BodyOf<"tasks", "update-task">;
 
-/** What went wrong: a word to compare, the engine's own words, and what to do. */
+/**
+ * What went wrong: a word to compare, the engine's own words, and what to do.
+ * @example
+ * import { reportTask, type TaskError } from "@holdfast/client";
+ *
+ * const skipped: TaskError = { code: "files_unreadable", message: "2 files were left out", remedy: "Run it as root." };
+ * await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
+ */
 export interface TaskError {
   /** A word of a-z, 0-9 and _. Other characters are replaced by _. */
   code: string;

@@ -1,7 +1,14 @@
 import { errorOfAnswer, HoldfastError } from "./error";
 import { backOff, wait } from "./wait";
 
-/** How a call is made, where it should differ from how the client makes all calls. */
+/**
+ * How a call is made, where it should differ from how the client makes all calls.
+ * @example
+ * import { type CallOptions } from "@holdfast/client";
+ *
+ * const options: CallOptions = { signal: AbortSignal.timeout(10_000), retries: 0 };
+ * await holdfast.caller.read(options);
+ */
 export interface CallOptions {
   /** Ends the call: it throws the reason of the signal. */
   signal?: AbortSignal | undefined;
@@ -23,13 +30,30 @@ export interface OutgoingRequest extends CallOptions {
   isRepeatable: boolean;
 }
 
-/** An answer, and the text of it. */
+/**
+ * An answer, and the text of it.
+ * @example
+ * import { type Answer } from "@holdfast/client";
+ *
+ * const answer: Answer = await holdfast.request("/healthz");
+ * console.log(answer.response.status, answer.text);
+ */
 export interface Answer {
   response: Response;
   text: string;
 }
 
-/** What requests are made with: the `fetch` that runtimes have. */
+/**
+ * What requests are made with: the `fetch` that runtimes have.
+ * @example
+ * import { connect, type Fetch } from "@holdfast/client";
+ *
+ * const loggingFetch: Fetch = (url, init) => {
+ *   console.log(init.method, url);
+ *   return fetch(url, init);
+ * };
+ * await connect({ token, fetch: loggingFetch }).caller.read();
+ */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface TransportOptions {

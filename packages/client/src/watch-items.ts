@@ -6,7 +6,17 @@ import { type Page, pageIn } from "./listing";
 import { type CallOptions, isAway, pauseAfter } from "./transport";
 import { wait } from "./wait";
 
-/** What a stream says. Each event is about what the filter shows. */
+/**
+ * What a stream says. Each event is about what the filter shows.
+ * @example
+ * import { type Task, type WatchEvent } from "@holdfast/client";
+ *
+ * const describe = (event: WatchEvent<Task>) => (event.event === "match" ? event.item.type : event.event);
+ * for await (const event of holdfast.tasks.watch()) {
+ *   console.log(describe(event));
+ *   break;
+ * }
+ */
 export type WatchEvent<Item> =
   /** The first page of the list, as it is now: forget what was known before. */
   | { event: "snapshot"; page: Page<Item> }
@@ -19,7 +29,17 @@ export type WatchEvent<Item> =
   /** Changes were missed, because the stream was away for too long. A snapshot follows. */
   | { event: "reset" };
 
-/** What a stream is asked for. */
+/**
+ * What a stream is asked for.
+ * @example
+ * import { type FilterOf, type WatchOptions } from "@holdfast/client";
+ *
+ * const options: WatchOptions<FilterOf<"tasks", "list-tasks">> = { filter: { category: "backup" }, limit: 10 };
+ * for await (const event of holdfast.tasks.watch(options)) {
+ *   console.log(event.event);
+ *   break;
+ * }
+ */
 export interface WatchOptions<Filter> extends CallOptions {
   /** What has to hold for every item. */
   filter?: Filter | undefined;

@@ -1,5 +1,5 @@
 // Generated from the comments in packages/client/src by `npm run docs`. Change those, not this file.
-import { type Client, HoldfastError, connect, etagOf, reportTask } from "../src/index";
+import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CountOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type LogOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
 
 /** What examples use without saying where it comes from. */
 export interface Given {
@@ -29,9 +29,46 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "Client.request": async ({ holdfast }) => {
     const { text } = await holdfast.request("/healthz");
   },
+  "ConnectOptions": async ({ token }) => {
+    const options: ConnectOptions = { token, timeoutMs: 5_000, retries: 2 };
+    const impatient = connect(options);
+    await impatient.caller.read();
+  },
   "connect": async ({ token }) => {
     const client = connect({ token });
     for (const task of await client.tasks.list().first(3)) console.log(task.type, task.status);
+  },
+  "RequestOptions": async ({ holdfast }) => {
+    const options: RequestOptions = { headers: { Accept: "application/json" }, retries: 0 };
+    await holdfast.request("/readyz", options);
+  },
+  "BodyOf": async ({ holdfast }) => {
+    const body: BodyOf<"tasks", "create-task"> = { category: "backup", type: "tar_create", status: "completed" };
+    await holdfast.tasks.create(body);
+  },
+  "FilterOf": async ({ holdfast }) => {
+    const filter: FilterOf<"tasks", "list-tasks"> = { outcome: { $in: ["error", "lost"] } };
+    await holdfast.tasks.list({ filter }).first(1);
+  },
+  "ItemOf": async ({ holdfast }) => {
+    const caller: ItemOf<"caller", "read-caller"> = await holdfast.caller.read();
+    console.log(caller.kind);
+  },
+  "OperationDescriptor": async ({ holdfast }) => {
+    const list: OperationDescriptor | undefined = (await holdfast.discover()).tasks?.v1?.["list-tasks"];
+    console.log(list?.href);
+  },
+  "DiscoveredResource": async ({ holdfast }) => {
+    const tasks: DiscoveredResource | undefined = (await holdfast.discover()).tasks;
+    console.log(tasks?.supported_versions);
+  },
+  "DiscoveryIndex": async ({ holdfast }) => {
+    const index: DiscoveryIndex = await holdfast.discover();
+    console.log(Object.keys(index));
+  },
+  "Fault": async ({ holdfast }) => {
+    const reasons = (error: HoldfastError) => error.faults.map((fault: Fault) => `${fault.field}: ${fault.error_message}`);
+    await holdfast.tasks.read("no-such-task").catch((error) => console.log(reasons(error)));
   },
   "HoldfastError": async ({ holdfast }) => {
     try {
@@ -43,6 +80,10 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "etagOf": async ({ holdfast, userId }) => {
     const user = await holdfast.users.read(userId);
     await holdfast.users.update(user.id, { full_name: "Ada Lovelace" }, { ifMatch: etagOf(user) });
+  },
+  "ListOptions": async ({ holdfast }) => {
+    const options: ListOptions<FilterOf<"users", "list-users">> = { limit: 10, filter: { name: { $begins_with: "a" } } };
+    await holdfast.users.list(options).page();
   },
   "Listing": async ({ holdfast }) => {
     for await (const task of holdfast.tasks.list({ filter: { outcome: "error" } })) {
@@ -58,6 +99,21 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "Listing.first": async ({ holdfast }) => {
     const newest = await holdfast.tasks.list().first(5);
   },
+  "Page": async ({ holdfast }) => {
+    const page: Page<Task> = await holdfast.tasks.list().page();
+    console.log(`${page.current_count} of ${page.total_count}`);
+  },
+  "ReportedTask": async ({ holdfast }) => {
+    async function work(task: ReportedTask) {
+      task.progress(50, "half of it");
+      task.log("half of it is done\n");
+    }
+    await reportTask(holdfast, { category: "system", type: "nightly_cleanup" }, work);
+  },
+  "ReportTaskOptions": async ({ holdfast }) => {
+    const options: ReportTaskOptions = { category: "system", type: "nightly_cleanup", lingerMs: 5_000 };
+    await reportTask(holdfast, options, () => console.log("cleaned up"));
+  },
   "reportTask": async ({ holdfast }) => {
     const options = { category: "backup", type: "copy_photos", primary_entity: { type: "folder", value: "/srv/photos" } } as const;
     const albums = ["2024", "2025", "2026"];
@@ -68,6 +124,10 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
         task.log(`copied ${album}\n`);
       }
     });
+  },
+  "TaskError": async ({ holdfast }) => {
+    const skipped: TaskError = { code: "files_unreadable", message: "2 files were left out", remedy: "Run it as root." };
+    await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
   },
   "ApiTokens.list": async ({ holdfast }) => {
     for await (const token of holdfast.apiTokens.list({ filter: { kind: "service" } })) {
@@ -110,6 +170,15 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "Keys.retire": async ({ holdfast, oldKeyId }) => {
     await holdfast.keys.retire(oldKeyId);
   },
+  "ChangeOptions": async ({ holdfast, unitId }) => {
+    const unit = await holdfast.organizationalUnits.read(unitId);
+    const options: ChangeOptions = { ifMatch: etagOf(unit) };
+    await holdfast.organizationalUnits.update(unit.id, { name: unit.name }, options);
+  },
+  "CreateOptions": async ({ holdfast }) => {
+    const options: CreateOptions = { idempotencyKey: crypto.randomUUID() };
+    await holdfast.roles.create({ name: "task reader", permissions: ["tasks:read"] }, options);
+  },
   "OrganizationalUnits.list": async ({ holdfast, unitId }) => {
     const { total_count } = await holdfast.organizationalUnits.list({ filter: { parent_id: unitId } }).page();
   },
@@ -139,6 +208,26 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "Roles.delete": async ({ holdfast, roleId }) => {
     await holdfast.roles.delete(roleId);
+  },
+  "CountOptions": async ({ holdfast }) => {
+    const options: CountOptions = { interval: "hour", groupBy: ["status"] };
+    await holdfast.tasks.counts(options).first(24);
+  },
+  "CreatedTask": async ({ holdfast }) => {
+    const task: CreatedTask = await holdfast.tasks.create({ category: "system", type: "disk_check" });
+    console.log(task.lease?.next_report_seconds);
+  },
+  "LogOptions": async ({ holdfast, taskId }) => {
+    const options: LogOptions = { offset: 0, limit: 1_024 };
+    await holdfast.tasks.readLog(taskId, options);
+  },
+  "Task": async ({ holdfast }) => {
+    const describe = (task: Task) => `${task.type}: ${task.outcome ?? task.status}`;
+    for (const task of await holdfast.tasks.list().first(3)) console.log(describe(task));
+  },
+  "TaskCount": async ({ holdfast }) => {
+    const days: TaskCount[] = await holdfast.tasks.counts().first(7);
+    console.log(days.map(({ count }) => count));
   },
   "Tasks.list": async ({ holdfast }) => {
     const since = new Date(Date.now() - 7 * 86_400_000);
@@ -206,5 +295,34 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "Users.delete": async ({ holdfast, invitedUserId }) => {
     await holdfast.users.delete(invitedUserId);
+  },
+  "Answer": async ({ holdfast }) => {
+    const answer: Answer = await holdfast.request("/healthz");
+    console.log(answer.response.status, answer.text);
+  },
+  "CallOptions": async ({ holdfast }) => {
+    const options: CallOptions = { signal: AbortSignal.timeout(10_000), retries: 0 };
+    await holdfast.caller.read(options);
+  },
+  "Fetch": async ({ token }) => {
+    const loggingFetch: Fetch = (url, init) => {
+      console.log(init.method, url);
+      return fetch(url, init);
+    };
+    await connect({ token, fetch: loggingFetch }).caller.read();
+  },
+  "WatchEvent": async ({ holdfast }) => {
+    const describe = (event: WatchEvent<Task>) => (event.event === "match" ? event.item.type : event.event);
+    for await (const event of holdfast.tasks.watch()) {
+      console.log(describe(event));
+      break;
+    }
+  },
+  "WatchOptions": async ({ holdfast }) => {
+    const options: WatchOptions<FilterOf<"tasks", "list-tasks">> = { filter: { category: "backup" }, limit: 10 };
+    for await (const event of holdfast.tasks.watch(options)) {
+      console.log(event.event);
+      break;
+    }
   },
 };

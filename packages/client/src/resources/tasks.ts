@@ -10,16 +10,44 @@ import { type WatchEvent, type WatchOptions, watchItems } from "../watch-items";
 type Body<Id extends "create-task" | "update-task" | "append-task-log" | "report-tasks"> = BodyOf<"tasks", Id>;
 type Filter = FilterOf<"tasks", "list-tasks">;
 
-/** A task, as lists and streams have it. */
+/**
+ * A task, as lists and streams have it.
+ * @example
+ * import { type Task } from "@holdfast/client";
+ *
+ * const describe = (task: Task) => `${task.type}: ${task.outcome ?? task.status}`;
+ * for (const task of await holdfast.tasks.list().first(3)) console.log(describe(task));
+ */
 export type Task = ItemOf<"tasks", "read-task">;
 
-/** A task as its runner gets it, with its lease. */
+/**
+ * A task as its runner gets it, with its lease.
+ * @example
+ * import { type CreatedTask } from "@holdfast/client";
+ *
+ * const task: CreatedTask = await holdfast.tasks.create({ category: "system", type: "disk_check" });
+ * console.log(task.lease?.next_report_seconds);
+ */
 export type CreatedTask = ItemOf<"tasks", "create-task">;
 
-/** How many tasks there were in a stretch of time, of one kind. */
+/**
+ * How many tasks there were in a stretch of time, of one kind.
+ * @example
+ * import { type TaskCount } from "@holdfast/client";
+ *
+ * const days: TaskCount[] = await holdfast.tasks.counts().first(7);
+ * console.log(days.map(({ count }) => count));
+ */
 export type TaskCount = ItemOf<"tasks", "list-task-counts">;
 
-/** By what tasks are counted. */
+/**
+ * By what tasks are counted.
+ * @example
+ * import { type CountOptions } from "@holdfast/client";
+ *
+ * const options: CountOptions = { interval: "hour", groupBy: ["status"] };
+ * await holdfast.tasks.counts(options).first(24);
+ */
 export interface CountOptions extends ListOptions<FilterOf<"tasks", "list-task-counts">> {
   /** The stretches of time: `day` where it is left out. */
   interval?: CountInterval | undefined;
@@ -29,7 +57,14 @@ export interface CountOptions extends ListOptions<FilterOf<"tasks", "list-task-c
   groupBy?: readonly CountGroup[] | undefined;
 }
 
-/** Which part of a log is read, in bytes. */
+/**
+ * Which part of a log is read, in bytes.
+ * @example
+ * import { type LogOptions } from "@holdfast/client";
+ *
+ * const options: LogOptions = { offset: 0, limit: 1_024 };
+ * await holdfast.tasks.readLog(taskId, options);
+ */
 export interface LogOptions extends CallOptions {
   /** Where to begin; 0 where it is left out. */
   offset?: number | undefined;
