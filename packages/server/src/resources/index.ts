@@ -4,6 +4,7 @@ import type { ReportImplementation } from "../operations/report";
 import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
 import { auditEventReadings } from "./audit-events/operations";
 import { callerReadings } from "./caller/operations";
+import { followTasks } from "./follow-tasks";
 import { keyChanges, keyReadings } from "./keys/operations";
 import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
 import { roleChanges, roleReadings } from "./roles/operations";
@@ -36,11 +37,11 @@ export function changes(): Record<string, ChangeImplementation> {
     ...roleChanges,
     ...apiTokenChanges,
     ...keyChanges,
-    ...taskChanges,
+    ...taskChanges(followTasks),
   };
 }
 
 /** What is behind every operation that takes reports, by operation id. */
 export function reports(parts: TaskReportParts): Record<string, ReportImplementation> {
-  return taskReports(parts);
+  return taskReports(parts, followTasks);
 }

@@ -3,6 +3,7 @@ import type { Database, Queries } from "../database/database";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
 import type { Log } from "../observe/log";
 import type { Recorder } from "../observe/registry";
+import { followTasks } from "../resources/follow-tasks";
 import { countChange } from "../resources/tasks/count-reports";
 import type { HeldReports } from "../resources/tasks/held-reports";
 import { listOpenLeases, noteWaited } from "../resources/tasks/lease-store";
@@ -114,6 +115,7 @@ async function apply(db: Queries, verdicts: readonly Verdict[], now: number): Pr
     db,
     verdicts.map(({ lease }) => lease.task_id),
     [],
+    followTasks,
   );
   const applied: Applied[] = [];
   for (const verdict of verdicts) {

@@ -1,4 +1,5 @@
 import type { Database, Queries } from "../../src/database/database";
+import { followTasks } from "../../src/resources/follow-tasks";
 import { loseTask } from "../../src/resources/tasks/lifecycle";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { readGroup, type TaskReport, type WrittenReport, writeReports } from "../../src/resources/tasks/write-reports";
@@ -20,7 +21,9 @@ export async function createReportingCrowd(
 ): Promise<ReportingCrowd> {
   const choose = <Item>(items: readonly Item[]): Item | undefined => items[dice(Math.max(1, items.length))];
   const write = async (reports: TaskReport[]): Promise<WrittenReport[]> => {
-    const written = await choose(databases)?.change((db) => writeReports(db, reports, { now, taskLogLimit: 0 }));
+    const written = await choose(databases)?.change((db) =>
+      writeReports(db, reports, { now, taskLogLimit: 0, follow: followTasks }),
+    );
     return written ?? [];
   };
   const update = (taskId: string, body: (TaskReport & { operation: "update" })["body"]): TaskReport => ({
@@ -66,7 +69,7 @@ export async function createReportingCrowd(
   }
 
   async function lose(db: Queries, id: string): Promise<void> {
-    const group = await readGroup(db, [id], []);
+    const group = await readGroup(db, [id], [], followTasks);
     const tracked = group.get(id);
     tracked.task = tracked.task && loseTask(tracked.task, now);
     await group.save(now);

@@ -13,6 +13,7 @@ import {
 } from "../../operations/reading";
 import { abortTask } from "./abort-task";
 import { unitConditions } from "./conditions";
+import type { FollowTasks } from "./follow-tasks";
 import { createTaskSource } from "./list-tasks";
 import { readTaskLog } from "./logs/read-log";
 import type { TaskReportParts } from "./report-tasks";
@@ -40,7 +41,9 @@ export function taskReadings({
 }
 
 /** What some reports ask for instead of being one. */
-export const taskChanges: Record<string, ChangeImplementation> = { "update-task": abortTask };
+export function taskChanges(follow: FollowTasks): Record<string, ChangeImplementation> {
+  return { "update-task": abortTask(follow) };
+}
 
 async function findTask({ db }: Snapshot, scope: ListScope, id: string) {
   return db

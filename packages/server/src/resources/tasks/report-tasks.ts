@@ -12,6 +12,7 @@ import { gatherReports } from "../../operations/gather-reports";
 import { variableOf } from "../../operations/path-variables";
 import { type ReportCall, type Reported, type ReportImplementation, writeReport } from "../../operations/report";
 import { countRequests, countWritten, kindOfReport, type ReportKind } from "./count-reports";
+import type { FollowTasks } from "./follow-tasks";
 import type { HeldReports } from "./held-reports";
 import { isOpen, type Lease, presentLease } from "./lease";
 import { isHeartbeat, type Reporter, type TrackedTask } from "./lifecycle";
@@ -41,10 +42,10 @@ export interface TaskReportParts {
 const busyGroup = 1_000;
 
 /** The operations with which runners report tasks. */
-export function taskReports(parts: TaskReportParts): Record<string, ReportImplementation> {
+export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record<string, ReportImplementation> {
   const { database, clock, renewals, held, findRenewable, leaseSecond, taskLogLimit, metrics } = parts;
   const queue = gatherReports<TaskReport, WrittenReport>(database, (db, reports) =>
-    writeReports(db, reports, { now: clock(), taskLogLimit }),
+    writeReports(db, reports, { now: clock(), taskLogLimit, follow }),
   );
   const onCommitted = (written: readonly WrittenReport[]) => countWritten(metrics, written);
   const pace = () => 1 + Math.min(1, queue.lastTook() / busyGroup);

@@ -4,6 +4,7 @@ import { type AddOptions, addTaskRows, updateTaskRow } from "../../database/task
 import { noteUpheaval } from "../../database/tasks/upheaval";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
+import type { FollowedTask, FollowTasks } from "./follow-tasks";
 import { type TaskRecord, taskRow } from "./record";
 import { noteChanges } from "./watch/task-changes";
 
@@ -51,11 +52,12 @@ export interface ChangedTask extends StoredTask {
   after: TaskRecord;
 }
 
-/** Adds new tasks and changes others, and counts both together. */
+/** Adds new tasks and changes others, counts both together, and lets other resources follow. */
 export async function saveTasks(
   db: Queries,
   added: readonly TaskRecord[],
   changed: readonly ChangedTask[],
+  follow: FollowTasks,
   now: number,
 ): Promise<void> {
   const moved = changed.filter(({ before, after }) => nameOf(before) !== nameOf(after));
@@ -74,14 +76,12 @@ export async function saveTasks(
     await updateTaskRow(db, was, is);
   }
   await counts.apply(db, Math.max(newest, ...changed.map(({ seq }) => seq)));
-  await noteChanges(
-    db,
-    [
-      ...added.map((task) => ({ task, before: null })),
-      ...changed.map(({ before, after }) => ({ task: after, before })),
-    ],
-    now,
-  );
+  const changes: FollowedTask[] = [
+    ...added.map((task) => ({ task, before: null })),
+    ...changed.map(({ before, after }) => ({ task: after, before })),
+  ];
+  await noteChanges(db, changes, now);
+  await follow(db, changes, now);
 }
 
 function nameOf({ primary_entity: entity }: TaskRecord): string {

@@ -6,6 +6,7 @@ import type { Selectable } from "kysely";
 import type { Queries } from "../../database/database";
 import type { TaskTable } from "../../database/schema";
 import { canBeStored } from "../../lists/comparisons";
+import type { FollowTasks } from "./follow-tasks";
 import type { Lease } from "./lease";
 import { lockLeases, saveLeases } from "./lease-store";
 import {
@@ -64,6 +65,12 @@ export interface TaskGroup {
   save(now: number): Promise<void>;
 }
 
+export interface WriteOptions {
+  now: number;
+  taskLogLimit: number;
+  follow: FollowTasks;
+}
+
 /**
  * Writes reports together, in their order. Each is accepted or refused by itself, and everything that they change is one
  * statement per table, as far as possible.
@@ -71,12 +78,13 @@ export interface TaskGroup {
 export async function writeReports(
   db: Queries,
   reports: readonly TaskReport[],
-  { now, taskLogLimit }: { now: number; taskLogLimit: number },
+  { now, taskLogLimit, follow }: WriteOptions,
 ): Promise<WrittenReport[]> {
   const group = await readGroup(
     db,
     reports.map(({ taskId }) => taskId),
     reports.flatMap((report) => (report.operation === "create" ? [report.task.organizational_unit_id] : [])),
+    follow,
   );
   const written = reports.map((report) => write(group, report, now));
   await group.save(now);
@@ -154,6 +162,7 @@ export async function readGroup(
   db: Queries,
   taskIds: readonly string[],
   newUnits: readonly string[],
+  follow: FollowTasks,
 ): Promise<TaskGroup> {
   const ids = [...new Set(taskIds)];
   const storable = ids.filter(canBeStored);
@@ -203,7 +212,7 @@ export async function readGroup(
         if (!stored) added.push(task.record);
         else if (isChanged(stored.before, task.record)) changed.push({ ...stored, after: task.record });
       }
-      await saveTasks(db, added, changed, now);
+      await saveTasks(db, added, changed, follow, now);
       await saveLeases(db, changedLeases);
     },
   };

@@ -1,5 +1,6 @@
 import type { Queries } from "../../../database/database";
-import { readDocument, type TaskRecord } from "../record";
+import type { FollowedTask } from "../follow-tasks";
+import { readDocument } from "../record";
 import { type FilteredFields, fieldsOf } from "./filtered-fields";
 
 /** For how long changes are kept at least, in milliseconds. */
@@ -35,11 +36,7 @@ export interface ChangedTask {
 }
 
 /** Notes changes of tasks, in the transaction that makes them. */
-export async function noteChanges(
-  db: Queries,
-  changes: readonly { task: TaskRecord; before: TaskRecord | null }[],
-  now: number,
-): Promise<void> {
+export async function noteChanges(db: Queries, changes: readonly FollowedTask[], now: number): Promise<void> {
   const rows = changes.map(({ task, before }) => ({
     task_id: task.id,
     created_at: Date.parse(task.created_timestamp),
