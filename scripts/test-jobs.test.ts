@@ -88,7 +88,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: filters?.seconds ?? 0,
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_CONTROLS: "0" },
     },
     {
       database: "sqlite",
@@ -98,7 +98,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: 0.6,
       args: ["--timeout=30000", "./a.test.ts", "./b.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_CONTROLS: "0" },
     },
     {
       database: "postgres",
@@ -108,7 +108,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: expect.any(Number),
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.3" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.2", HOLDFAST_TEST_CONTROLS: "0" },
     },
   ]);
   expect(filters?.seconds).toBeGreaterThan(3);

@@ -1,3 +1,4 @@
+import { test } from "bun:test";
 import { testsOnPostgres } from "./test-database";
 
 /**
@@ -11,10 +12,26 @@ export function runs(usual: number, long = usual): { numRuns: number } {
 
 /** How large a test of a fault is: what fits a usual run, or all of it in `npm run test:long`. */
 export function size({ usual, long }: { usual: number; long: number }): number {
-  return process.env.HOLDFAST_TEST_LONG === "1" ? long : usual;
+  return isLong() ? long : usual;
+}
+
+function isLong(): boolean {
+  return process.env.HOLDFAST_TEST_LONG === "1";
 }
 
 /** All of what no database changes, and in a usual run on PostgreSQL so many of them: the rest was seen on SQLite. */
 export function someOnPostgres<One>(count: number, all: readonly One[]): readonly One[] {
   return all.slice(0, testsOnPostgres() ? size({ usual: count, long: all.length }) : all.length);
 }
+
+/** In a usual run one of them, which may be another one on PostgreSQL; in `npm run test:long` all. */
+export function oneOf<One>(all: readonly One[], usual: Record<"sqlite" | "postgres", NoInfer<One>>): readonly One[] {
+  return isLong() ? all : [testsOnPostgres() ? usual.postgres : usual.sqlite];
+}
+
+/**
+ * A control: with a fault put in, the steps of another test find it, so that test can fail. It is about the test and not
+ * about the product, so the usual run leaves controls out. `npm run test:long` has them, and so has a file run by itself.
+ */
+export const control: (name: string, steps: () => void | Promise<void>, timeout?: number) => void =
+  process.env.HOLDFAST_TEST_CONTROLS === "0" ? () => {} : test;

@@ -32,8 +32,8 @@ type HeldRole = { name: string; id: string; permissions: ReadonlySet<Permission>
 const defaults = Object.entries(defaultRoles).map(
   ([name, { id, permissions: held }]): HeldRole => ({ name, id, permissions: new Set(held) }),
 );
-/** What a role allows is no matter of the database: custom and viewer are enough in a usual run on PostgreSQL. */
-const roles = someOnPostgres(2, [
+/** What a role allows is no matter of the database: one is enough in a usual run on PostgreSQL. */
+const roles = someOnPostgres(1, [
   { name: "custom", id: custom.body.id, permissions: readPermissions(JSON.stringify(miserly)) },
   ...defaults.toReversed(),
 ]);

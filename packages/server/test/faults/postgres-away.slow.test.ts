@@ -9,7 +9,7 @@ import { makeFolder, readAnswer } from "../harness";
 import { parseMetrics } from "../metrics/parse-metrics";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { metricsToken } from "../process";
-import { size } from "../runs";
+import { control, size } from "../runs";
 import { until } from "./replicated-planes";
 import { serveFrom } from "./serve-from";
 import { type SilentProxy, startSilentProxy } from "./silent-proxy";
@@ -144,25 +144,29 @@ test("R8: a service is stopped in good time while the database stands still", as
   expect(took).toBeLessThan(5_000);
 }, 30_000);
 
-test("R8: the control: where a silent database is waited for, the same complaints are heard", async () => {
-  const folder = makeFolder();
-  const flags = { database_url: await direct(), data_dir: folder };
-  const settings = readSettings({ flags, environment: {}, file: null });
-  const controlPlane = await openControlPlane(settings, Date.now(), { isServing: false, notify: () => {} });
-  const log = createLog({ level: "silent", output: { write: () => {}, isTerminal: false }, clock: Date.now });
-  const baseUrl = "http://localhost";
-  const app = createApp(createService({ settings, controlPlane, baseUrl, log }));
-  const ask = async (path: string) => readAnswer(await app.request(`${baseUrl}${path}`));
-  const asking = askSteadily({ ask, token: "", paths: ["/readyz", "/.well-known/jwks.json"] });
-  await asking.untilWell(performance.now());
-  const from = performance.now();
-  cluster.pause();
-  await Bun.sleep(2_500);
-  const until = performance.now();
-  cluster.resume();
-  await asking.untilWell(until);
-  const complaints = complaintsAbout(await asking.stop(), { from: from - 100, until });
-  await controlPlane.database.close();
-  rmSync(folder, { recursive: true });
-  expect(complaints).toContainEqual(expect.stringMatching(/^\/readyz took 2\d\d\d ms$/));
-}, 30_000);
+control(
+  "R8: the control: where a silent database is waited for, the same complaints are heard",
+  async () => {
+    const folder = makeFolder();
+    const flags = { database_url: await direct(), data_dir: folder };
+    const settings = readSettings({ flags, environment: {}, file: null });
+    const controlPlane = await openControlPlane(settings, Date.now(), { isServing: false, notify: () => {} });
+    const log = createLog({ level: "silent", output: { write: () => {}, isTerminal: false }, clock: Date.now });
+    const baseUrl = "http://localhost";
+    const app = createApp(createService({ settings, controlPlane, baseUrl, log }));
+    const ask = async (path: string) => readAnswer(await app.request(`${baseUrl}${path}`));
+    const asking = askSteadily({ ask, token: "", paths: ["/readyz", "/.well-known/jwks.json"] });
+    await asking.untilWell(performance.now());
+    const from = performance.now();
+    cluster.pause();
+    await Bun.sleep(2_500);
+    const until = performance.now();
+    cluster.resume();
+    await asking.untilWell(until);
+    const complaints = complaintsAbout(await asking.stop(), { from: from - 100, until });
+    await controlPlane.database.close();
+    rmSync(folder, { recursive: true });
+    expect(complaints).toContainEqual(expect.stringMatching(/^\/readyz took 2\d\d\d ms$/));
+  },
+  30_000,
+);

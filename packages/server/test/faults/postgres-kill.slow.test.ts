@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { makeFolder } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { createDice } from "../random";
-import { size } from "../runs";
+import { control, size } from "../runs";
 import { nothing } from "./deeds";
 import { inspectPostgres, type PostgresFindings, recallPostgres, sound } from "./inspect-postgres";
 import { serveFrom } from "./serve-from";
@@ -61,24 +61,28 @@ test(
   kills * 20_000,
 );
 
-test("R6: the control: with synchronous_commit=off the same kill loses what was acknowledged", async () => {
-  const url = await cluster.createDatabase();
-  const folder = makeFolder();
-  const writer = startWriter({ folder, seed: 1, url });
-  await writer.reached(6);
-  // Behind the back of the check at the start, which refuses it.
-  await cluster.query("alter system set synchronous_commit = off");
-  await cluster.query("select pg_reload_conf()");
-  await Bun.sleep(200);
-  await writer.reached(writer.told().acknowledged + 50);
-  await cluster.kill();
-  const told = await writer.ended();
-  await cluster.start();
-  await cluster.query("alter system reset synchronous_commit");
-  await cluster.query("select pg_reload_conf()");
-  await Bun.sleep(200);
-  const { findings } = await inspectPostgres({ folder, url }, nothing, told);
-  rmSync(folder, { recursive: true });
-  expect(findings.wrongCounts).toEqual([]);
-  expect(findings.astray).not.toEqual([]);
-}, 60_000);
+control(
+  "R6: the control: with synchronous_commit=off the same kill loses what was acknowledged",
+  async () => {
+    const url = await cluster.createDatabase();
+    const folder = makeFolder();
+    const writer = startWriter({ folder, seed: 1, url });
+    await writer.reached(6);
+    // Behind the back of the check at the start, which refuses it.
+    await cluster.query("alter system set synchronous_commit = off");
+    await cluster.query("select pg_reload_conf()");
+    await Bun.sleep(200);
+    await writer.reached(writer.told().acknowledged + 50);
+    await cluster.kill();
+    const told = await writer.ended();
+    await cluster.start();
+    await cluster.query("alter system reset synchronous_commit");
+    await cluster.query("select pg_reload_conf()");
+    await Bun.sleep(200);
+    const { findings } = await inspectPostgres({ folder, url }, nothing, told);
+    rmSync(folder, { recursive: true });
+    expect(findings.wrongCounts).toEqual([]);
+    expect(findings.astray).not.toEqual([]);
+  },
+  60_000,
+);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client } from "pg";
 import { type Cluster, startCluster } from "../postgres-cluster";
+import { control } from "../runs";
 import { type ServedDatabase, serveFrom } from "./serve-from";
 
 let cluster: Cluster;
@@ -81,18 +82,22 @@ test("R8: a table that every request needs leaves nobody waiting either", async 
   expect(await askAnew("users")).toEqual(well);
 }, 30_000);
 
-test("R8: the control: with a database_timeout of a minute the same lock is waited for", async () => {
-  const patient = await serveFrom(await cluster.createDatabase("patient"), { database_timeout: "60" });
-  const client = new Client({ connectionString: cluster.url("patient") });
-  await client.connect();
-  await client.query("begin");
-  await client.query("lock table tasks in access exclusive mode");
-  const startedAt = performance.now();
-  const answer = patient.server.ask("/tasks?limit=7", { token: patient.token });
-  await Bun.sleep(3_000);
-  await client.query("rollback");
-  await client.end();
-  expect((await answer).status).toBe(200);
-  expect(performance.now() - startedAt).toBeGreaterThan(3_000);
-  await patient.stop();
-}, 30_000);
+control(
+  "R8: the control: with a database_timeout of a minute the same lock is waited for",
+  async () => {
+    const patient = await serveFrom(await cluster.createDatabase("patient"), { database_timeout: "60" });
+    const client = new Client({ connectionString: cluster.url("patient") });
+    await client.connect();
+    await client.query("begin");
+    await client.query("lock table tasks in access exclusive mode");
+    const startedAt = performance.now();
+    const answer = patient.server.ask("/tasks?limit=7", { token: patient.token });
+    await Bun.sleep(3_000);
+    await client.query("rollback");
+    await client.end();
+    expect((await answer).status).toBe(200);
+    expect(performance.now() - startedAt).toBeGreaterThan(3_000);
+    await patient.stop();
+  },
+  30_000,
+);

@@ -4,7 +4,7 @@ import { openByUrl } from "../folder-database";
 import type { Answered, Plane } from "../harness";
 import { type ServerProcess, startProcess } from "../process";
 import { createDice } from "../random";
-import { size } from "../runs";
+import { control, size } from "../runs";
 import { type BusyWriters, startBusyWriters } from "../walk/busy-writers";
 import { findFaults } from "../walk/walk-while";
 import { type Connection, connectToEach } from "./connection";
@@ -76,17 +76,21 @@ test(
   walks * 20_000,
 );
 
-test("R9: the control: counting pages by hand across processes repeats and misses tasks under the same writers", async () => {
-  const unit = await beside.addUnit("Busy by number");
-  const { token } = await beside.serviceToken("viewer", unit);
-  const writers = await startBusyWriters(databases, unit, { first: 400, dice: createDice(1) });
-  const found = [];
-  for (let round = 0; round < 2; round++) {
-    const byNumber = ({ body }: Answered, pages: number) =>
-      body.current_count === 0 ? undefined : `/tasks?limit=40&start=${pages + 1}`;
-    found.push(await walk(writers, token, "/tasks?limit=40", byNumber));
-  }
-  await writers.stop();
-  expect(found.flatMap(({ duplicates, missed }) => [...duplicates, ...missed])).not.toEqual([]);
-  expect(Math.max(...found.map(({ totals }) => totals))).toBeGreaterThan(1);
-}, 120_000);
+control(
+  "R9: the control: counting pages by hand across processes repeats and misses tasks under the same writers",
+  async () => {
+    const unit = await beside.addUnit("Busy by number");
+    const { token } = await beside.serviceToken("viewer", unit);
+    const writers = await startBusyWriters(databases, unit, { first: 400, dice: createDice(1) });
+    const found = [];
+    for (let round = 0; round < 2; round++) {
+      const byNumber = ({ body }: Answered, pages: number) =>
+        body.current_count === 0 ? undefined : `/tasks?limit=40&start=${pages + 1}`;
+      found.push(await walk(writers, token, "/tasks?limit=40", byNumber));
+    }
+    await writers.stop();
+    expect(found.flatMap(({ duplicates, missed }) => [...duplicates, ...missed])).not.toEqual([]);
+    expect(Math.max(...found.map(({ totals }) => totals))).toBeGreaterThan(1);
+  },
+  120_000,
+);

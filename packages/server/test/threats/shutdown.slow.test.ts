@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { makeFolder } from "../harness";
 import { startProcess } from "../process";
 import { readUntil } from "../read-until";
+import { control } from "../runs";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 
 test("R17: on SIGTERM it goes unready first, answers everything that comes in, and ends cleanly", async () => {
@@ -18,13 +19,17 @@ test("R17: on SIGTERM it goes unready first, answers everything that comes in, a
   expect(answeredLate).toBeGreaterThan(20);
 }, 30_000);
 
-test("R17: without going unready first, requests would have failed", async () => {
-  const { server, token } = await startWithTasks({ drain_seconds: "0" });
-  const { exitCode, outcomes } = await stopUnderLoad(server, token);
-  rmSync(server.folder, { recursive: true });
-  expect(exitCode).toBe(0);
-  expect(outcomes).toContain("failed");
-}, 30_000);
+control(
+  "R17: without going unready first, requests would have failed",
+  async () => {
+    const { server, token } = await startWithTasks({ drain_seconds: "0" });
+    const { exitCode, outcomes } = await stopUnderLoad(server, token);
+    rmSync(server.folder, { recursive: true });
+    expect(exitCode).toBe(0);
+    expect(outcomes).toContain("failed");
+  },
+  30_000,
+);
 
 test("R17: a request that came in before the end is answered, however late its headers come", async () => {
   const server = await startProcess({ flags: { drain_seconds: "1" } });
