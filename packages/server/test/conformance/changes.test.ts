@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exampleBody } from "@holdfast/api/reference/examples";
 import { type App, createApp } from "../../src/http/app";
 import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
+import { someOnPostgres } from "../runs";
 import { codesOf, expectCommonHeaders } from "./codes-of";
 import { listOf, lists, madeUpPath, writes, writings } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
@@ -191,7 +192,7 @@ test.each(onItems)("$name answers 404 for what is not there", async ({ operation
   }
 });
 
-describe.each(onVersions)("$name", ({ operation, accept, resource, version }) => {
+describe.each(someOnPostgres(3, onVersions))("$name", ({ operation, accept, resource, version }) => {
   test("changes nothing where If-Match speaks of something else, and goes on where it does not", async () => {
     // What is deleted or retired here may be what others need.
     const own = await openSeededPlane();
