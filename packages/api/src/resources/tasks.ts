@@ -35,6 +35,7 @@ export const taskV1 = z.object({
   name: z.string().optional().describe("Its name for people."),
   progress_message: z.string().optional().describe("What is being done now."),
   attempt: z.int().optional().describe("Which attempt it is, where it is not the first."),
+  monitor_id: uuid.optional().describe("The monitor that it is a run of. The monitor may be gone."),
   runner: z.object({ host: z.string(), version: z.string() }).optional().describe("What runs it, and where."),
   liveness: z
     .enum(livenesses)
