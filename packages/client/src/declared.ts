@@ -96,7 +96,11 @@ type Comparison<Field extends FilterField> =
   | { [Name in Field["operators"][number]]?: Name extends "$in" ? readonly string[] : ValueOf<Field> }
   | ("$eq" extends Field["operators"][number] ? ValueOf<Field> : never);
 
-type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp" ? string | Date : string;
+type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp"
+  ? string | Date
+  : Field["kind"] extends "flag"
+    ? boolean
+    : string;
 
 /**
  * How an operation is called, as discovery describes it.

@@ -134,7 +134,7 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
   },
   "ApiTokens.list": async ({ holdfast }) => {
-    for await (const token of holdfast.apiTokens.list({ filter: { kind: "service" } })) {
+    for await (const token of holdfast.apiTokens.list({ filter: { kind: "service", is_revoked: false } })) {
       console.log(token.name, token.last_used_timestamp);
     }
     const [soonest] = await holdfast.apiTokens.list({ sort: "expires_timestamp" }).first(1);
@@ -188,7 +188,8 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     const { total_count } = await holdfast.organizationalUnits.list({ filter: { parent_id: unitId } }).page();
   },
   "OrganizationalUnits.read": async ({ holdfast, unitId }) => {
-    const { name, parent_id } = await holdfast.organizationalUnits.read(unitId);
+    const { name, ancestors } = await holdfast.organizationalUnits.read(unitId);
+    console.log([...ancestors.map((above) => above.name), name].join(" / "));
   },
   "OrganizationalUnits.create": async ({ holdfast, unitId }) => {
     const berlin = await holdfast.organizationalUnits.create({ name: "Berlin", parent_id: unitId });

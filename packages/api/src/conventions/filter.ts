@@ -14,7 +14,9 @@ export type FieldKind =
   | "text"
   /** a person's name: every comparison ignores letter case */
   | "name"
-  | "timestamp";
+  | "timestamp"
+  /** true or false */
+  | "flag";
 
 export type Operator = "$eq" | "$neq" | "$in" | "$contains" | "$begins_with" | "$gt" | "$gte" | "$lt" | "$lte";
 
@@ -31,7 +33,8 @@ export type FilterFields<Field extends string = string> = Readonly<Record<Field,
 export type Condition<Field extends string = string> =
   | { field: Field; operator: "$in"; value: readonly string[] }
   | { field: Field; operator: "$gt" | "$gte" | "$lt" | "$lte"; value: number }
-  | { field: Field; operator: "$eq" | "$neq" | "$contains" | "$begins_with"; value: string };
+  | { field: Field; operator: "$eq" | "$neq" | "$contains" | "$begins_with"; value: string }
+  | { field: Field; operator: "$eq"; value: boolean };
 
 /** A filter as it was understood: all conditions have to hold. No conditions is no filter. */
 export type Filter<Field extends string = string> = readonly Condition<Field>[];
@@ -187,6 +190,11 @@ function readCondition<Field extends string>(
       return { field, operator, value: moment.milliseconds + (roundsUp ? 1 : 0) };
     }
     default: {
+      if (kind === "flag") {
+        if (operator === "$eq" && typeof value === "boolean") return { field, operator, value };
+        faults.push(invalidValue(field, operator, "true or false"));
+        return undefined;
+      }
       if (typeof value !== "string") {
         faults.push(invalidValue(field, operator, "a string"));
         return undefined;

@@ -7,4 +7,5 @@ export const comparisons: Record<FieldKind, string> = {
   text: "`$eq` as it is written, `$contains` in any letter case",
   name: "in any letter case",
   timestamp: "RFC 3339, with `Z` or an offset",
+  flag: "`true` or `false`, without quotes",
 };

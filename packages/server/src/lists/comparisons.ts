@@ -18,7 +18,7 @@ export function allOf(conditions: readonly Expression<SqlBool>[]): Expression<Sq
 export function compareExactly(column: Column, condition: Condition): Expression<SqlBool> {
   switch (condition.operator) {
     case "$eq":
-      return isOneOf(column, [condition.value]);
+      return isOneOf(column, [textOf(condition)]);
     case "$in":
       return isOneOf(column, condition.value);
     case "$neq":
@@ -41,11 +41,17 @@ export function compareTime(column: Column, condition: Condition, { byIndex = tr
   }
 }
 
+/** Compares whether something holds of a row, which must not be null: `$eq`. */
+export function compareFlag(holds: Expression<SqlBool>, condition: Condition): Expression<SqlBool> {
+  if (typeof condition.value !== "boolean") throw inapplicable(condition);
+  return condition.value ? holds : sql<SqlBool>`not (${holds})`;
+}
+
 /** Compares a column that holds folded text: letter case does not matter, and `%` and `_` are plain characters. */
 export function compareFolded(column: Column, condition: Condition): Expression<SqlBool> {
   switch (condition.operator) {
     case "$eq":
-      return isOneOf(column, [foldCase(condition.value)]);
+      return isOneOf(column, [foldCase(textOf(condition))]);
     case "$contains":
       return isLike(column, condition.value, (text) => `%${text}%`);
     case "$begins_with":
@@ -72,6 +78,11 @@ function isLike(column: Column, value: string, pattern: (text: string) => string
 /** Whether a stored text can be like this. A database refuses, cuts or mends such text, which then matches what it should not. */
 export function canBeStored(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
+}
+
+function textOf(condition: Condition): string {
+  if (typeof condition.value !== "string") throw inapplicable(condition);
+  return condition.value;
 }
 
 function inapplicable({ field, operator }: Condition): Error {

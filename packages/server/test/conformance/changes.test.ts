@@ -246,13 +246,18 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
 
 const restless = onVersions.filter(({ resource }) => resource.volatileFields !== undefined);
 
-test("users and API tokens have fields that change by themselves", () => {
-  expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual(["users", "api-tokens"]);
+test("users, units and API tokens have fields that change by themselves", () => {
+  expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual([
+    "users",
+    "organizational-units",
+    "api-tokens",
+  ]);
 });
 
 const renamings: Record<string, object> = {
   "update-user": { body: { full_name: "Renamed" } },
   "update-api-token": { body: { name: "Renamed" } },
+  "update-organizational-unit": { body: { name: "Renamed" } },
 };
 
 describe.each(restless)("$name", ({ operation, accept }) => {
@@ -261,7 +266,11 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     const token = await addOwner(own);
     const user = await own.addUser({ roles: [{ role: "viewer", unitId: root }] });
     const [personal, service] = [await own.personalToken(user), await own.serviceToken("viewer")];
-    const path = operation.path.replace("{user_id}", user).replace("{api_token_id}", service.id);
+    const above = await own.addUnit("Above");
+    const path = operation.path
+      .replace("{user_id}", user)
+      .replace("{api_token_id}", service.id)
+      .replace("{organizational_unit_id}", await own.addUnit("Below", above));
     const read = (known = "") => own.ask(path, { token, accept, headers: { "If-None-Match": known } });
     const before = await read();
     const etag = before.headers.get("etag") ?? "";
@@ -269,6 +278,7 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     expect((await read(etag)).status).toBe(304);
     for (const used of [personal, service]) await own.ask("/tasks", { token: used.token });
     await own.service.tokenUse.flush();
+    await own.ask(`/organizational-units/${above}`, { method: "PATCH", token, body: { name: "Still above" } });
     const after = await read(etag);
     expect(after.status).toBe(200);
     expect(after.body).not.toEqual(before.body);
