@@ -198,10 +198,11 @@ function describeDiscovery({ vendor }: DescribedService, resources: readonly Res
     operationId: discovery.id,
     tags: ["discovery"],
     summary: discovery.summary,
-    description: "Needs a token, but no permission: it shows what the token may do.",
+    description: `Needs a token, but no permission: it shows what the token may do. ${discovery.inBrowser}`,
     parameters: sharedParameterRefs({ kind: "read", method: "get", path: discovery.path }),
     responses: {
       ...goodResponses("Resources by name.", Object.fromEntries(content)),
+      303: { description: "A browser is led to the console.", headers: headerRefs(["X-Request-Id"]) },
       ...errorResponseRefs(operationStatuses),
     },
   };

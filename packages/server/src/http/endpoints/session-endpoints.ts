@@ -141,8 +141,8 @@ function enterWith<Body extends z.ZodObject>(
   enter: (parts: HttpParts, given: z.infer<Body>, client: ReturnType<typeof clientInfoOf>) => Promise<LetIn>,
 ): Answer {
   return async (exchange) => {
-    const { parts, request } = exchange;
-    requireSameOrigin(request.headers, parts.baseUrl);
+    const { parts, request, host } = exchange;
+    requireSameOrigin(request.headers, { baseUrl: parts.baseUrl, host });
     const given = await readBody(exchange, body);
     const former = readCookie(request.headers, "session", parts.baseUrl);
     const { cookie, view } = await enter(parts, given, clientInfoOf(exchange));
