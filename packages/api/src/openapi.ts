@@ -209,12 +209,14 @@ function describeDiscovery({ vendor }: DescribedService, resources: readonly Res
 }
 
 function describeSessionPath(path: SessionPath) {
-  const { id, summary, body, needsSession, status, answer } = path;
+  const { id, summary, body, needsSession, status, answer, parameters = {} } = path;
+  const given = [...pathParameters(path.path, undefined), ...ownQueryParameters(parameters)];
   return {
     operationId: id,
     tags: ["session"],
     summary,
     security: needsSession ? [{ session: [] }] : [],
+    ...(given.length > 0 ? { parameters: given } : {}),
     ...(body
       ? { requestBody: { required: true, content: { "application/json": { schema: inlineSchema(body) } } } }
       : {}),
