@@ -5,6 +5,7 @@ import type { TokenUse } from "../access/tokens/token-use";
 import type { Metrics } from "../observe/metrics";
 import type { ChangeParts } from "../operations/make-change";
 import type { OperationParts } from "../operations/operation-parts";
+import type { ConsoleFiles } from "../pages/console-files";
 import type { TaskReportParts } from "../resources/tasks/report-tasks";
 import type { TaskFeed } from "../resources/tasks/watch/feed";
 import type { OpenId } from "../sign-in/openid/openid";
@@ -35,6 +36,8 @@ export interface HttpParts extends OperationParts, ChangeParts, SignInParts, Tas
   /** Whether a load balancer should send requests here. */
   isReady: () => boolean;
   traffic: Traffic;
+  /** The web console; undefined where it is not served. */
+  consoleFiles: ConsoleFiles | undefined;
   /** What streams of tasks follow. */
   taskFeed: TaskFeed;
   /** Called when the database can no longer be trusted. */

@@ -17,6 +17,7 @@ import type { Log } from "../observe/log";
 import { createMetrics, type GatherMetrics } from "../observe/metrics";
 import { gauge } from "../observe/registry";
 import { watchClock } from "../observe/watch-clock";
+import type { ConsoleFiles } from "../pages/console-files";
 import { createHeldReports } from "../resources/tasks/held-reports";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import { createRenewableLeases } from "../resources/tasks/read-leases";
@@ -43,6 +44,8 @@ export interface ServiceParts {
   onBroken?: (error: Error) => void;
   gatherMetrics?: GatherMetrics | undefined;
   bodyArrival?: number;
+  /** The web console, where it is to be served. */
+  consoleFiles?: ConsoleFiles | undefined;
   leaseSecond?: number;
   /** How long streams last, and how much may wait for them. Only tests have other limits than the usual ones. */
   watchLimits?: Partial<WatchLimits>;
@@ -63,6 +66,7 @@ export function createService({
   isReady = () => true,
   onBroken = () => {},
   gatherMetrics,
+  consoleFiles,
   bodyArrival = usualBodyArrival,
   leaseSecond = usualLeaseSecond,
   watchLimits = {},
@@ -132,6 +136,7 @@ export function createService({
     taskFeed,
     findRenewable: createRenewableLeases(database, countCacheUse(metrics, "unit_paths")),
     leaseSecond,
+    consoleFiles,
     taskLogLimit: settings.task_log_limit,
     metrics,
     log,
