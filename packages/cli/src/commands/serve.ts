@@ -55,11 +55,14 @@ type ServeOptions = Starter & { patience: Patience };
 async function serveWithOne(settings: Settings, log: Log, { parent, npm, patience }: ServeOptions): Promise<void> {
   // Only now, so that the other commands do not wait for the service to load.
   const { startService } = await import("@holdfast/server/start/start-service");
+  const { findBuiltConsole } = await import("@holdfast/console/built-files");
+  const consoleFolder = await findBuiltConsole((line) => process.stderr.write(`${line}\n`));
   const service = await startService(parent ? { ...settings, port: parent.port } : settings, {
     log,
     sharesPort: parent !== undefined,
     joinsOthers: parent?.hasOthers ?? false,
     gatherMetrics: parent?.gatherMetrics,
+    consoleFolder,
     bodyArrival: patience.bodyArrival,
     leaseSecond: patience.leaseSecond,
     monotonic: patience.monotonic,

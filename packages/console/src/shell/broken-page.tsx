@@ -1,0 +1,46 @@
+import { HoldfastError } from "@holdfast/client";
+import { Button } from "@mantine/core";
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { PageHeading, usePageTitle } from "../components/page";
+import { ErrorState } from "../components/states";
+import { onReturn } from "../data/connection";
+
+/** A page that could not be shown. */
+export function BrokenPage({ error, reset }: ErrorComponentProps) {
+  usePageTitle("Something went wrong · Holdfast");
+  const isNewVersion = /dynamically imported module|Importing a module script|error loading/i.test(String(error));
+  useEffect(() => {
+    // The files of this page are gone: another version is served now.
+    if (isNewVersion) location.reload();
+  }, [isNewVersion]);
+  useEffect(() => onReturn(reset), [reset]);
+  if (isNewVersion) {
+    return (
+      <main className="state state-centred">
+        <PageHeading title="Holdfast was updated" />
+        <p>The page is loaded again.</p>
+      </main>
+    );
+  }
+  return (
+    <main className="state state-centred">
+      <PageHeading title={error instanceof HoldfastError ? "This page cannot be shown now" : "Something went wrong"} />
+      <ErrorState error={error} onRetry={reset} />
+    </main>
+  );
+}
+
+/** An address that leads nowhere. */
+export function NoSuchPage() {
+  usePageTitle("No such page · Holdfast");
+  return (
+    <div className="state state-centred">
+      <PageHeading title="No such page" />
+      <p>The address is mistyped, or the page has moved.</p>
+      <Button component={Link} to="/" variant="default">
+        Open the overview
+      </Button>
+    </div>
+  );
+}
