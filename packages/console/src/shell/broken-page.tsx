@@ -4,20 +4,25 @@ import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { PageHeading, usePageTitle } from "../components/page";
 import { ErrorState } from "../components/states";
-import { onReturn } from "../data/connection";
+import { noteAway, onReturn } from "../data/connection";
+import { isThere } from "../data/service";
+import { ConnectionBar } from "./connection-bar";
 
 /** A page that could not be shown. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   usePageTitle("Something went wrong · Holdfast");
   const isNewVersion = /dynamically imported module|Importing a module script|error loading/i.test(String(error));
   useEffect(() => {
-    // The files of this page are gone: another version is served now.
-    if (isNewVersion) location.reload();
+    if (!isNewVersion) return;
+    // The files of this page are gone: another version is served now, unless nothing is served at all.
+    void isThere().then((isBack) => (isBack ? location.reload() : noteAway()));
+    return onReturn(() => location.reload());
   }, [isNewVersion]);
   useEffect(() => onReturn(reset), [reset]);
   if (isNewVersion) {
     return (
       <main className="state state-centred">
+        <ConnectionBar />
         <PageHeading title="Holdfast was updated" />
         <p>The page is loaded again.</p>
       </main>

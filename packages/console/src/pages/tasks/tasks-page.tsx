@@ -1,6 +1,6 @@
 import { Button, Switch } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { mostRows } from "../../components/csv";
@@ -33,7 +33,10 @@ export function TasksPage() {
 
 function TaskList() {
   const search: TaskSearch = useSearch({ strict: false });
-  const cursor = useLocation({ select: ({ state }) => state.cursor });
+  const { history } = useRouter();
+  // Read together with the number of the page, to which it belongs: the router announces the two one after the other.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is another page.
+  const cursor = useMemo(() => history.location.state.cursor, [history, search]);
   const navigate = useNavigate();
   const unit = useUnit();
   const unitId = useUnitId();
