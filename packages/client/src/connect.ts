@@ -2,6 +2,7 @@ import type { Calls, Versions } from "./calls";
 import type { VersionOf } from "./declared";
 import { createDiscoveries, type DiscoveryIndex } from "./discovery";
 import { issuerOf } from "./issuer";
+import { createSession, type Session } from "./own-session";
 import { type ApiTokens, createApiTokens } from "./resources/api-tokens";
 import { type AuditEvents, createAuditEvents } from "./resources/audit-events";
 import { type Caller, createCaller } from "./resources/caller";
@@ -66,6 +67,7 @@ export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
   keys: Keys;
   auditEvents: AuditEvents;
   caller: Caller;
+  session: Session;
   /** Where the service is. */
   baseUrl: string;
   /** The organizational unit that all calls act in, where one was named. */
@@ -126,6 +128,7 @@ function clientOf<UsersVersion extends VersionOf<"users">>(
     keys: createKeys(calls),
     auditEvents: createAuditEvents(calls),
     caller: createCaller(calls),
+    session: createSession(calls.transport),
     baseUrl,
     unit: calls.unit,
     in: (unit) => clientOf({ ...calls, unit }, baseUrl),

@@ -4,6 +4,7 @@ import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, t
 /** What examples use without saying where it comes from. */
 export interface Given {
   holdfast: Client;
+  signedIn: Client;
   token: string;
   taskId: string;
   userId: string;
@@ -16,6 +17,8 @@ export interface Given {
   keyId: string;
   oldKeyId: string;
   auditEventId: string;
+  ownEmail: string;
+  ownPassword: string;
 }
 
 /** Every example of the client, by what it is an example of. */
@@ -106,6 +109,32 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "Page": async ({ holdfast }) => {
     const page: Page<Task> = await holdfast.tasks.list().page();
     console.log(`${page.current_count} of ${page.total_count}`);
+  },
+  "Session.signInOptions": async ({ holdfast }) => {
+    const { password, openid } = await holdfast.session.signInOptions();
+  },
+  "Session.signIn": async ({ signedIn, ownEmail, ownPassword }) => {
+    const { user } = await signedIn.session.signIn({ email: ownEmail, password: ownPassword });
+  },
+  "Session.read": async ({ signedIn }) => {
+    const { user, organizational_units } = await signedIn.session.read();
+  },
+  "Session.signOut": async ({ signedIn }) => {
+    await signedIn.session.signOut();
+  },
+  "Session.list": async ({ signedIn }) => {
+    const { _embedded } = await signedIn.session.list();
+    for (const { client, address, is_current } of _embedded.items) console.log(client, address, is_current);
+  },
+  "Session.end": async ({ signedIn }) => {
+    const { _embedded } = await signedIn.session.list();
+    for (const { id, is_current } of _embedded.items) if (!is_current) await signedIn.session.end(id);
+  },
+  "Session.endAll": async ({ signedIn }) => {
+    await signedIn.session.endAll();
+  },
+  "Session.updateAccount": async ({ signedIn }) => {
+    const { user } = await signedIn.session.updateAccount({ full_name: "Ida Berg" });
   },
   "ReportedTask": async ({ holdfast }) => {
     async function work(task: ReportedTask) {

@@ -111,8 +111,6 @@ export type OwnSession = z.infer<typeof ownSession>;
 
 const ownSessions = listEnvelope(ownSession);
 
-export type OwnSessions = z.infer<typeof ownSessions>;
-
 const signInOptions = z.object({
   password: z.boolean().describe("Whether people can sign in with an e-mail address and a password."),
   openid: z
@@ -126,8 +124,6 @@ const signInOptions = z.object({
     .boolean()
     .describe("Whether there is an owner. Until then the service prints a link for the first one when it starts."),
 });
-
-export type SignInOptions = z.infer<typeof signInOptions>;
 
 const declared = [
   {
@@ -301,8 +297,18 @@ const declared = [
   },
 ] as const satisfies readonly SessionPath[];
 
+/** Each of the paths, as it is declared. */
+type DeclaredPath = (typeof declared)[number];
+
 /** The ids of the paths. */
-export type SessionPathId = (typeof declared)[number]["id"];
+export type SessionPathId = DeclaredPath["id"];
+
+/** What a path takes as its body. */
+export type SessionBodyOf<Id extends keyof typeof sessionBodies> = z.input<(typeof sessionBodies)[Id]>;
+
+/** What a path answers with; nothing where it has no body. */
+export type SessionAnswerOf<Id extends SessionPathId> =
+  Extract<DeclaredPath, { id: Id }> extends { answer: infer Answer extends z.ZodType } ? z.infer<Answer> : undefined;
 
 /** Those of them that lead to an OpenID provider and back. */
 export type OpenIdPathId = Extract<SessionPathId, `${string}-openid-${string}`>;

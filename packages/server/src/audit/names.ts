@@ -1,11 +1,24 @@
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import type { Queries } from "../database/database";
-import type { AuditEntry } from "./record-event";
+
+/** What of an event decides on its names. */
+interface NamedEvent {
+  actor: { user_id: string | null; token_id: string | null };
+  object: Reference | null;
+  result: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+interface Reference {
+  type: string;
+  id: string | null;
+}
 
 /** What the people, services and things of some events are called, as of the transaction that the events are written in. */
 export interface Names {
-  ofActor(entry: AuditEntry): string | null;
-  ofObject(entry: AuditEntry): string | null;
+  ofActor(entry: NamedEvent): string | null;
+  ofObject(entry: NamedEvent): string | null;
 }
 
 /** Where the names of things are, by the types that events call them. */
@@ -24,7 +37,7 @@ const sources = {
  * old and under its new name. The object of what was refused has no name, because the caller may have guessed the id of a thing
  * whose name the readers of the event may not know.
  */
-export async function readNames(db: Queries, entries: readonly AuditEntry[]): Promise<Names> {
+export async function readNames(db: Queries, entries: readonly NamedEvent[]): Promise<Names> {
   const wanted = entries.flatMap((entry) => [personOf(entry), objectToFind(entry) ?? nothing]);
   const found = new Map<string, string>();
   for (const [type, read] of Object.entries(sources)) {
@@ -40,28 +53,23 @@ export async function readNames(db: Queries, entries: readonly AuditEntry[]): Pr
   };
 }
 
-interface Reference {
-  type: string;
-  id: string | null;
-}
-
 const nothing: Reference = { type: "", id: null };
 
-function personOf({ actor: { user_id, token_id } }: AuditEntry): Reference {
+function personOf({ actor: { user_id, token_id } }: NamedEvent): Reference {
   return user_id === null ? { type: "api-token", id: token_id } : { type: "user", id: user_id };
 }
 
-function isAboutActor({ actor, object }: AuditEntry): boolean {
+function isAboutActor({ actor, object }: NamedEvent): boolean {
   return object?.type === "user" && object.id === actor.user_id;
 }
 
-function objectToFind(entry: AuditEntry): Reference | undefined {
+function objectToFind(entry: NamedEvent): Reference | undefined {
   const isTold = entry.result === "refused" || toldName(entry) !== undefined;
   return isTold ? undefined : (entry.object ?? undefined);
 }
 
 /** The name that an event gives its object: that of what it became, or of what it was. */
-function toldName({ before, after }: AuditEntry): string | undefined {
+function toldName({ before, after }: NamedEvent): string | undefined {
   return nameIn(after) ?? nameIn(before);
 }
 

@@ -1,7 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { getLink } from "@holdfast/api/conventions/hal";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
-import type { OwnSession, OwnSessions } from "@holdfast/api/session/session-paths";
+import type { OwnSession, SessionAnswerOf } from "@holdfast/api/session/session-paths";
 import { type KeptSession, type Session, sessionId } from "../access/sessions";
 import type { Queries } from "../database/database";
 import { type ClientInfo, recordAccountAction } from "./record-account-action";
@@ -15,7 +15,7 @@ export async function listOwnSessions(
   db: Queries,
   { sessions }: SignInParts,
   { caller }: Session,
-): Promise<OwnSessions> {
+): Promise<SessionAnswerOf<"list-sessions">> {
   const all = await sessions.list(db, caller.userId);
   const items = all.slice(0, mostShown).map((kept) => present(kept, caller.tokenId));
   const self = getLink("/sessions");
