@@ -283,7 +283,7 @@ describe("tasks", () => {
     await log.getByText("the last line").waitFor();
     const follow = page.getByRole("switch", { name: "Follow" });
     expect(await follow.isChecked()).toBe(true);
-    await log.evaluate((element: Element) => element.scrollTo(0, 0));
+    await page.evaluate("document.querySelector('[role=log]').scrollTo(0, 0)");
     await page.getByRole("button", { name: "Jump to newest" }).waitFor();
     expect(await follow.isChecked()).toBe(false);
     const downloading = page.waitForEvent("download");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { budgetFaults } from "../build/budgets";
-import { csvOf } from "../src/components/csv";
+import { csvOf } from "../src/texts/csv";
 
 test("no cell of a CSV file can be read as a formula, and cells keep their commas and quotes", () => {
   expect(

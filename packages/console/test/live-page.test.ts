@@ -20,7 +20,7 @@ function task(id: string, progress = 0): Task {
     is_abortable: false,
     last_heartbeat_timestamp: null,
     last_progress_timestamp: null,
-    _links: { self: { href: `/tasks/${id}` } },
+    _links: { self: { href: `/tasks/${id}`, type: "get", templated: false } },
   };
 }
 

@@ -15,7 +15,7 @@ export interface ApiCallProps {
 }
 
 /** The request behind a page, to be used by a program. */
-export function curlOf({ resource, version = 1, path, query = {} }: ApiCallProps, unit: string | undefined): string {
+function curlOf({ resource, version = 1, path, query = {} }: ApiCallProps, unit: string | undefined): string {
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`  --data-urlencode ${shellQuoted(`${name}=${value}`)}`],
   );

@@ -68,6 +68,7 @@ export function FilterBar({ kinds, values, onChange }: FilterBarProps) {
         opened={current !== undefined}
         onChange={(isOpen) => !isOpen && setOpen(undefined)}
         position="bottom-start"
+        withRoles={false}
         trapFocus
         transitionProps={{ duration: 120 }}
       >

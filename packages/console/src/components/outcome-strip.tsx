@@ -52,7 +52,7 @@ export function OutcomeStrip({ runs, current }: { runs: readonly StripRun[]; cur
 }
 
 /** `Last 30 runs: 27 success, 2 error, 1 missed`. */
-export function summaryOf(runs: readonly StripRun[]): string {
+function summaryOf(runs: readonly StripRun[]): string {
   const counts = new Map<string, number>();
   for (const run of runs) {
     const { word } = describeTask(run);

@@ -82,7 +82,7 @@ export function describeTask({ status, outcome }: { status: TaskStatus; outcome:
   return { mark: statusMarks[status] ?? "neutral", word: wordOf(statusWords, status) };
 }
 
-export function describeOutcome(outcome: TaskOutcome): Shown {
+function describeOutcome(outcome: TaskOutcome): Shown {
   return { mark: outcomeMarks[outcome] ?? "neutral", word: wordOf(outcomeWords, outcome) };
 }
 

@@ -1,4 +1,4 @@
-import type { OwnSession, OwnSessions } from "@holdfast/api/session/session-paths";
+import type { OwnSession } from "@holdfast/api/session/session-paths";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -16,15 +16,11 @@ export function AccountSessions() {
   const [isLeaving, setLeaving] = useState(false);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["own", "list-sessions"],
-    queryFn: async ({ signal }) => {
-      const { text } = await service.request("/sessions", { signal });
-      const page: OwnSessions = JSON.parse(text);
-      return page._embedded.items;
-    },
+    queryFn: async ({ signal }) => (await service.session.list({ signal }))._embedded.items,
   });
-  const end = useChange((id: string) => service.request(`/sessions/${encodeURIComponent(id)}`, { method: "delete" }));
+  const end = useChange((id: string) => service.session.end(id));
   const leave = useChange(
-    () => service.request("/sessions", { method: "delete" }),
+    () => service.session.endAll(),
     () => {
       announceSignOut();
       location.replace(`${serviceUrl}/console/sign-in`);

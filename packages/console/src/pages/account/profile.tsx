@@ -19,7 +19,7 @@ export function Profile() {
   const isUtc = useStore(showsUtc);
   const hasShortcuts = useStore(usesShortcuts);
   const save = useChange(
-    () => service.request("/session/account", { method: "patch", body: { full_name: name.trim() } }),
+    () => service.session.updateAccount({ full_name: name.trim() }),
     () => {
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
       showNotice("Saved.");

@@ -95,7 +95,7 @@ function OneTimeCodes({ hasCodes }: { hasCodes: boolean }) {
         <p className="soft">
           {hasCodes
             ? "Signing in asks for a code of your authenticator app, beside the password."
-            : "A code of an authenticator app, beside the password: whoever learns your password cannot sign in with that alone."}
+            : "A code of an authenticator app, beside the password: a password that was found out is not enough to sign in."}
         </p>
         {hasCodes ? (
           <Button variant="default" className="danger" onClick={() => setOpen("off")}>

@@ -71,7 +71,7 @@ interface Difference {
 }
 
 /** The fields that differ between two states. */
-export function differences(before: unknown, after: unknown): Difference[] {
+function differences(before: unknown, after: unknown): Difference[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .map((name) => ({ name, before: old[name], after: now[name] }))

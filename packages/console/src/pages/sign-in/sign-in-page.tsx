@@ -1,20 +1,12 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { useRouter, useSearch } from "@tanstack/react-router";
 import { Logo } from "../../components/icons";
 import { PageHeading, usePageTitle } from "../../components/page";
 import { SignInForm } from "../../components/sign-in-form";
 import { basePath } from "../../data/page-facts";
 import { queryClient } from "../../data/query-client";
 import { service, serviceUrl } from "../../data/service";
-import { router } from "../../router";
-
-/** How a person can sign in here. */
-interface SignInOptions {
-  password: boolean;
-  openid: { name: string; href: string } | null;
-  has_owner: boolean;
-}
 
 const errorTexts: Readonly<Record<string, string>> = {
   "50303": "The provider cannot be reached. Try again in a moment.",
@@ -34,13 +26,11 @@ export function SignInPage() {
     strict: false,
     select: (search: Record<string, string | undefined>) => search,
   });
+  const { history } = useRouter();
   const returnTo = safeReturn(return_to);
   const { data: options } = useQuery({
     queryKey: ["sign-in-options"],
-    queryFn: async ({ signal }): Promise<SignInOptions | null> => {
-      const { text } = await service.request("/sign-in-options", { signal });
-      return JSON.parse(text);
-    },
+    queryFn: ({ signal }) => service.session.signInOptions({ signal }),
   });
   const openid = options?.openid;
   return (
@@ -75,7 +65,7 @@ export function SignInPage() {
           <SignInForm
             onSignedIn={() => {
               void queryClient.removeQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
-              router.history.replace(returnTo);
+              history.replace(returnTo);
             }}
           />
         )}

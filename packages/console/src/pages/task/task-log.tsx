@@ -1,8 +1,8 @@
 import type { Task } from "@holdfast/client";
 import { Button, Switch, TextInput } from "@mantine/core";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { saveText } from "../../components/csv";
 import { Panel } from "../../components/panel";
+import { saveText } from "../../components/save-text";
 import { ErrorState } from "../../components/states";
 import { useClient } from "../../data/unit";
 import { visibleText } from "../../texts/foreign-text";

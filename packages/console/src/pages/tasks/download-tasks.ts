@@ -1,8 +1,9 @@
 import type { Client } from "@holdfast/client";
-import { csvOf, mostRows, saveText } from "../../components/csv";
 import { showNotice } from "../../components/notices";
+import { saveText } from "../../components/save-text";
 import { sentencesOf } from "../../components/states";
-import type { TaskFilter } from "../../data/watch-tasks";
+import type { TaskFilter } from "../../data/task-filter";
+import { csvOf, mostRows } from "../../texts/csv";
 import { counted } from "../../texts/numbers";
 
 const columns = [

@@ -2,8 +2,8 @@ import type { Page, Task } from "@holdfast/client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { queryKey } from "../../data/query-keys";
 import { hasCode } from "../../data/service";
+import type { TaskFilter } from "../../data/task-filter";
 import { useClient, useUnit } from "../../data/unit";
-import type { TaskFilter } from "../../data/watch-tasks";
 
 const cursorInvalid = 40009;
 

@@ -1,5 +1,5 @@
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
-import type { TaskFilter } from "../../data/watch-tasks";
+import type { TaskFilter } from "../../data/task-filter";
 
 /** What the address of the list of tasks can say, each as plain text. */
 export interface TaskSearch {
@@ -48,7 +48,7 @@ export const filterNames = [
 export const periods = { "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000 } as const;
 export type Period = keyof typeof periods;
 
-export const pageSizes = [25, 50, 100] as const;
+const pageSizes = [25, 50, 100] as const;
 const usualSize = 50;
 
 /** The words in a text with commas between them. */
@@ -59,7 +59,7 @@ export function words(text: string | undefined): string[] {
     .filter((word) => word !== "");
 }
 
-export function isPeriod(text: string | undefined): text is Period {
+function isPeriod(text: string | undefined): text is Period {
   return text !== undefined && text in periods;
 }
 
@@ -68,7 +68,7 @@ export function sizeOf({ size }: TaskSearch): number {
 }
 
 /** A time in an address, in whole or as the field for times writes it, in the viewer's zone; undefined where it is none. */
-export function momentOf(text: string | undefined): string | undefined {
+function momentOf(text: string | undefined): string | undefined {
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
   const moment = new Date(text.length === 10 ? `${text}T00:00` : text);
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
