@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { addPerson, password } from "../../server/test/access/people";
 import { type ConsoleWorld, openConsole, type Visit } from "./open-console";
@@ -29,6 +31,18 @@ async function open(path: string, person: Parameters<ConsoleWorld["open"]>[1]): 
   const visit = await world.open(path, person);
   visits.push(visit);
   return visit;
+}
+
+/** The one-time code of a secret, as an authenticator app shows it so many half minutes from now. */
+function codeOf(secret: string, halfMinutes: number): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...secret.replace(/[^A-Z2-7]/g, "")].map((one) => letters.indexOf(one).toString(2).padStart(5, "0"));
+  const bytes = (bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + halfMinutes));
+  const mac = createHmac("sha1", Buffer.from(bytes)).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
 }
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -99,6 +113,48 @@ describe("signing in", () => {
     // The browser's own lines on the answers 401 and 403 that had to come.
     expect(complaints.filter((one) => !/status of 40[13]/.test(one))).toEqual([]);
     complaints.length = 0;
+  });
+});
+
+describe("one's own account", () => {
+  test("one-time codes are turned on with the text secret, asked for at the next sign-in, and a session is ended elsewhere", async () => {
+    const person = { ...viewer, email: "codes@example.org", name: "Cora Codes" };
+    const { page, complaints } = await open("/account/security", person);
+    await page.getByRole("button", { name: "Turn on one-time codes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Turn on one-time codes" });
+    await dialog.getByLabel("Current password").fill(password);
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    const secret = await dialog.getByRole("textbox", { name: "Secret" }).inputValue();
+    await dialog.getByRole("textbox", { name: "Code" }).fill(codeOf(secret, -1));
+    await dialog.getByRole("button", { name: "Confirm code" }).click();
+    const codes = page.getByRole("dialog", { name: "Recovery codes" });
+    expect(await codes.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").count()).toBe(10);
+    await codes.getByRole("checkbox", { name: "I have stored these codes" }).check();
+    await codes.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Turn off one-time codes" }).waitFor();
+
+    const other = await world.browser.newContext();
+    const elsewhere = await other.newPage();
+    await elsewhere.goto(`${world.service.baseUrl}/console/sign-in`);
+    await elsewhere.getByLabel("E-mail address").fill("codes@example.org");
+    await elsewhere.getByLabel("Password", { exact: true }).fill(password);
+    await elsewhere.getByRole("button", { name: "Sign in" }).click();
+    const code = elsewhere.getByRole("textbox", { name: "One-time code" });
+    await code.fill("000000");
+    await elsewhere.getByRole("button", { name: "Sign in" }).click();
+    await elsewhere.getByRole("alert").waitFor();
+    await code.fill(codeOf(secret, 0));
+    await elsewhere.getByRole("button", { name: "Sign in" }).click();
+    await elsewhere.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await page.getByRole("table", { name: "Sessions" }).getByText("This session").waitFor();
+    await page.getByRole("button", { name: "Sign out", exact: true }).first().click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).first().waitFor({ state: "detached" });
+    await elsewhere.getByRole("link", { name: "Users" }).click();
+    await elsewhere.getByRole("dialog", { name: "Sign in again" }).waitFor();
+    await other.close();
+    expect(complaints).toEqual([]);
   });
 });
 
@@ -188,6 +244,14 @@ describe("tasks", () => {
     expect(await shared.page.locator("tbody a").allInnerTexts()).toEqual(await page.locator("tbody a").allInnerTexts());
     await page.goBack();
     await chip.waitFor({ state: "hidden" });
+
+    await world.beside.addTasks([{ primary_entity: { type: "host", id: "f", value: "=1+1" } }]);
+    await page.getByRole("searchbox", { name: "Search by name" }).fill("=1+");
+    await page.getByRole("navigation", { name: "Pages" }).getByText("1 task", { exact: false }).waitFor();
+    await page.waitForURL(/q=/);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    expect(readFileSync(await (await downloading).path(), "utf8")).toContain(",'=1+1,");
 
     await page.getByRole("searchbox", { name: "Search by name" }).fill("no such thing");
     await page.getByText("No task matches").waitFor();

@@ -29,15 +29,12 @@ export interface Visit {
   requests: string[];
 }
 
-/** Starts a service from source, since only that builds its console, and fills it with made-up data. */
+/** Starts a service with made-up data, and a browser. */
 export async function openConsole({ tasks = 400, users = 20 } = {}): Promise<ConsoleWorld> {
-  const { HOLDFAST_TEST_PROGRAMS: programs } = process.env;
-  delete process.env.HOLDFAST_TEST_PROGRAMS;
   const folder = makeFolder();
   const demo = await runHoldfast(folder, ["demo", "--tasks", String(tasks), "--users", String(users)]);
   if (demo.exitCode !== 0) throw new Error(demo.errors);
   const [service, browser] = await Promise.all([startProcess({ folder }), startBrowser()]);
-  if (programs !== undefined) process.env.HOLDFAST_TEST_PROGRAMS = programs;
   const beside = await service.openBeside();
   const cookies = new Map<string, Parameters<BrowserContext["addCookies"]>[0]>();
 

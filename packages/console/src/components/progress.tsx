@@ -14,7 +14,9 @@ export function TaskProgress({ task, isWide = false }: { task: Task; isWide?: bo
     <div className={isWide ? "stack-small progress-wide" : "progress-line"}>
       <ProgressBar percentage={isKnown ? task.progress_percentage : undefined} text={`running for ${lasts}`} />
       <span className={isWide ? "spread" : "progress-line"}>
-        <span className="nowrap">{isKnown ? `${task.progress_percentage} %` : `running for ${lasts}`}</span>
+        <span className={isKnown ? "progress-figure" : "nowrap"}>
+          {isKnown ? `${task.progress_percentage} %` : `running for ${lasts}`}
+        </span>
         {task.progress_message && (isWide || !isKnown) && (
           <span className="soft clip">
             <Untrusted text={task.progress_message} most={120} />

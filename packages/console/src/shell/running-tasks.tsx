@@ -24,7 +24,9 @@ export function RunningTasks() {
   const { data: page } = useQuery({
     queryKey: queryKey(unit, "list-tasks", "running"),
     queryFn: ({ signal }) =>
-      client.tasks.list({ filter: { status: { $in: ["in_progress", "aborting"] } }, limit: howMany, signal }).page(),
+      client.tasks
+        .list({ filter: { status: { $in: ["queued", "in_progress", "aborting"] } }, limit: howMany, signal })
+        .page(),
     enabled: offers(index, "tasks", "list-tasks"),
     refetchInterval,
   });
