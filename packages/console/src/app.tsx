@@ -6,7 +6,12 @@ import { Notices } from "./components/notices";
 import { queryClient } from "./data/query-client";
 import { router } from "./router";
 
+/** Its shades are variables of our own, which differ by day and by night; the style sheet has them. */
+const shade = "#0b6e5f";
+
 const theme = createTheme({
+  colors: { accent: [shade, shade, shade, shade, shade, shade, shade, shade, shade, shade] },
+  primaryColor: "accent",
   respectReducedMotion: true,
   defaultRadius: "sm",
   cursorType: "pointer",

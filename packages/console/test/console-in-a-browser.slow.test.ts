@@ -128,6 +128,7 @@ describe("one's own account", () => {
     await dialog.getByRole("textbox", { name: "Code" }).fill(codeOf(secret, -1));
     await dialog.getByRole("button", { name: "Confirm code" }).click();
     const codes = page.getByRole("dialog", { name: "Recovery codes" });
+    await codes.waitFor();
     expect(await codes.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").count()).toBe(10);
     await codes.getByRole("checkbox", { name: "I have stored these codes" }).check();
     await codes.getByRole("button", { name: "Done" }).click();
@@ -263,11 +264,15 @@ describe("tasks", () => {
   test("are walked page by page, with few requests, to the last one and back", async () => {
     const { page, requests } = await open("/tasks?size=25", viewer);
     const pager = page.getByRole("navigation", { name: "Pages" });
+    const answered = page.waitForResponse((response) => response.url().includes("start="));
+    const watched = page.waitForRequest((request) => request.url().includes("/task-events"));
     await pager.getByRole("link", { name: "Last page" }).click();
     const last = Math.ceil((await totalOf({})) / 25);
     const field = pager.getByRole("textbox", { name: "Page" });
     await page.waitForURL(/page=/);
     expect(await field.inputValue()).toBe(String(last));
+    await answered;
+    await watched;
     const before = requests.length;
     await pager.getByRole("link", { name: "Previous page" }).click();
     await page.waitForURL((url) => url.searchParams.get("page") === String(last - 1));

@@ -37,7 +37,7 @@ export function Verdict({ verdict: { state, count }, at, from }: { verdict: Verd
       <MarkShape mark={looks[state]} />
       <span className="verdict-text">
         {state === "bad" && `${counted(count, "task")} of the last 24 hours failed`}
-        {state === "good" && `No failures in the last 24 hours: ${counted(count, "task")} ended well`}
+        {state === "good" && `No failures in the last 24 hours: ${counted(count, "task")} ended`}
         {state === "silent" && "Nothing was heard in the last 24 hours"}
       </span>
       {state === "bad" && (
