@@ -1,6 +1,8 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { counted, countText } from "../texts/numbers";
+import { clockText } from "../texts/times";
+import { useNow, useZone } from "./time-text";
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
@@ -8,6 +10,9 @@ declare module "@tanstack/react-router" {
     cursor?: string | undefined;
   }
 }
+
+/** A page that is older than this says how old it is, in milliseconds. */
+const young = 10_000;
 
 export interface PagerProps {
   page: {
@@ -20,10 +25,12 @@ export interface PagerProps {
   number: number;
   /** What is listed: `task`. */
   noun: string;
+  /** When the page was fetched; undefined where it follows every change. */
+  fetchedAt?: number | undefined;
 }
 
 /** The pages of a list: links, and a field to jump with. Next and previous follow the list's own links. */
-export function Pager({ page, number, noun }: PagerProps) {
+export function Pager({ page, number, noun, fetchedAt }: PagerProps) {
   const navigate = useNavigate();
   const search = useSearch({ strict: false });
   const last = Math.max(1, page.total_pages_count);
@@ -55,6 +62,7 @@ export function Pager({ page, number, noun }: PagerProps) {
         </label>
         <span className="soft">
           of {countText(last)} · {counted(page.total_count, noun)}
+          {fetchedAt !== undefined && <Age fetchedAt={fetchedAt} />}
         </span>
       </form>
       <ul>
@@ -79,4 +87,11 @@ export function Pager({ page, number, noun }: PagerProps) {
 
 function pageText(number: number): string | undefined {
   return number === 1 ? undefined : String(number);
+}
+
+/** How old a page is, once that is worth saying. */
+function Age({ fetchedAt }: { fetchedAt: number }) {
+  const zone = useZone();
+  const now = useNow();
+  return now - fetchedAt > young ? ` · as of ${clockText(fetchedAt, zone)}` : "";
 }

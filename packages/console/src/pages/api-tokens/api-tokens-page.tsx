@@ -58,6 +58,7 @@ function Tokens() {
   const {
     data: page,
     error,
+    dataUpdatedAt,
     isFetching,
     refetch,
   } = useQuery({
@@ -126,7 +127,7 @@ function Tokens() {
             isBusy={isFetching}
             reason={mayWrite ? undefined : "Your role lacks the permission api-tokens:write in this unit."}
           />
-          <Pager page={page} number={number} noun="token" />
+          <Pager page={page} number={number} noun="token" fetchedAt={dataUpdatedAt} />
         </>
       )}
       {page?.items.length === 0 && (

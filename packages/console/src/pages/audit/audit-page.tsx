@@ -70,6 +70,7 @@ function AuditList() {
   const {
     data: page,
     error,
+    dataUpdatedAt,
     isFetching,
     refetch,
   } = useQuery({
@@ -243,7 +244,7 @@ function AuditList() {
               </tbody>
             </table>
           </div>
-          <Pager page={page} number={number} noun="event" />
+          <Pager page={page} number={number} noun="event" fetchedAt={dataUpdatedAt} />
         </>
       )}
       <Dialog title="Verify and export" isOpen={showsExport} onClose={() => setShowsExport(false)}>

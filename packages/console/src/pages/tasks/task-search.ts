@@ -131,6 +131,11 @@ export function thisMinute(): number {
   return Math.floor(Date.now() / 60_000) * 60_000;
 }
 
+/** Whether a text is the id of something. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text.trim());
+}
+
 /** Whether the address narrows the list. */
 export function isNarrowed(search: TaskSearch): boolean {
   return filterNames.some((name) => search[name] !== undefined);

@@ -23,7 +23,16 @@ import { type LivePage, takeEvents } from "./live-page";
 import { QuickViews } from "./quick-views";
 import { TaskFilters } from "./task-filters";
 import { type AskedTasks, tasksKey, useTasks, useViewCounts } from "./task-queries";
-import { brokenNames, filterNames, filterOf, isNarrowed, sizeOf, type TaskSearch, thisMinute } from "./task-search";
+import {
+  brokenNames,
+  filterNames,
+  filterOf,
+  isNarrowed,
+  isUuid,
+  sizeOf,
+  type TaskSearch,
+  thisMinute,
+} from "./task-search";
 import { TaskTable } from "./task-table";
 
 export function TasksPage() {
@@ -48,7 +57,7 @@ function TaskList() {
   const filter = useMemo(() => filterOf(search, now, unitId), [search, now, unitId]);
   const number = pageNumber(search.page);
   const asked: AskedTasks = { filter, limit: sizeOf(search), number, cursor: number === 1 ? undefined : cursor };
-  const { data: page, error, isPlaceholderData, isFetching, refetch } = useTasks(asked);
+  const { data: page, error, dataUpdatedAt, isPlaceholderData, isFetching, refetch } = useTasks(asked);
   const otherFilters = ["q", "status", "outcome", "item", "item_id", "id", "error", "unit_only"] as const;
   const showsCounts = otherFilters.every((name) => search[name] === undefined);
   const counts = useViewCounts(filter, showsCounts);
@@ -89,6 +98,7 @@ function TaskList() {
   useBrokenNotice(search, change);
   const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
   const freshCount = current.fresh.size;
+  const { q: _, page: __, ...others } = search;
 
   return (
     <Page
@@ -131,6 +141,21 @@ function TaskList() {
           </Button>
         )}
       </div>
+      {search.q !== undefined && isUuid(search.q) && (
+        <p className="notice notice-neutral">
+          <span>
+            That looks like an id. Search for it as the{" "}
+            <Link to="." search={{ ...others, id: search.q }}>
+              task id
+            </Link>{" "}
+            or as the{" "}
+            <Link to="." search={{ ...others, item_id: search.q }}>
+              item id
+            </Link>{" "}
+            instead.
+          </span>
+        </p>
+      )}
       {freshCount > 0 && (
         <div className="centred">
           <Button variant="light" onClick={() => void show()}>
@@ -143,7 +168,7 @@ function TaskList() {
       {page && page.items.length > 0 && (
         <>
           <TaskTable page={page} isBusy={isFetching} changed={current.changed} />
-          <Pager page={page} number={number} noun="task" />
+          <Pager page={page} number={number} noun="task" fetchedAt={stream === "open" ? undefined : dataUpdatedAt} />
         </>
       )}
       {page && page.items.length === 0 && (isNarrowed(search) || number > 1) && (

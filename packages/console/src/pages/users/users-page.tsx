@@ -51,6 +51,7 @@ function UserList() {
   const {
     data: page,
     error,
+    dataUpdatedAt,
     isFetching,
     refetch,
   } = useQuery({
@@ -108,7 +109,7 @@ function UserList() {
       {page && page.items.length > 0 && (
         <>
           <UserTable users={page.items} isBusy={isFetching} />
-          <Pager page={page} number={number} noun="user" />
+          <Pager page={page} number={number} noun="user" fetchedAt={dataUpdatedAt} />
         </>
       )}
       {page?.items.length === 0 && (
