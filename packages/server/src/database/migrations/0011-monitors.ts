@@ -31,7 +31,7 @@ async function createMonitors(db: Kysely<unknown>, columns: Columns): Promise<vo
     .addColumn("state", columns.text, (c) => c.notNull())
     .addColumn("state_rank", "integer", (c) => c.notNull())
     .addColumn("is_down", "integer", (c) => c.notNull())
-    .addColumn("is_running", "integer", (c) => c.notNull())
+    .addColumn("open_runs", "integer", (c) => c.notNull())
     .addColumn("watched_from_at", "bigint", (c) => c.notNull())
     .addColumn("next_expected_at", "bigint")
     .addColumn("grace_counts_from_at", "bigint")
