@@ -1,3 +1,5 @@
+import { quote } from "@holdfast/api/conventions/api-error";
+
 /** What a cron expression says, field by field. */
 export interface CronExpression {
   minutes: readonly number[];
@@ -161,7 +163,7 @@ function distinct(values: readonly number[]): number[] {
 function parsePart(field: Field, part: string): number[] | string {
   const [range = "", stepText, ...more] = part.split("/");
   if (part === "") return "a value is missing.";
-  if (more.length > 0) return `${shown(part)} has more than one step.`;
+  if (more.length > 0) return `${quote(part)} has more than one step.`;
   const ends = range.split("-");
   const isStar = range === "*";
   if (ends.length > 2) return notUnderstood(field, part);
@@ -171,9 +173,9 @@ function parsePart(field: Field, part: string): number[] | string {
   if (from === undefined || until === undefined) return notUnderstood(field, part);
   if (from > until) return refuseBackwards(field, part, from, until);
   const step = stepText === undefined ? 1 : stepOf(field, stepText);
-  if (step === undefined) return `${shown(part)} needs a step from 1 to ${field.most}.`;
+  if (step === undefined) return `${quote(part)} needs a step from 1 to ${field.most}.`;
   if (stepText !== undefined && !isStar && ends.length === 1) {
-    return `${shown(part)} has a step without a range. Write ${from}-${field.most}/${step} instead.`;
+    return `${quote(part)} has a step without a range. Write ${from}-${field.most}/${step} instead.`;
   }
   return Array.from({ length: Math.floor((until - from) / step) + 1 }, (_, index) => from + index * step);
 }
@@ -194,21 +196,17 @@ function notUnderstood(field: Field, part: string): string {
   const { name, least, most, names } = field;
   if (part === "?") return "? is not supported. Write * for every value.";
   if ((field === day || field === weekday) && /^(L|LW|L-\d+|\d+W|W|\w+L|\w+#\w+)$/i.test(part)) {
-    return `${shown(part)} is not supported: L, W and # are not known to cron.`;
+    return `${quote(part)} is not supported: L, W and # are not known to cron.`;
   }
   const first = names[0];
   const orNames = first ? `, or names from ${first} to ${names.at(-1)}` : "";
-  return `${shown(part)} is no ${name}. Give numbers from ${least} to ${most}${orNames}, with *, lists, ranges and steps.`;
+  return `${quote(part)} is no ${name}. Give numbers from ${least} to ${most}${orNames}, with *, lists, ranges and steps.`;
 }
 
 function refuseBackwards(field: Field, part: string, from: number, until: number): string {
   if (field === weekday && until === 0)
-    return `the range ${shown(part)} runs backwards. Write ${from}-7: 7 is Sunday, too.`;
-  return `the range ${shown(part)} runs backwards. Write ${from}-${field === weekday ? 6 : field.most},${field.least}-${until} instead.`;
-}
-
-function shown(part: string): string {
-  return JSON.stringify(part.length > 40 ? `${part.slice(0, 40)}…` : part);
+    return `the range ${quote(part)} runs backwards. Write ${from}-7: 7 is Sunday, too.`;
+  return `the range ${quote(part)} runs backwards. Write ${from}-${field === weekday ? 6 : field.most},${field.least}-${until} instead.`;
 }
 
 /** A date that no year has, such as 31 February. */

@@ -14,7 +14,7 @@ function scheduleOf(text: ScheduleText): Schedule {
 const inBerlin = (cron: string) => scheduleOf({ cron, time_zone: "Europe/Berlin" });
 
 /** The runs that are expected after a moment and before another: when, and from when on grace counts. */
-function expectedWithin(schedule: Schedule, from: string, until: string): string[][] {
+function expectedWithin(schedule: Schedule, from: string, until: string): readonly (readonly string[])[] {
   const runs: string[][] = [];
   let run = nextExpected(schedule, Date.parse(from));
   while (run && run.at < Date.parse(until)) {

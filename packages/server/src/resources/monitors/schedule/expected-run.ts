@@ -1,5 +1,7 @@
 import { firstMoment, type TimeZone, wallClock } from "../../tasks/task-counts/time-zone";
-import type { Schedule } from "./schedule";
+import type { CronSchedule, Schedule } from "./schedule";
+
+const dayLength = 86_400_000;
 
 /** A run that is expected. */
 export interface ExpectedRun {
@@ -63,8 +65,6 @@ function lastMoment(zone: TimeZone, wall: number, first: number): number {
   return last > first && wallClock(zone, last) === wall ? last : first;
 }
 
-const dayLength = 86_400_000;
-
 /** The latest grace among the runs that a skipped hour moves to one moment. */
 function latestGrace(schedule: CronSchedule, wall: number, run: PlacedRun): number {
   const { calendar, zone, isRepeating } = schedule;
@@ -76,8 +76,6 @@ function latestGrace(schedule: CronSchedule, wall: number, run: PlacedRun): numb
   }
   return graceFrom;
 }
-
-type CronSchedule = Extract<Schedule, { kind: "cron" }>;
 
 /** When the run before one was expected. */
 function previousExpected(schedule: CronSchedule, wall: number, at: number): number | undefined {
