@@ -5,6 +5,7 @@ import { itemLinks } from "../conventions/hal";
 import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { listLimits, textLimits } from "../conventions/text-limits";
+import { previewSchedule } from "./schedule-preview";
 import { taskCategories, taskOutcomes } from "./task-words";
 
 /** The states of a monitor, in the order in which they are sorted: what needs attention first. */
@@ -261,6 +262,7 @@ export const monitors = {
           summary: "Delete a monitor. Its tasks stay.",
           status: 204,
         },
+        previewSchedule,
       ],
     },
   ],

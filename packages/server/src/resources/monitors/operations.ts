@@ -5,6 +5,7 @@ import { type Call, type Implementation, implementList, implementRead, type Rend
 import { createMonitor, deleteMonitor, rotateMonitorUrl, updateMonitor } from "./change-monitors";
 import { findMonitor, monitorSource, type ShownMonitor } from "./list-monitors";
 import { writeMonitorV1 } from "./present";
+import { previewSchedule } from "./schedule/preview-schedule";
 
 /** Ping URLs are sealed with the secret of the installation, which a call brings along. */
 const renderersFor = ({ parts }: Call): Renderers<ShownMonitor> => ({ 1: (row) => writeMonitorV1(parts, row) });
@@ -21,6 +22,7 @@ export const monitorReadings: Record<string, Implementation> = {
     parse: (call) => readingOf(call).parse(call),
     read: (call, query, signal) => readingOf(call).read(call, query, signal),
   },
+  "preview-schedule": previewSchedule,
 };
 
 export const monitorChanges: Record<string, ChangeImplementation> = {
