@@ -4,6 +4,7 @@ import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
+import type { SortNames } from "../conventions/sort";
 import { listLimits, textLimits } from "../conventions/text-limits";
 import { previewSchedule } from "./schedule-preview";
 import { taskCategories, taskOutcomes } from "./task-words";
@@ -91,6 +92,13 @@ export const monitorFilters = {
 } as const satisfies FilterFields;
 
 export type MonitorFilterField = keyof typeof monitorFilters;
+
+export const monitorSorts = {
+  names: { name: "the name, in any letter case", state: `the state: ${monitorStates.join(", ")}; then the name` },
+  usual: "name",
+} as const satisfies SortNames;
+
+export type MonitorSort = keyof (typeof monitorSorts)["names"];
 
 const path = "/monitors";
 const itemPath = "/monitors/{monitor_id}";
@@ -209,8 +217,10 @@ export const monitors = {
           permission: "monitors:read",
           summary: "List the monitors of the organizational unit and of those below it.",
           filters: monitorFilters,
+          sorts: monitorSorts,
           item: monitorV1,
         },
+        previewSchedule,
         {
           kind: "read",
           id: "read-monitor",

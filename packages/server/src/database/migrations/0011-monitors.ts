@@ -50,7 +50,7 @@ async function createMonitors(db: Kysely<unknown>, columns: Columns): Promise<vo
     .addUniqueConstraint("monitors_slug", ["organizational_unit_id", "slug"])
     .execute();
   await db.schema.createIndex("monitors_in_order").on("monitors").columns(["name_lower", "id"]).execute();
-  await db.schema.createIndex("monitors_by_state").on("monitors").columns(["state_rank", "id"]).execute();
+  await db.schema.createIndex("monitors_by_state").on("monitors").columns(["state_rank", "name_lower", "id"]).execute();
   // What the service looks at when its moment comes.
   await db.schema
     .createIndex("monitors_by_next_check")

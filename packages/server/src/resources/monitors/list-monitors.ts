@@ -1,11 +1,11 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
-import type { MonitorFilterField } from "@holdfast/api/resources/monitors";
+import type { MonitorFilterField, MonitorSort } from "@holdfast/api/resources/monitors";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { unitsWith } from "../../access/rights";
 import type { Queries } from "../../database/database";
 import { compareExactly, compareFolded, compareTime } from "../../lists/comparisons";
 import type { ListScope, ListSource } from "../../lists/list-source";
-import { createTableSource, type PlacedRow } from "../../lists/table-source";
+import { createTableSource, type PlacedRow, type SortedColumn } from "../../lists/table-source";
 import type { Monitor } from "./state";
 
 const columns = [
@@ -41,6 +41,11 @@ export type MonitorRow = Pick<Monitor, (typeof columns)[number]>;
 /** A monitor, and whether the caller may see its ping URL. */
 export type ShownMonitor = PlacedRow<MonitorRow> & { showsUrl: boolean };
 
+const sorts: Record<MonitorSort, readonly SortedColumn<MonitorRow>[]> = {
+  name: ["name_lower"],
+  state: ["state_rank", "name_lower"],
+};
+
 const table = createTableSource<MonitorRow, MonitorFilterField>({
   table: "monitors",
   key: "name_lower",
@@ -48,6 +53,7 @@ const table = createTableSource<MonitorRow, MonitorFilterField>({
   arrival: "seq",
   order: "up",
   columns,
+  sorts,
   scope: ({ unitId }) => [
     sql<SqlBool>`monitors.organizational_unit_id in
       (select unit_id from organizational_unit_paths where ancestor_id = ${unitId})`,

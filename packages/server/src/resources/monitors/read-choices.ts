@@ -3,6 +3,7 @@ import type { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { MonitorV1, monitorBodies } from "@holdfast/api/resources/monitors";
 import type { z } from "zod";
+import { parseSchedule } from "./schedule/schedule";
 import type { Monitor } from "./state";
 
 type Body = Omit<z.infer<typeof monitorBodies.update>, "name">;
@@ -69,7 +70,10 @@ function readSchedule(checks: FieldChecks, given: NonNullable<Body["schedule"]>)
     if (time_zone !== undefined) checks.fail(["schedule", "time_zone"], "left out where there is no cron");
     return JSON.stringify({ period_seconds });
   }
-  return JSON.stringify({ cron, time_zone: time_zone ?? "UTC" });
+  const schedule = { cron: cron.trim(), time_zone: time_zone ?? "UTC" };
+  const parsed = parseSchedule(schedule);
+  if ("reason" in parsed) checks.refuse(["schedule", parsed.field], parsed.reason);
+  return JSON.stringify(schedule);
 }
 
 function readRules({ failure = [], warning = [] }: NonNullable<Body["body_rules"]>): string | null {

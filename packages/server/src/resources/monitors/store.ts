@@ -1,8 +1,7 @@
 import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
-import { parseUuid } from "@holdfast/api/conventions/uuid";
-import { monitorNumbers, slugPattern } from "@holdfast/api/resources/monitors";
+import { monitorNumbers } from "@holdfast/api/resources/monitors";
 import type { Queries } from "../../database/database";
 import type { Sealer } from "../../secrets/seal";
 import { expectFrom } from "./expectation";
@@ -114,21 +113,4 @@ async function requireRoom(db: Queries, unitId: string): Promise<void> {
     "tooMany",
     `An organizational unit has at most ${mostPerUnit} monitors. Delete some, or use another unit.`,
   );
-}
-
-/** Finds a monitor of a unit by its id or its slug. */
-export async function findByIdOrSlug(db: Queries, unitId: string, idOrSlug: string): Promise<Monitor | undefined> {
-  const id = parseUuid(idOrSlug);
-  // A slug can look like an id; the id counts.
-  const byId = id === undefined ? undefined : await findIn(db, unitId, "id", id);
-  return byId ?? (slugPattern.test(idOrSlug) ? findIn(db, unitId, "slug", idOrSlug) : undefined);
-}
-
-function findIn(db: Queries, unitId: string, column: "id" | "slug", value: string): Promise<Monitor | undefined> {
-  return db
-    .selectFrom("monitors")
-    .selectAll()
-    .where("organizational_unit_id", "=", unitId)
-    .where(column, "=", value)
-    .executeTakeFirst();
 }
