@@ -272,7 +272,6 @@ export const monitors = {
           summary: "Delete a monitor. Its tasks stay.",
           status: 204,
         },
-        previewSchedule,
       ],
     },
   ],

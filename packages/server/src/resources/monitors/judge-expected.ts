@@ -72,7 +72,7 @@ export function judgeExpected(awaited: Awaited, unwatched: readonly UnwatchedTim
 
 /** Until when nothing could be heard within a time; undefined if all of it was watched. */
 function blindnessWithin(unwatched: readonly UnwatchedTime[], from: number, until: number): number | undefined {
-  const blind = unwatched.filter((time) => time.from <= until && time.until >= from);
+  const blind = unwatched.filter((time) => time.from < until && time.until > from);
   return blind.length === 0 ? undefined : Math.max(...blind.map((time) => time.until));
 }
 

@@ -4,11 +4,11 @@ import type { FollowTasks } from "../tasks/follow-tasks";
 import { missTask, type TrackedTask } from "../tasks/lifecycle";
 import { newTaskId } from "../tasks/prepare-report";
 import { readGroup } from "../tasks/write-reports";
-import { expectFrom } from "./expectation";
+import { expectFrom, openSchedule } from "./expectation";
 import { isBeyond, type Judged, judgeExpected, type Miss } from "./judge-expected";
 import { listUnwatched, type UnwatchedTime } from "./listening";
 import { nextExpected } from "./schedule/expected-run";
-import { parseSchedule, type Schedule } from "./schedule/schedule";
+import type { Schedule } from "./schedule/schedule";
 import { isPaused, type Monitor, readOutcomes, settleState } from "./state";
 
 /** A place in the order in which monitors are looked at. */
@@ -101,7 +101,7 @@ interface Settled {
 }
 
 function settle(monitor: Monitor, unwatched: readonly UnwatchedTime[], now: number): Settled {
-  const schedule = scheduleOf(monitor);
+  const schedule = openSchedule(monitor.schedule);
   const { changed, misses } =
     schedule === undefined || isPaused(monitor, now)
       ? { changed: {}, misses: [] }
@@ -156,12 +156,6 @@ function changedBy({ missed_in_a_row, last_unwatched_at }: Monitor, { misses, ne
 function lastMissOf(monitor: Monitor): number | null {
   const last = readOutcomes(monitor).findLast(({ outcome }) => outcome === "missed");
   return last ? Date.parse(last.created_timestamp) : null;
-}
-
-function scheduleOf({ schedule }: Monitor): Schedule | undefined {
-  if (schedule === null) return undefined;
-  const parsed = parseSchedule(JSON.parse(schedule));
-  return "reason" in parsed ? undefined : parsed;
 }
 
 /** Saves what has changed. Monitors with the same schedule change alike, in one statement. */
