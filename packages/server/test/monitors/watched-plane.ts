@@ -37,6 +37,7 @@ export async function openWatchedPlane(at: string, folder?: string): Promise<Wat
       database,
       log: service.log,
       metrics: service.metrics,
+      workers: service.workers,
       clock: () => plane.clock.now,
       monotonic: () => monotonic,
       onBroken: () => {},

@@ -15,8 +15,6 @@ afterAll(() => plane.close());
 beforeEach(async () => {
   await plane.database.change((db) => db.deleteFrom("monitors").execute());
   midnight = Math.ceil(plane.clock.now / day + 1) * day;
-  plane.sleep(midnight - 3 * hour - plane.clock.now);
-  await plane.worker.sweep();
 });
 
 /** A time of the day of a test, or of a day after it. */
@@ -26,7 +24,8 @@ const stamp = (time: string, days = 0) => new Date(at(time, days)).toISOString()
 const until = (time: string, days = 0, every = 50_000) => plane.pass(at(time, days) - plane.clock.now, every);
 /** A monitor that expects a run every night at 00:30Z. It is made at midnight. */
 async function addMonitor(body: object = {}, time = "00:00:00", days = 0) {
-  await until(time, days);
+  plane.sleep(at(time, days) - plane.clock.now);
+  await plane.worker.sweep();
   return plane.addMonitor({ schedule, ...body });
 }
 
