@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { openPlane } from "../harness";
 import { minute, openWatchedPlane, type WatchedPlane } from "./watched-plane";
 
 const hour = 60 * minute;
@@ -268,11 +269,15 @@ describe("only what was watched can be missed:", () => {
 test("two processes make one task of a miss, also when the second was just started", async () => {
   const monitor = await addMonitor();
   await until("01:29:30");
-  const second = plane.startWorker();
+  const other = await openPlane({}, plane.folder);
+  const second = plane.startWorker(other);
   await second.sweep();
   plane.sleep(40_000);
   await Promise.all([plane.worker.sweep(), second.sweep(), plane.worker.sweep(), second.sweep()]);
-  await plane.startWorker().sweep();
+  const third = plane.startWorker(other);
+  await third.sweep();
+  for (const worker of [second, third]) await worker.stop();
+  await other.close();
   expect((await plane.tasksOf(monitor)).map(({ outcome }) => outcome)).toEqual(["missed"]);
   expect((await plane.read(monitor)).missed_in_a_row).toBe(1);
 });

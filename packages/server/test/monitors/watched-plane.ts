@@ -7,8 +7,8 @@ import { openPlane, type Plane, root } from "../harness";
 export interface WatchedPlane extends Plane {
   token: string;
   worker: ExpectedRuns;
-  /** Starts a process beside the others, or after them. */
-  startWorker(): ExpectedRuns;
+  /** Starts a worker beside the others, or after them: of this process, or of another one on the same database. */
+  startWorker(process?: Plane): ExpectedRuns;
   /** Lets time pass, and looks at expected runs every so many milliseconds. */
   pass(milliseconds: number, every?: number): Promise<void>;
   /** Lets time pass in which nothing runs. */
@@ -31,8 +31,7 @@ export async function openWatchedPlane(at: string, folder?: string): Promise<Wat
   let monotonic = 0;
   const started: ExpectedRuns[] = [];
 
-  function startWorker(): ExpectedRuns {
-    const { database, service } = plane;
+  function startWorker({ database, service }: Plane = plane): ExpectedRuns {
     const worker = startExpectingRuns({
       database,
       log: service.log,
