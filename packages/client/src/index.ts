@@ -1,5 +1,5 @@
 export { type Client, type ConnectOptions, connect, type RequestOptions } from "./connect";
-export type { BodyOf, FilterOf, ItemOf, OperationDescriptor } from "./declared";
+export type { BodyOf, FilterOf, ItemOf, OperationDescriptor, SortOf } from "./declared";
 export type { DiscoveredResource, DiscoveryIndex } from "./discovery";
 export { type Fault, HoldfastError } from "./error";
 export { etagOf } from "./etag";
@@ -10,8 +10,10 @@ export type { ApiTokens } from "./resources/api-tokens";
 export type { AuditEvents } from "./resources/audit-events";
 export type { Caller } from "./resources/caller";
 export type { Keys } from "./resources/keys";
+export type { Monitors } from "./resources/monitors";
 export type { ChangeOptions, CreateOptions } from "./resources/options";
 export type { OrganizationalUnits } from "./resources/organizational-units";
+export type { PingKeys } from "./resources/ping-keys";
 export type { Roles } from "./resources/roles";
 export type { CountOptions, CreatedTask, LogOptions, Task, TaskCount, Tasks } from "./resources/tasks";
 export type { Users } from "./resources/users";

@@ -3,7 +3,9 @@ import { apiTokens } from "./api-tokens";
 import { auditEvents } from "./audit-events";
 import { caller } from "./caller";
 import { keys } from "./keys";
+import { monitors } from "./monitors";
 import { organizationalUnits } from "./organizational-units";
+import { pingKeys } from "./ping-keys";
 import { roles } from "./roles";
 import { tasks } from "./tasks";
 import { users } from "./users";
@@ -12,6 +14,8 @@ import { users } from "./users";
 export const resources: readonly Resource[] = [
   users,
   tasks,
+  monitors,
+  pingKeys,
   organizationalUnits,
   roles,
   apiTokens,

@@ -38,6 +38,9 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   task_logs: null,
   task_log_pieces: null,
   task_changes: null,
+  monitors: null,
+  ping_keys: null,
+  ping_runs: null,
   installation: null,
   one_time_links: null,
   sign_in_failures: null,
@@ -47,6 +50,8 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   audit_events: null,
   audit_head: null,
   serving_processes: null,
+  listening: null,
+  unwatched_times: null,
 };
 
 /** Reads the versions of all domains, where there are any. */

@@ -12,6 +12,8 @@ import * as taskOutcomes from "./migrations/0007-task-outcomes";
 import * as taskLeases from "./migrations/0008-task-leases";
 import * as taskLogs from "./migrations/0009-task-logs";
 import * as taskChanges from "./migrations/0010-task-changes";
+import * as monitors from "./migrations/0011-monitors";
+import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -25,6 +27,8 @@ const migrations = {
   "0008-task-leases": taskLeases,
   "0009-task-logs": taskLogs,
   "0010-task-changes": taskChanges,
+  "0011-monitors": monitors,
+  "0014-unwatched-times": unwatchedTimes,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

@@ -19,6 +19,9 @@ export interface Schema {
   task_logs: TaskLogTable;
   task_log_pieces: TaskLogPieceTable;
   task_changes: TaskChangeTable;
+  monitors: MonitorTable;
+  ping_keys: PingKeyTable;
+  ping_runs: PingRunTable;
   one_time_links: OneTimeLinkTable;
   sessions: SessionTable;
   sign_in_failures: SignInFailureTable;
@@ -28,6 +31,8 @@ export interface Schema {
   audit_events: AuditEventTable;
   audit_head: AuditHeadTable;
   serving_processes: ServingProcessTable;
+  listening: ListeningTable;
+  unwatched_times: UnwatchedTimeTable;
 }
 
 /** One row about this control plane itself. */
@@ -173,6 +178,8 @@ export interface TaskTable {
   outcome: string;
   /** What went wrong; null where nothing did. */
   error_code: string | null;
+  /** The monitor that it is a run of; null for any other task. The monitor may be gone. */
+  monitor_id: string | null;
   /** The whole task as JSON, written once and read by many lists. The columns beside it are what lists search by. */
   document: string;
 }
@@ -269,6 +276,93 @@ export interface TaskChangeTable {
   changed_at: number;
 }
 
+/** What is expected to run, and how its runs went. */
+export interface MonitorTable {
+  seq: Generated<number>;
+  id: string;
+  organizational_unit_id: string;
+  name: string;
+  name_lower: string;
+  name_folded: string;
+  /** Unique in the unit. */
+  slug: string;
+  /** What its tasks are. */
+  category: string;
+  type: string;
+  /** JSON: `{id, type, value}`. */
+  primary_entity: string;
+  /** JSON: `{cron, time_zone}` or `{period_seconds}`; null where nothing is expected. */
+  schedule: string | null;
+  grace_seconds: number;
+  run_limit_seconds: number;
+  /** JSON: `{failure: [], warning: []}`. */
+  body_rules: string | null;
+  paused_until: number | null;
+  state: "waiting" | "ok" | "late" | "missed" | "failed" | "paused";
+  /** The place of the state among all states when monitors are sorted by it. */
+  state_rank: number;
+  /** 1 from the first miss, failure or loss until the first good run after it. */
+  is_down: number;
+  /** How many of its tasks are under way. */
+  open_runs: number;
+  /** From when on runs are expected: since it was made, its schedule was changed or its pause has ended. */
+  watched_from_at: number;
+  /** The run that is waited for; null where nothing is expected. */
+  next_expected_at: number | null;
+  /** From when on the grace of that run counts: after the end of daylight saving time later than it is expected. */
+  grace_counts_from_at: number | null;
+  /** When the service has to look at it next; null where time alone changes nothing. */
+  next_check_at: number | null;
+  /** When its last run began. */
+  last_begun_at: number | null;
+  last_ping_at: number | null;
+  last_task_id: string | null;
+  missed_in_a_row: number;
+  /** The last expected run of which cannot be said whether it came, because the service was not listening. */
+  last_unwatched_at: number | null;
+  /** JSON: at most 30 of `{task_id, outcome, created_timestamp}`, oldest first. */
+  recent_outcomes: string;
+  /** SHA-256 of the UUID in its ping URL, to find it by, and that UUID sealed, to show it. */
+  url_hash: string;
+  sealed_url: string;
+  /** The URL before a rotation, and until when it is good. */
+  previous_url_hash: string | null;
+  previous_url_ends_at: number | null;
+  created_at: number;
+}
+
+/** A key with which all monitors of a unit can be pinged by their slugs. */
+export interface PingKeyTable {
+  seq: Generated<number>;
+  id: string;
+  organizational_unit_id: string;
+  name: string;
+  name_folded: string;
+  /** SHA-256 of the key. */
+  key_hash: string;
+  /** Of monitors that it makes. */
+  category: string;
+  type: string;
+  may_create: number;
+  default_period_seconds: number | null;
+  created_at: number;
+}
+
+/** A run that pings have reported: what the next ping is compared with. Kept as long as the lease of its task. */
+export interface PingRunTable {
+  task_id: string;
+  monitor_id: string;
+  /** The UUID that its sender gave it. */
+  rid: string | null;
+  begun_at: number;
+  /** When a ping ended it, and what that said: `success`, `fail` or an exit status. Its lease says whether it is open. */
+  ended_at: number | null;
+  end_signal: string | null;
+  /** Length and SHA-256 of the body of its last ping: a longer one that begins with it adds only the rest to the log. */
+  body_bytes: number;
+  body_hash: string | null;
+}
+
 /** A link that is good once, known by its hash. */
 export interface OneTimeLinkTable {
   hash: string;
@@ -353,4 +447,16 @@ export interface ServingProcessTable {
   pid: number;
   /** When it was last known to serve, by the clock of the database. */
   seen_at: number;
+}
+
+/** One row: until when the service is known to have listened for reports and pings. */
+export interface ListeningTable {
+  id: number;
+  noted_at: number;
+}
+
+/** A time in which the service did not listen, or in which the wall clock jumped. */
+export interface UnwatchedTimeTable {
+  until_at: number;
+  from_at: number;
 }

@@ -37,6 +37,11 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   task_logs: { key: ["task_id"] },
   task_log_pieces: { key: ["task_id", "starts_at"] },
   task_changes: { key: ["number"], numberedBy: "number" },
+  monitors: { key: ["id"], numberedBy: "seq" },
+  ping_keys: { key: ["id"], numberedBy: "seq" },
+  ping_runs: { key: ["task_id"] },
+  listening: { key: ["id"] },
+  unwatched_times: { key: ["until_at", "from_at"] },
   installation: { key: ["id"] },
 };
 
