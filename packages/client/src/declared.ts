@@ -3,6 +3,7 @@ import type { Operation } from "@holdfast/api/conventions/operation";
 import type { apiTokens } from "@holdfast/api/resources/api-tokens";
 import type { auditEvents } from "@holdfast/api/resources/audit-events";
 import type { caller } from "@holdfast/api/resources/caller";
+import type { entities } from "@holdfast/api/resources/entities";
 import type { keys } from "@holdfast/api/resources/keys";
 import type { organizationalUnits } from "@holdfast/api/resources/organizational-units";
 import type { roles } from "@holdfast/api/resources/roles";
@@ -14,6 +15,7 @@ import type { z } from "zod";
 interface Declared {
   users: typeof users;
   tasks: typeof tasks;
+  entities: typeof entities;
   "organizational-units": typeof organizationalUnits;
   roles: typeof roles;
   "api-tokens": typeof apiTokens;
@@ -96,7 +98,11 @@ type Comparison<Field extends FilterField> =
   | { [Name in Field["operators"][number]]?: Name extends "$in" ? readonly string[] : ValueOf<Field> }
   | ("$eq" extends Field["operators"][number] ? ValueOf<Field> : never);
 
-type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp" ? string | Date : string;
+type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp"
+  ? string | Date
+  : Field["kind"] extends "flag"
+    ? boolean
+    : string;
 
 /**
  * How an operation is called, as discovery describes it.
@@ -116,6 +122,7 @@ export interface OperationDescriptor {
 export const builtFor = {
   users: 2,
   tasks: 1,
+  entities: 1,
   "organizational-units": 1,
   roles: 1,
   "api-tokens": 1,

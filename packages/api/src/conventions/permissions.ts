@@ -8,6 +8,8 @@ export const permissions = {
   "tasks:read": "See tasks.",
   "tasks:report": "Report tasks and their progress.",
   "tasks:abort": "Ask for a task to be aborted.",
+  "entities:read": "See what is protected, and how it stands.",
+  "entities:write": "Mute and retire what is protected.",
   "organizational-units:read": "See organizational units.",
   "organizational-units:write": "Create, rename, move and delete organizational units.",
   "roles:read": "See roles and their permissions.",
@@ -23,8 +25,8 @@ export type Permission = keyof typeof permissions;
 
 export type DefaultRole = "owner" | "admin" | "operator" | "reporter" | "viewer";
 
-const viewer: Permission[] = ["users:read", "tasks:read", "organizational-units:read", "roles:read"];
-const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort"];
+const viewer: Permission[] = ["users:read", "tasks:read", "entities:read", "organizational-units:read", "roles:read"];
+const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort", "entities:write"];
 const admin: Permission[] = [
   ...operator,
   "users:write",
@@ -53,7 +55,7 @@ export const defaultRoles: Record<
   },
   operator: {
     id: "00000000-0000-4000-8000-000000000003",
-    description: "What a viewer may, and reporting and aborting tasks.",
+    description: "What a viewer may, reporting and aborting tasks, and muting what is protected.",
     permissions: operator,
   },
   reporter: {

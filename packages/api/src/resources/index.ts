@@ -2,6 +2,7 @@ import type { Resource } from "../conventions/operation";
 import { apiTokens } from "./api-tokens";
 import { auditEvents } from "./audit-events";
 import { caller } from "./caller";
+import { entities } from "./entities";
 import { keys } from "./keys";
 import { organizationalUnits } from "./organizational-units";
 import { roles } from "./roles";
@@ -12,6 +13,7 @@ import { users } from "./users";
 export const resources: readonly Resource[] = [
   users,
   tasks,
+  entities,
   organizationalUnits,
   roles,
   apiTokens,

@@ -1,6 +1,8 @@
+import { followProtectedEntities } from "./entities/follow-tasks";
 import type { FollowTasks } from "./tasks/follow-tasks";
 
 /** What follows a change of tasks in other resources, in this order. */
-export const followTasks: FollowTasks = async (_db, changes) => {
+export const followTasks: FollowTasks = async (db, changes, now) => {
   if (changes.length === 0) return;
+  await followProtectedEntities(db, changes, now);
 };

@@ -4,6 +4,7 @@ import type { ReportImplementation } from "../operations/report";
 import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
 import { auditEventReadings } from "./audit-events/operations";
 import { callerReadings } from "./caller/operations";
+import { entityChanges, entityReadings } from "./entities/operations";
 import { followTasks } from "./follow-tasks";
 import { keyChanges, keyReadings } from "./keys/operations";
 import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
@@ -17,6 +18,7 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics"
   return {
     ...userReadings,
     ...taskReadings(parts),
+    ...entityReadings,
     ...organizationalUnitReadings,
     ...roleReadings,
     ...apiTokenReadings,
@@ -29,6 +31,9 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics"
 /** Readings whose answer changes only with tasks and with rights. All others change with any commit, as far as is known. */
 export const tasksAlone: readonly string[] = ["list-tasks", "list-task-counts", "read-task"];
 
+/** Readings whose answer changes only with what is protected and with rights. */
+export const entitiesAlone: readonly string[] = ["list-entities", "list-entity-counts", "read-entity"];
+
 /** What is behind every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {
   return {
@@ -38,6 +43,7 @@ export function changes(): Record<string, ChangeImplementation> {
     ...apiTokenChanges,
     ...keyChanges,
     ...taskChanges(followTasks),
+    ...entityChanges,
   };
 }
 
