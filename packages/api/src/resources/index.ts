@@ -4,7 +4,9 @@ import { auditEvents } from "./audit-events";
 import { caller } from "./caller";
 import { entities } from "./entities";
 import { keys } from "./keys";
+import { monitors } from "./monitors";
 import { organizationalUnits } from "./organizational-units";
+import { pingKeys } from "./ping-keys";
 import { roles } from "./roles";
 import { tasks } from "./tasks";
 import { users } from "./users";
@@ -13,6 +15,8 @@ import { users } from "./users";
 export const resources: readonly Resource[] = [
   users,
   tasks,
+  monitors,
+  pingKeys,
   entities,
   organizationalUnits,
   roles,

@@ -338,7 +338,8 @@ export interface MonitorTable {
   state_rank: number;
   /** 1 from the first miss, failure or loss until the first good run after it. */
   is_down: number;
-  is_running: number;
+  /** How many of its tasks are under way. */
+  open_runs: number;
   /** From when on runs are expected: since it was made, its schedule was changed or its pause has ended. */
   watched_from_at: number;
   /** The run that is waited for; null where nothing is expected. */
