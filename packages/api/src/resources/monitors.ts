@@ -272,6 +272,7 @@ export const monitors = {
           summary: "Delete a monitor. Its tasks stay.",
           status: 204,
         },
+        previewSchedule,
       ],
     },
   ],

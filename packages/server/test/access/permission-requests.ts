@@ -220,6 +220,7 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
   "list-task-counts": { ...none, prepare: nothing },
   "watch-tasks": { ...none, prepare: nothing },
   "report-tasks": { ...none, prepare: async () => ({ body: { reports: [] } }) },
+  "preview-schedule": { ...none, prepare: nothing },
   "list-monitors": { ...none, prepare: nothing },
   "read-monitor": {
     ...inside,

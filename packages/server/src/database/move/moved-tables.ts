@@ -41,6 +41,8 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   monitors: { key: ["id"], numberedBy: "seq" },
   ping_keys: { key: ["id"], numberedBy: "seq" },
   ping_runs: { key: ["task_id"] },
+  listening: { key: ["id"] },
+  unwatched_times: { key: ["until_at", "from_at"] },
   installation: { key: ["id"] },
 };
 

@@ -28,10 +28,7 @@ type Watched = Pick<EntityRow, "monitor_ids" | "is_expected" | "expected_period_
 /** Finds what monitors say of entities. */
 export type FindWatched = (place: EntityPlace, runMonitorId: string | null) => Watched;
 
-type WatchingMonitor = Pick<
-  MonitorTable,
-  "id" | "organizational_unit_id" | "primary_entity" | "schedule" | "paused_until"
->;
+type WatchingMonitor = Pick<MonitorTable, "id" | "organizational_unit_id" | "primary_entity" | "schedule" | "state">;
 
 const unitsPerStatement = 500;
 
@@ -48,7 +45,7 @@ export async function readWatchers(db: Queries, unitIds: readonly string[]): Pro
   for (let from = 0; from < wanted.length; from += unitsPerStatement) {
     const monitors = await db
       .selectFrom("monitors")
-      .select(["id", "organizational_unit_id", "primary_entity", "schedule", "paused_until"])
+      .select(["id", "organizational_unit_id", "primary_entity", "schedule", "state"])
       .where("organizational_unit_id", "in", wanted.slice(from, from + unitsPerStatement))
       .execute();
     watchers.push(...monitors.map(watcherOf));
@@ -61,13 +58,13 @@ export async function readWatchers(db: Queries, unitIds: readonly string[]): Pro
   };
 }
 
-function watcherOf({ id, organizational_unit_id, primary_entity, schedule, paused_until }: WatchingMonitor): Watcher {
+function watcherOf({ id, organizational_unit_id, primary_entity, schedule, state }: WatchingMonitor): Watcher {
   const entity: Entity = JSON.parse(primary_entity);
   const when: { period_seconds?: number } = JSON.parse(schedule ?? "{}");
   return {
     id,
     place: placeName({ unitId: organizational_unit_id, hash: hashOf(entity) }),
-    isExpecting: schedule !== null && paused_until === null,
+    isExpecting: schedule !== null && state !== "paused",
     periodSeconds: when.period_seconds ?? null,
   };
 }
