@@ -9,7 +9,7 @@ export interface ModelMonitor {
   unitId: string;
   entity: { type: string; id: string };
   periodSeconds: number | null;
-  isPaused: boolean;
+  pausedUntil: number;
 }
 
 /** What a person has said about an entity. */
@@ -39,15 +39,15 @@ const byCreation = (one: TaskRecord, other: TaskRecord) =>
   order(one.created_timestamp, other.created_timestamp) || order(one.id, other.id);
 
 /** What the contract says of all entities, worked out from every task that there ever was. */
-export function expectedEntities(world: ModelWorld): Shown[] {
+export function expectedEntities(world: ModelWorld, now: number): Shown[] {
   const groups = Map.groupBy(world.tasks.values(), (task) =>
     task.primary_entity ? entityKey(task.organizational_unit_id, task.primary_entity) : "",
   );
   groups.delete("");
-  return [...groups].map(([key, tasks]) => expectedEntity(world, key, tasks));
+  return [...groups].map(([key, tasks]) => expectedEntity(world, now, key, tasks));
 }
 
-function expectedEntity({ monitors, attention }: ModelWorld, key: string, tasks: TaskRecord[]): Shown {
+function expectedEntity({ monitors, attention }: ModelWorld, now: number, key: string, tasks: TaskRecord[]): Shown {
   const inOrder = tasks.toSorted(byCreation);
   const [first, newest] = [inOrder[0], inOrder.at(-1)];
   if (!first || !newest?.primary_entity) throw new Error("An entity has tasks.");
@@ -59,7 +59,7 @@ function expectedEntity({ monitors, attention }: ModelWorld, key: string, tasks:
   const watching = [...monitors.values()].filter(
     ({ id, unitId, entity }) => entityKey(unitId, entity) === key || (last && last.monitor_id === id),
   );
-  const expecting = watching.filter(({ periodSeconds, isPaused }) => periodSeconds !== null && !isPaused);
+  const expecting = watching.filter(({ periodSeconds, pausedUntil }) => periodSeconds !== null && pausedUntil <= now);
   const periods = expecting.flatMap(({ periodSeconds }) => periodSeconds ?? []);
   const { mutedUntil, isRetired } = attention.get(key) ?? { mutedUntil: null, isRetired: false };
   const evidence = (task: TaskRecord | undefined) =>

@@ -78,6 +78,10 @@ class History {
     };
   }
 
+  #mayTurnOut(taskId: string): boolean {
+    return /-[345]$/.test(this.world.tasks.get(taskId)?.primary_entity?.id ?? "");
+  }
+
   /** Notes what the service says that a task is. */
   async #note(id: string): Promise<void> {
     const { lease, _links, ...task } = (await plane.read(id)).body;
@@ -132,16 +136,16 @@ class History {
       const open = [...this.#open];
       const ids = open.length === 0 ? [] : [this.#choose(open), this.#choose(open)];
       const age_ms = this.#dice(2) * this.#dice(60_000);
-      const say = () =>
+      const say = (id: string) =>
         this.#choose([
           ending(this.#choose(reported)),
           ending(this.#choose(reported)),
           { progress_percentage: 1 + this.#dice(99) },
           { status: "in_progress", claim_id: crypto.randomUUID() },
-          { primary_entity: this.#entity([3, 4, 5]), progress_percentage: 99 },
+          ...(this.#mayTurnOut(id) ? [{ primary_entity: this.#entity([3, 4, 5]), progress_percentage: 99 }] : []),
         ]);
       // Some are refused, such as the end of one that waits: the service says what became of it.
-      await plane.batch(ids.map((task_id) => ({ operation: "update", task_id, body: { ...say(), age_ms } })));
+      await plane.batch(ids.map((task_id) => ({ operation: "update", task_id, body: { ...say(task_id), age_ms } })));
       for (const id of ids) await this.#note(id);
     },
     import: async () => {
@@ -217,7 +221,7 @@ class History {
       const { status, body: made } = await plane.ask("/monitors", { method: "POST", token: owner, body });
       expect(status).toBe(201);
       const period = periodSeconds && 86_400 * 300 + periodSeconds;
-      this.world.monitors.set(made.id, { id: made.id, unitId, entity, periodSeconds: period, isPaused: false });
+      this.world.monitors.set(made.id, { id: made.id, unitId, entity, periodSeconds: period, pausedUntil: 0 });
     },
     change: async () => {
       const all = [...this.world.monitors.values()];
@@ -227,18 +231,13 @@ class History {
         const update = (body: object) => plane.ask(path, { method: "PATCH", token: owner, body });
         const changes = [
           async () => {
-            await update({ paused_until: new Date(clock() + 30_000).toISOString() });
-            monitor.isPaused = true;
+            const until = clock() + 1 + this.#dice(90_000);
+            await update({ paused_until: new Date(until).toISOString() });
+            monitor.pausedUntil = until;
           },
           async () => {
             await update({ paused_until: null });
-            monitor.isPaused = false;
-          },
-          async () => {
-            // The worker ends what is over.
-            plane.step(31_000);
-            await expecting.sweep();
-            for (const one of all) one.isPaused = false;
+            monitor.pausedUntil = 0;
           },
           async () => {
             const entity = this.#entity();
@@ -291,6 +290,8 @@ class History {
     const seldom = ["forget", "move", "attend", "attend", "pass"];
     const name = this.#choose(this.#dice(3) === 0 ? seldom : often);
     await this.#deeds[name]?.();
+    // Ends the pauses that are over.
+    await expecting.sweep();
     return name;
   }
 
@@ -313,11 +314,11 @@ test("whatever happens to tasks, units and monitors, what is known of each entit
       const history = new History(createDice(seed));
       await history.begin();
       const done: string[] = [];
-      for (let step = 0; step < size({ usual: 45, long: 150 }); step++) {
+      for (let step = 0; step < size({ usual: 40, long: 150 }); step++) {
         done.push(await history.act());
         const listed = await history.listed();
         const shown = inOrder(listed).map(({ id, _links, ...entity }) => entity);
-        expect([done.slice(-3), shown]).toEqual([done.slice(-3), inOrder(expectedEntities(history.world))]);
+        expect([done.slice(-3), shown]).toEqual([done.slice(-3), inOrder(expectedEntities(history.world, clock()))]);
         expect(listed).toEqual(listed.toSorted(compareByState));
       }
       const counted = await plane.ask("/entity-counts", { token: owner, unit: history.top });
@@ -326,6 +327,6 @@ test("whatever happens to tasks, units and monitors, what is known of each entit
         Object.entries(states).map(([state, entities]) => ({ state, count: entities.length })),
       );
     }),
-    { ...runs(8, 150), endOnFailure: true },
+    { ...runs(4, 100), endOnFailure: true },
   );
 }, 600_000);
