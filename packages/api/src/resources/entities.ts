@@ -45,7 +45,7 @@ export const entityV1 = z.object({
 
 export type EntityV1 = z.infer<typeof entityV1>;
 
-export const entityCount = z.object({
+const entityCount = z.object({
   state: z.enum(entityStates).describe("How they stand."),
   count: z.int().min(1).describe("How many protected entities stand so."),
 });
