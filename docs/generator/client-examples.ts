@@ -16,6 +16,7 @@ const free = [
   "oldKeyId",
   "auditEventId",
   "monitorId",
+  "entityId",
   "pingKeyId",
 ];
 

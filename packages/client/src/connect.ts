@@ -5,6 +5,7 @@ import { issuerOf } from "./issuer";
 import { type ApiTokens, createApiTokens } from "./resources/api-tokens";
 import { type AuditEvents, createAuditEvents } from "./resources/audit-events";
 import { type Caller, createCaller } from "./resources/caller";
+import { createEntities, type Entities } from "./resources/entities";
 import { createKeys, type Keys } from "./resources/keys";
 import { createMonitors, type Monitors } from "./resources/monitors";
 import { createOrganizationalUnits, type OrganizationalUnits } from "./resources/organizational-units";
@@ -65,6 +66,7 @@ export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
   organizationalUnits: OrganizationalUnits;
   roles: Roles;
   monitors: Monitors;
+  entities: Entities;
   pingKeys: PingKeys;
   apiTokens: ApiTokens;
   keys: Keys;
@@ -127,6 +129,7 @@ function clientOf<UsersVersion extends VersionOf<"users">>(
     organizationalUnits: createOrganizationalUnits(calls),
     roles: createRoles(calls),
     monitors: createMonitors(calls),
+    entities: createEntities(calls),
     pingKeys: createPingKeys(calls),
     apiTokens: createApiTokens(calls),
     keys: createKeys(calls),

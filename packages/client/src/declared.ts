@@ -3,6 +3,7 @@ import type { Operation } from "@holdfast/api/conventions/operation";
 import type { apiTokens } from "@holdfast/api/resources/api-tokens";
 import type { auditEvents } from "@holdfast/api/resources/audit-events";
 import type { caller } from "@holdfast/api/resources/caller";
+import type { entities } from "@holdfast/api/resources/entities";
 import type { keys } from "@holdfast/api/resources/keys";
 import type { monitors } from "@holdfast/api/resources/monitors";
 import type { organizationalUnits } from "@holdfast/api/resources/organizational-units";
@@ -18,6 +19,7 @@ interface Declared {
   tasks: typeof tasks;
   monitors: typeof monitors;
   "ping-keys": typeof pingKeys;
+  entities: typeof entities;
   "organizational-units": typeof organizationalUnits;
   roles: typeof roles;
   "api-tokens": typeof apiTokens;
@@ -100,7 +102,11 @@ type Comparison<Field extends FilterField> =
   | { [Name in Field["operators"][number]]?: Name extends "$in" ? readonly string[] : ValueOf<Field> }
   | ("$eq" extends Field["operators"][number] ? ValueOf<Field> : never);
 
-type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp" ? string | Date : string;
+type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp"
+  ? string | Date
+  : Field["kind"] extends "flag"
+    ? boolean
+    : string;
 
 /**
  * How an operation is called, as discovery describes it.
@@ -122,6 +128,7 @@ export const builtFor = {
   tasks: 1,
   monitors: 1,
   "ping-keys": 1,
+  entities: 1,
   "organizational-units": 1,
   roles: 1,
   "api-tokens": 1,

@@ -9,6 +9,7 @@ export { type ReportedTask, type ReportTaskOptions, reportTask, type TaskError }
 export type { ApiTokens } from "./resources/api-tokens";
 export type { AuditEvents } from "./resources/audit-events";
 export type { Caller } from "./resources/caller";
+export type { Entities } from "./resources/entities";
 export type { Keys } from "./resources/keys";
 export type { Monitors } from "./resources/monitors";
 export type { ChangeOptions, CreateOptions } from "./resources/options";

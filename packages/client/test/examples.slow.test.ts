@@ -31,6 +31,7 @@ async function makeGiven(): Promise<Given> {
   const task = await holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true });
   const monitor = await holdfast.monitors.create({ name, slug: name });
   const pingKey = await holdfast.pingKeys.create({ name });
+  const [entity] = await holdfast.entities.list().first(1);
   const [key] = await holdfast.keys.list().first(1);
   const [event] = await holdfast.auditEvents.list().first(1);
   return {
@@ -48,6 +49,7 @@ async function makeGiven(): Promise<Given> {
     oldKeyId,
     auditEventId: given(event).id,
     monitorId: monitor.id,
+    entityId: given(entity).id,
     pingKeyId: pingKey.id,
   };
 }

@@ -17,6 +17,7 @@ export interface Given {
   oldKeyId: string;
   auditEventId: string;
   monitorId: string;
+  entityId: string;
   pingKeyId: string;
 }
 
@@ -164,6 +165,22 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "Caller.read": async ({ holdfast }) => {
     const { kind, permissions } = await holdfast.caller.read();
+  },
+  "Entities.list": async ({ holdfast }) => {
+    const state = { $in: ["never", "failing", "missed"] };
+    for await (const entity of holdfast.entities.list({ filter: { state, is_retired: false, is_muted: false } })) {
+      console.log(entity.primary_entity.value, entity.state, entity.last_good_backup?.end_timestamp ?? "never");
+    }
+  },
+  "Entities.counts": async ({ holdfast }) => {
+    for await (const { state, count } of holdfast.entities.counts()) console.log(state, count);
+  },
+  "Entities.read": async ({ holdfast, entityId }) => {
+    const { last_good_backup, last_restore } = await holdfast.entities.read(entityId);
+  },
+  "Entities.update": async ({ holdfast, entityId }) => {
+    await holdfast.entities.update(entityId, { muted_until: new Date(Date.now() + 86_400_000).toISOString() });
+    await holdfast.entities.update(entityId, { is_retired: true });
   },
   "Keys.list": async ({ holdfast }) => {
     const [signing] = await holdfast.keys.list().first(1);

@@ -14,6 +14,8 @@ export type FieldKind =
   | "text"
   /** a person's name: every comparison ignores letter case */
   | "name"
+  /** true or false */
+  | "flag"
   | "timestamp";
 
 export type Operator = "$eq" | "$neq" | "$in" | "$contains" | "$begins_with" | "$gt" | "$gte" | "$lt" | "$lte";
@@ -30,6 +32,8 @@ export type FilterFields<Field extends string = string> = Readonly<Record<Field,
 /** One comparison. Timestamps are whole milliseconds, moved to the next one where a fraction finer than that was given. */
 export type Condition<Field extends string = string> =
   | { field: Field; operator: "$in"; value: readonly string[] }
+  /** The `$eq` of a flag. */
+  | { field: Field; operator: "$is"; value: boolean }
   | { field: Field; operator: "$gt" | "$gte" | "$lt" | "$lte"; value: number }
   | { field: Field; operator: "$eq" | "$neq" | "$contains" | "$begins_with"; value: string };
 
@@ -69,7 +73,7 @@ export function formatFilter(filter: Filter): string | null {
   const fields = new Map<string, [Operator, unknown][]>();
   for (const { field, operator, value } of filter) {
     const shown = typeof value === "number" ? formatTimestamp(value) : value;
-    fields.set(field, [...(fields.get(field) ?? []), [operator, shown]]);
+    fields.set(field, [...(fields.get(field) ?? []), [operator === "$is" ? "$eq" : operator, shown]]);
   }
   return JSON.stringify(
     Object.fromEntries([...fields].map(([field, operators]) => [field, Object.fromEntries(operators)])),
@@ -187,6 +191,11 @@ function readCondition<Field extends string>(
       return { field, operator, value: moment.milliseconds + (roundsUp ? 1 : 0) };
     }
     default: {
+      if (kind === "flag") {
+        if (typeof value === "boolean") return { field, operator: "$is", value };
+        faults.push(invalidValue(field, operator, "true or false"));
+        return undefined;
+      }
       if (typeof value !== "string") {
         faults.push(invalidValue(field, operator, "a string"));
         return undefined;

@@ -10,6 +10,8 @@ export const permissions = {
   "tasks:abort": "Ask for a task to be aborted.",
   "monitors:read": "See monitors, without their ping URLs.",
   "monitors:write": "Create, change and delete monitors and ping keys, and see ping URLs.",
+  "entities:read": "See what is protected, and how it stands.",
+  "entities:write": "Mute and retire what is protected.",
   "organizational-units:read": "See organizational units.",
   "organizational-units:write": "Create, rename, move and delete organizational units.",
   "roles:read": "See roles and their permissions.",
@@ -25,8 +27,15 @@ export type Permission = keyof typeof permissions;
 
 export type DefaultRole = "owner" | "admin" | "operator" | "reporter" | "viewer";
 
-const viewer: Permission[] = ["users:read", "tasks:read", "monitors:read", "organizational-units:read", "roles:read"];
-const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort"];
+const viewer: Permission[] = [
+  "users:read",
+  "tasks:read",
+  "monitors:read",
+  "entities:read",
+  "organizational-units:read",
+  "roles:read",
+];
+const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort", "entities:write"];
 const admin: Permission[] = [
   ...operator,
   "users:write",
@@ -56,7 +65,7 @@ export const defaultRoles: Record<
   },
   operator: {
     id: "00000000-0000-4000-8000-000000000003",
-    description: "What a viewer may, and reporting and aborting tasks.",
+    description: "What a viewer may, reporting and aborting tasks, and muting what is protected.",
     permissions: operator,
   },
   reporter: {

@@ -159,5 +159,6 @@ function fieldSchema({ kind, operators, description }: FilterField): object {
 
 function valueSchema(kind: FilterField["kind"], operator: Operator): object {
   if (operator === "$in") return { type: "array", items: { type: "string" }, maxItems: filterLimits.values };
+  if (kind === "flag") return { type: "boolean" };
   return kind === "timestamp" ? { type: "string", format: "date-time" } : { type: "string" };
 }

@@ -5,11 +5,12 @@ import { bodyOf, defaultVersion, type ListOperation, type WatchOperation } from 
 import type { DocumentedOperation } from "./operations";
 
 const exampleId = "5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21";
-const exampleValues: Record<FieldKind, string> = {
+const exampleValues: Record<FieldKind, string | boolean> = {
   word: "restic_backup",
   id: exampleId,
   text: "db-01",
   name: "ann",
+  flag: false,
   timestamp: "2026-11-01T00:00:00Z",
 };
 const exampleTexts: Record<string, string> = {

@@ -46,6 +46,7 @@ export const apiTokenFilters = {
   user_id: { kind: "id", operators: ["$eq", "$in"], description: "Whose personal token it is." },
   role_id: { kind: "id", operators: ["$eq", "$in"], description: "The role of a service token." },
   organizational_unit_id: { kind: "id", operators: ["$eq", "$in"], description: "The unit that it was made for." },
+  id: { kind: "id", operators: ["$eq", "$in"], description: "The token's id." },
 } as const satisfies FilterFields;
 
 export type ApiTokenFilterField = keyof typeof apiTokenFilters;

@@ -2,6 +2,7 @@ import type { Resource } from "../conventions/operation";
 import { apiTokens } from "./api-tokens";
 import { auditEvents } from "./audit-events";
 import { caller } from "./caller";
+import { entities } from "./entities";
 import { keys } from "./keys";
 import { monitors } from "./monitors";
 import { organizationalUnits } from "./organizational-units";
@@ -16,6 +17,7 @@ export const resources: readonly Resource[] = [
   tasks,
   monitors,
   pingKeys,
+  entities,
   organizationalUnits,
   roles,
   apiTokens,

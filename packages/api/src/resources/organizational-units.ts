@@ -19,6 +19,7 @@ export type OrganizationalUnitV1 = z.infer<typeof organizationalUnitV1>;
 export const organizationalUnitFilters = {
   name: { kind: "name", operators: ["$contains", "$begins_with", "$eq"], description: "The name, in any letter case." },
   parent_id: { kind: "id", operators: ["$eq", "$in"], description: "The unit that it is directly below." },
+  id: { kind: "id", operators: ["$eq", "$in"], description: "The unit's id." },
 } as const satisfies FilterFields;
 
 export type OrganizationalUnitFilterField = keyof typeof organizationalUnitFilters;

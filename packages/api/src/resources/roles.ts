@@ -21,6 +21,7 @@ export type RoleV1 = z.infer<typeof roleV1>;
 
 export const roleFilters = {
   name: { kind: "name", operators: ["$contains", "$begins_with", "$eq"], description: "The name, in any letter case." },
+  id: { kind: "id", operators: ["$eq", "$in"], description: "The role's id." },
 } as const satisfies FilterFields;
 
 export type RoleFilterField = keyof typeof roleFilters;

@@ -40,6 +40,7 @@ export const userFilters = {
     operators: ["$eq", "$in"],
     description: "A unit in which, not merely above or below which, the user holds a role.",
   },
+  id: { kind: "id", operators: ["$eq", "$in"], description: "The user's id." },
 } as const satisfies FilterFields;
 
 export type UserFilterField = keyof typeof userFilters;

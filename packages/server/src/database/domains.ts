@@ -2,7 +2,7 @@ import type { Stamp, Stamps } from "./database";
 import type { Schema } from "./schema";
 
 /** What is counted by itself: each has a row in `domain_versions`, which every commit that touches it changes. */
-export type Domain = "access" | "sessions" | "tasks";
+export type Domain = "access" | "sessions" | "tasks" | "entities";
 
 /** How often each domain was touched, as the database says. */
 export type DomainVersions = Readonly<Partial<Record<Domain, number>>>;
@@ -34,6 +34,7 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   task_totals: { domain: "tasks" },
   task_days: { domain: "tasks" },
   task_hours: { domain: "tasks" },
+  protected_entities: { domain: "entities" },
   task_leases: null,
   task_logs: null,
   task_log_pieces: null,
@@ -71,5 +72,6 @@ export function stampsOf(any: Stamp, versions: DomainVersions, prefix = ""): Sta
     access: stampOf("access"),
     sessions: stampOf("access", "sessions"),
     tasks: stampOf("access", "tasks"),
+    entities: stampOf("access", "entities"),
   };
 }

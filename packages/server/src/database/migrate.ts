@@ -13,6 +13,7 @@ import * as taskLeases from "./migrations/0008-task-leases";
 import * as taskLogs from "./migrations/0009-task-logs";
 import * as taskChanges from "./migrations/0010-task-changes";
 import * as monitors from "./migrations/0011-monitors";
+import * as protectedEntities from "./migrations/0012-protected-entities";
 import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import type { Schema } from "./schema";
 
@@ -28,6 +29,7 @@ const migrations = {
   "0009-task-logs": taskLogs,
   "0010-task-changes": taskChanges,
   "0011-monitors": monitors,
+  "0012-protected-entities": protectedEntities,
   "0014-unwatched-times": unwatchedTimes,
 };
 

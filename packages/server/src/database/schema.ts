@@ -1,3 +1,4 @@
+import type { EntityState } from "@holdfast/api/resources/entity-words";
 import type { Generated } from "kysely";
 
 /** The tables, as queries see them. Times are milliseconds since 1970; flags are 0 or 1, which both databases have. */
@@ -12,6 +13,7 @@ export interface Schema {
   signing_keys: SigningKeyTable;
   entities: EntityTable;
   tasks: TaskTable;
+  protected_entities: ProtectedEntityTable;
   task_totals: TaskTotalTable;
   task_days: TaskDayTable;
   task_hours: TaskHourTable;
@@ -182,6 +184,41 @@ export interface TaskTable {
   monitor_id: string | null;
   /** The whole task as JSON, written once and read by many lists. The columns beside it are what lists search by. */
   document: string;
+}
+
+/** How a primary entity stands in a unit, kept in step with its tasks and with the monitors that expect it. */
+export interface ProtectedEntityTable {
+  seq: Generated<number>;
+  id: string;
+  organizational_unit_id: string;
+  /** SHA-256 of type and id, which may be longer than an index takes. */
+  entity_hash: string;
+  entity_type: string;
+  entity_id: string;
+  entity_id_folded: string;
+  /** Its name in the newest task, and which task that is. */
+  value: string;
+  value_folded: string;
+  value_at: number;
+  value_task_id: string;
+  /** The beginning of the folded name: what is sorted by. */
+  sort_name: string;
+  /** JSON: the ended tasks that its facts come from. They stay here when retention removes the tasks. */
+  evidence: string;
+  state: EntityState;
+  /** The place of the state among all states when entities are sorted by it. */
+  state_rank: number;
+  last_good_at: number | null;
+  first_seen_at: number;
+  /** JSON: the ids of the monitors that watch it. */
+  monitor_ids: string;
+  /** The monitor that the backup which decides the state is a run of. */
+  run_monitor_id: string | null;
+  /** 1 if one of its monitors expects runs. */
+  is_expected: number;
+  expected_period_seconds: number | null;
+  muted_until: number | null;
+  is_retired: number;
 }
 
 /** How many tasks there are of each kind: exact totals without counting. */

@@ -41,6 +41,12 @@ export function compareTime(column: Column, condition: Condition, { byIndex = tr
   }
 }
 
+/** Compares a condition that holds or does not: `$eq` of a flag. */
+export function compareFlag(holds: Expression<SqlBool>, condition: Condition): Expression<SqlBool> {
+  if (condition.operator !== "$is") throw inapplicable(condition);
+  return condition.value ? holds : sql<SqlBool>`not (${holds})`;
+}
+
 /** Compares a column that holds folded text: letter case does not matter, and `%` and `_` are plain characters. */
 export function compareFolded(column: Column, condition: Condition): Expression<SqlBool> {
   switch (condition.operator) {

@@ -1,3 +1,4 @@
+import { followProtectedEntities } from "./entities/follow-tasks";
 import { followRuns } from "./monitors/follow-runs";
 import type { FollowTasks } from "./tasks/follow-tasks";
 
@@ -5,4 +6,5 @@ import type { FollowTasks } from "./tasks/follow-tasks";
 export const followTasks: FollowTasks = async (db, changes, now) => {
   if (changes.length === 0) return;
   await followRuns(db, changes, now);
+  await followProtectedEntities(db, changes, now);
 };

@@ -4,6 +4,7 @@ import type { ReportImplementation } from "../operations/report";
 import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
 import { auditEventReadings } from "./audit-events/operations";
 import { callerReadings } from "./caller/operations";
+import { entityChanges, entityReadings } from "./entities/operations";
 import { followTasks } from "./follow-tasks";
 import { keyChanges, keyReadings } from "./keys/operations";
 import { monitorChanges, monitorReadings } from "./monitors/operations";
@@ -21,6 +22,7 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics"
     ...taskReadings(parts),
     ...monitorReadings,
     ...pingKeyReadings,
+    ...entityReadings,
     ...organizationalUnitReadings,
     ...roleReadings,
     ...apiTokenReadings,
@@ -33,6 +35,9 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics"
 /** Readings whose answer changes only with tasks and with rights. All others change with any commit, as far as is known. */
 export const tasksAlone: readonly string[] = ["list-tasks", "list-task-counts", "read-task"];
 
+/** Readings whose answer changes only with what is protected and with rights. */
+export const entitiesAlone: readonly string[] = ["list-entities", "list-entity-counts", "read-entity"];
+
 /** What is behind every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {
   return {
@@ -44,6 +49,7 @@ export function changes(): Record<string, ChangeImplementation> {
     ...taskChanges(followTasks),
     ...monitorChanges,
     ...pingKeyChanges,
+    ...entityChanges,
   };
 }
 

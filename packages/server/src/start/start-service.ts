@@ -15,6 +15,7 @@ import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
 import { startExpectingRuns } from "../workers/expect-runs";
+import { startMuteWatch } from "../workers/end-mutes";
 import { type NotedServing, startNotingServing } from "../workers/note-serving";
 import { startLeaseSweep } from "../workers/sweep-leases";
 import { startUpkeep } from "../workers/upkeep";
@@ -133,6 +134,7 @@ export async function startService(
     });
     const leases = startLeaseSweep({ ...service, monotonic });
     const expectedRuns = startExpectingRuns({ ...service, monotonic });
+    const mutes = startMuteWatch({ database, clock, log });
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
     const anchor = keepAnchor({
@@ -156,6 +158,7 @@ export async function startService(
         for (const one of listeners) await one.stop();
         await expectedRuns.stop();
         await leases.stop();
+        await mutes.stop();
         await upkeep.stop();
         await serving?.stop();
         await service.tokenUse.flush();

@@ -114,6 +114,17 @@ const addTask = async (plane: MatrixPlane, place: Place) => {
   return task?.id ?? "";
 };
 
+/** Something protected that no other task names. */
+const addEntity = async (plane: MatrixPlane, place: Place) => {
+  const id = randomUUID();
+  const primary_entity = { id, type: "host", value: id };
+  await plane.addTasks([{ organizational_unit_id: unitOf(plane, place), primary_entity, id }]);
+  const row = await plane.database.snapshot((db) =>
+    db.selectFrom("protected_entities").select("id").where("entity_id", "=", id).executeTakeFirstOrThrow(),
+  );
+  return row.id;
+};
+
 /** A task that waits for whoever claims it. */
 const addQueued = async (plane: MatrixPlane, place: Place) => {
   const body = {
@@ -220,6 +231,22 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
   "list-task-counts": { ...none, prepare: nothing },
   "watch-tasks": { ...none, prepare: nothing },
   "report-tasks": { ...none, prepare: async () => ({ body: { reports: [] } }) },
+  "list-entities": { ...none, prepare: nothing },
+  "list-entity-counts": { ...none, prepare: nothing },
+  "read-entity": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await addEntity(plane, place) }),
+  },
+  "update-entity": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addEntity(plane, place),
+      body: { is_retired: true },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "preview-schedule": { ...none, prepare: nothing },
   "list-monitors": { ...none, prepare: nothing },
   "read-monitor": {
     ...inside,
@@ -260,7 +287,6 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
       auditedIn: unitOf(plane, place),
     }),
   },
-  "preview-schedule": { ...none, prepare: nothing },
   "list-ping-keys": { ...none, prepare: nothing },
   "read-ping-key": {
     ...inside,

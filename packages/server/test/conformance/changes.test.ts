@@ -247,14 +247,16 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
 
 const restless = onVersions.filter(({ resource }) => resource.volatileFields !== undefined);
 
-test("users, monitors and API tokens have fields that change by themselves", () => {
-  expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual(["users", "monitors", "api-tokens"]);
+test("users, monitors, entities and API tokens have fields that change by themselves", () => {
+  const names = [...new Set(restless.map(({ resource }) => resource.name))];
+  expect(names).toEqual(["users", "monitors", "entities", "api-tokens"]);
 });
 
 const renamings: Record<string, object> = {
   "update-user": { body: { full_name: "Renamed" } },
   "update-api-token": { body: { name: "Renamed" } },
   "update-monitor": { body: { name: "Renamed" } },
+  "update-entity": { body: { is_retired: true } },
 };
 
 describe.each(restless)("$name", ({ operation, accept }) => {
@@ -264,7 +266,11 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     const user = await own.addUser({ roles: [{ role: "viewer", unitId: root }] });
     const [personal, service] = [await own.personalToken(user), await own.serviceToken("viewer")];
     const { body: monitor } = await own.ask("/monitors", { method: "POST", token, body: { name: "Files" } });
+    await own.ask(new URL(monitor.ping_url).pathname);
+    const [entity] = (await own.ask("/entities", { token })).body._embedded.items;
+    own.clock.now += 60_000;
     const path = operation.path
+      .replace("{entity_id}", entity.id)
       .replace("{user_id}", user)
       .replace("{api_token_id}", service.id)
       .replace("{monitor_id}", monitor.id);

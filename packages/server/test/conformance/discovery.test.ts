@@ -171,7 +171,7 @@ describe("discovery", () => {
     expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["tasks", "api-tokens", "caller"]);
     const { body } = await plane.ask("/", { token, unit: plane.units.south });
     expect(Object.keys(body)).toEqual([
-      ...["users", "tasks", "monitors", "organizational-units", "roles", "api-tokens", "caller"],
+      ...["users", "tasks", "monitors", "entities", "organizational-units", "roles", "api-tokens", "caller"],
     ]);
     expect(Object.keys(body.tasks.v1)).toEqual([
       "list-tasks",

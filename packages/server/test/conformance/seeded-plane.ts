@@ -52,6 +52,7 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     })),
   );
   await plane.addTasks([{ organizational_unit_id: south }]);
+  await addEntities(plane, harbour);
   for (const unit of [harbour, harbour, harbour, harbour, south]) await plane.serviceToken("viewer", unit);
   for (let key = 0; key < 6; key++) {
     plane.clock.now += 1;
@@ -71,7 +72,8 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
   for (const [index, name] of ["Files", "files of web-1", "Mail 100%", "Data_7", "Élan", "zebra"].entries()) {
     plane.clock.now += 1;
     const schedule = index % 2 === 0 ? null : { period_seconds: 3_600 * index };
-    await plane.ask("/monitors", { method: "POST", token: owner, unit: harbour, body: { name, schedule } });
+    const watched = index === 1 ? { primary_entity: { id: "seeded-0", type: "database", value: "Mail store" } } : {};
+    await plane.ask("/monitors", { method: "POST", token: owner, unit: harbour, body: { name, schedule, ...watched } });
     await plane.ask("/ping-keys", { method: "POST", token: owner, unit: harbour, body: { name } });
   }
   await plane.ask("/monitors", { method: "POST", token: owner, unit: south, body: { name: "South" } });
@@ -83,6 +85,30 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     reporter: (await plane.serviceToken("reporter")).token,
     viewer: (await plane.serviceToken("viewer")).token,
   };
+}
+
+/** Something protected in every state but `good`, which needs a monitor. */
+async function addEntities(plane: Plane, unitId: string): Promise<void> {
+  const outcomes = ["success", "warning", "missed", "error", "success", "warning"] as const;
+  const names = ["Mail store", "db 100%", "Web_7", "Élan", "zebra", "Zebra"];
+  for (const [index, outcome] of outcomes.entries()) {
+    const primary_entity = { id: `seeded-${index}`, type: "database", value: names[index] ?? "" };
+    const day = `2026-09-0${index + 1}`;
+    const status = outcome === "success" || outcome === "warning" ? "completed" : "failed";
+    await plane.addTasks([
+      { organizational_unit_id: unitId, primary_entity, created_timestamp: `${day}T01:00:00.000Z` },
+      {
+        organizational_unit_id: unitId,
+        primary_entity,
+        status,
+        outcome,
+        created_timestamp: `${day}T02:00:00.000Z`,
+        end_timestamp: "2026-11-14T00:00:00.000Z",
+      },
+    ]);
+  }
+  const primary_entity = { id: "seeded-never", type: "host", value: "Never" };
+  await plane.addTasks([{ organizational_unit_id: unitId, primary_entity, status: "failed" }]);
 }
 
 async function addEvent({ database, controlPlane, clock }: Plane, unitId: string): Promise<void> {

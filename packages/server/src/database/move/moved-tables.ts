@@ -33,6 +33,7 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   task_totals: { key: ["organizational_unit_id", "category", "type", "status", "outcome"] },
   task_days: { key: ["day", "organizational_unit_id", "category", "type", "status", "outcome"] },
   task_hours: { key: ["hour", "organizational_unit_id", "category", "status", "outcome"] },
+  protected_entities: { key: ["id"], numberedBy: "seq" },
   task_leases: { key: ["task_id"] },
   task_logs: { key: ["task_id"] },
   task_log_pieces: { key: ["task_id", "starts_at"] },

@@ -14,6 +14,7 @@ import { type Choices, readChoices, readName } from "./read-choices";
 import { isPaused, type Monitor, settleState } from "./state";
 import { addMonitor, monitorNames, ownEntity, refuseTakenSlug, slugOf, usualChoices } from "./store";
 import { readUnitId, requireRightIn } from "./unit-of-change";
+import { followWatching } from "./watched-entities";
 
 export const createMonitor: ChangeImplementation = implementChange(monitorBodies.create, async (call, body) => {
   const checks = new FieldChecks();
@@ -61,6 +62,7 @@ export const updateMonitor: ChangeImplementation = implementChange(monitorBodies
     })
     .where("id", "=", row.id)
     .execute();
+  await followWatching(db, [{ before: stored, after: await readStored(call, row.id) }]);
   const after = await reread(call, row.id);
   return {
     ...audited(after),
@@ -89,7 +91,9 @@ export const rotateMonitorUrl: ChangeImplementation = implementChange(monitorBod
 
 export const deleteMonitor: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const row = await requireMonitor(call);
+  const stored = await readStored(call, row.id);
   await call.db.deleteFrom("monitors").where("id", "=", row.id).execute();
+  await followWatching(call.db, [{ before: stored, after: null }]);
   return { ...audited(row), before: presentMonitorV1(row) };
 });
 

@@ -4,6 +4,7 @@ import { isFinished } from "../tasks/lifecycle";
 import type { TaskRecord } from "../tasks/record";
 import { expectAfterRun } from "./expectation";
 import { followRun, isPaused, type Monitor, type MonitoredRun, settleState } from "./state";
+import { followWatching } from "./watched-entities";
 
 const idsPerStatement = 500;
 
@@ -34,6 +35,7 @@ export async function followRuns(db: Queries, changes: readonly FollowedTask[], 
       if (turn) turns.push({ monitor, turn, task: change.task });
     }
     await save(db, monitor);
+    await followWatching(db, [{ before: stored, after: monitor }]);
   }
   return turns;
 }

@@ -10,6 +10,7 @@ import { listUnwatched, type UnwatchedTime } from "./listening";
 import { nextExpected } from "./schedule/expected-run";
 import type { Schedule } from "./schedule/schedule";
 import { isPaused, type Monitor, readOutcomes, settleState } from "./state";
+import { followWatching } from "./watched-entities";
 
 /** A place in the order in which monitors are looked at. */
 export interface CheckPlace {
@@ -43,6 +44,10 @@ export async function settleMonitors(db: Queries, options: SettleOptions): Promi
   const unwatched = await unwatchedFor(db, monitors);
   const settled = monitors.map((monitor) => settle(monitor, unwatched, now));
   await saveMonitors(db, settled);
+  await followWatching(
+    db,
+    settled.map(({ monitor, changed }) => ({ before: monitor, after: { ...monitor, ...changed } })),
+  );
   const missed = settled.flatMap(({ monitor, misses }) =>
     misses.filter(({ hasTask }) => hasTask).map((miss) => taskOf(monitor, miss, now)),
   );

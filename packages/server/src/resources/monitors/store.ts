@@ -8,6 +8,7 @@ import type { Sealer } from "../../secrets/seal";
 import { expectFrom } from "./expectation";
 import { newPingUrl } from "./ping-url";
 import { isPaused, type Monitor, settleState } from "./state";
+import { followWatching } from "./watched-entities";
 
 /** How many monitors a unit has at most. */
 const mostPerUnit = 5_000;
@@ -47,14 +48,16 @@ export async function addMonitor(db: Queries, sealer: Sealer, monitor: NewMonito
   await requireRoom(db, monitor.organizational_unit_id);
   const expected = isPaused(monitor, now) ? expectFrom(null, now) : expectFrom(monitor.schedule, now);
   const facts = { ...monitor, ...expected, missed_in_a_row: 0, recent_outcomes: "[]" };
+  const state = settleState(facts, now);
+  const primary_entity = monitor.primary_entity ?? ownEntity(monitor);
   await db
     .insertInto("monitors")
     .values({
       ...facts,
       ...monitorNames(monitor.name),
-      ...settleState(facts, now),
+      ...state,
       ...newPingUrl(sealer, monitor.id),
-      primary_entity: monitor.primary_entity ?? ownEntity(monitor),
+      primary_entity,
       is_down: 0,
       open_runs: 0,
       watched_from_at: now,
@@ -67,6 +70,7 @@ export async function addMonitor(db: Queries, sealer: Sealer, monitor: NewMonito
       created_at: now,
     })
     .execute();
+  await followWatching(db, [{ before: null, after: { ...facts, ...state, primary_entity } }]);
 }
 
 /** The columns that a name fills: what is sorted and compared is stored. */

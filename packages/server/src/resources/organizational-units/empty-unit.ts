@@ -6,6 +6,7 @@ import { isActive, retireEnded } from "../../access/tokens/active-tokens";
 import { unitAndAbove } from "../../access/unit-paths";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
+import { forgetEntitiesOf, hasEntities, moveEntities } from "../../database/protection/move-entities";
 import { noteUpheaval } from "../../database/tasks/upheaval";
 import { leaveRolesBehind, moveUnit, passageBetween, refuseCircle, takenRoleName } from "./move-unit";
 
@@ -27,6 +28,7 @@ export async function removeUnit(db: Queries, { id: unitId, parentId }: UnitBelo
     );
   }
   await retireEnded(db, now, sql<SqlBool>`organizational_unit_id = ${unitId}`, { organizational_unit_id: parentId });
+  await forgetEntitiesOf(db, unitId);
   // Counts that have come down to nothing.
   for (const table of ["task_totals", "task_days", "task_hours"] as const) {
     await db.deleteFrom(table).where("organizational_unit_id", "=", unitId).execute();
@@ -64,6 +66,7 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
     .execute();
   await moveMonitors(db, unit.id, to);
   await moveTasks(db, unit.id, to);
+  await moveEntities(db, unit.id, to);
   await noteUpheaval(db, now);
 }
 
@@ -99,6 +102,7 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
     .where("count", ">", 0)
     .executeTakeFirst();
   if (task) return "tasks";
+  if (await hasEntities(db, unitId)) return "protected entities that are not retired";
   const holder = await db
     .selectFrom("role_grants")
     .select("user_id")

@@ -2,7 +2,7 @@ import type { Condition } from "@holdfast/api/conventions/filter";
 import type { RoleFilterField } from "@holdfast/api/resources/roles";
 import { type Selectable, type SqlBool, sql } from "kysely";
 import type { RoleTable } from "../../database/schema";
-import { compareFolded } from "../../lists/comparisons";
+import { compareExactly, compareFolded } from "../../lists/comparisons";
 import { createTableSource } from "../../lists/table-source";
 
 const columns = [
@@ -39,7 +39,8 @@ function source() {
     arrival: "seq",
     order: "up",
     columns,
-    compare: (condition: Condition<RoleFilterField>) => compareFolded("name_folded", condition),
+    compare: (condition: Condition<RoleFilterField>) =>
+      condition.field === "id" ? compareExactly("roles.id", condition) : compareFolded("name_folded", condition),
   } as const;
 }
 

@@ -1,11 +1,13 @@
 import type { Queries } from "../../database/database";
 import type { Month } from "../../database/month";
+import { followEntities } from "../../database/protection/follow-tasks";
 import { type AddOptions, addTaskRows, updateTaskRow } from "../../database/tasks/rows";
 import { noteUpheaval } from "../../database/tasks/upheaval";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
 import type { FollowedTask, FollowTasks } from "./follow-tasks";
 import { type TaskRecord, taskRow } from "./record";
+import { seenTask } from "./seen-task";
 import { noteChanges } from "./watch/task-changes";
 
 const idsPerStatement = 500;
@@ -36,6 +38,10 @@ export async function insertTasks(
   const counts = new CountChanges();
   for (const row of rows) counts.add(row, 1);
   await counts.apply(db, newest);
+  await followEntities(
+    db,
+    tasks.map((task) => ({ task: seenTask(task), before: null })),
+  );
   if (tasks.length > 0) await noteUpheaval(db, Date.now());
   return found;
 }

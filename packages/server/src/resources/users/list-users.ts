@@ -113,6 +113,8 @@ function visibleUsers({ unitId, ...scope }: ListScope, filter: UserFilter): Expr
 
 function userCondition(scope: ListScope, condition: Condition<UserFilterField>): Expression<SqlBool> {
   switch (condition.field) {
+    case "id":
+      return compareExactly("users.id", condition);
     case "name":
       return sql<SqlBool>`(${compareFolded("name_folded", condition)} or ${compareFolded("email_folded", condition)})`;
     case "role_id":
