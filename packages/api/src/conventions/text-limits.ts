@@ -29,6 +29,14 @@ export const textLimits = {
   signal: 32,
   /** A piece of a log, in bytes. */
   log: 262_144,
+  /** The address that events are sent to. */
+  webhookUrl: 2048,
+  /** The value of the header that a receiver asks for. */
+  webhookAuthorization: 1024,
+  /** A task filter, as JSON. */
+  filter: 8192,
+  filterField: 64,
+  filterOperator: 32,
   /** A token, a one-time code or what stands behind the # of a link: one that is given for another is refused as wrong. */
   secret: 4096,
 } as const;
@@ -42,6 +50,10 @@ export const listLimits = {
   reports: 500,
   /** Signals that were sent to stop a run. */
   signals: 8,
+  webhookEvents: 50,
+  /** Users who get the mail of one webhook. */
+  webhookRecipients: 20,
+  filterValues: 200,
 } as const;
 
 /**

@@ -7,6 +7,8 @@ import { organizationalUnits } from "./organizational-units";
 import { roles } from "./roles";
 import { tasks } from "./tasks";
 import { users } from "./users";
+import { webhookDeliveries } from "./webhook-deliveries";
+import { webhooks } from "./webhooks";
 
 /** Every resource of the API. */
 export const resources: readonly Resource[] = [
@@ -17,5 +19,7 @@ export const resources: readonly Resource[] = [
   apiTokens,
   keys,
   auditEvents,
+  webhooks,
+  webhookDeliveries,
   caller,
 ];

@@ -38,6 +38,8 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   task_logs: null,
   task_log_pieces: null,
   task_changes: null,
+  webhooks: null,
+  webhook_deliveries: null,
   installation: null,
   one_time_links: null,
   sign_in_failures: null,

@@ -12,6 +12,7 @@ import * as taskOutcomes from "./migrations/0007-task-outcomes";
 import * as taskLeases from "./migrations/0008-task-leases";
 import * as taskLogs from "./migrations/0009-task-logs";
 import * as taskChanges from "./migrations/0010-task-changes";
+import * as webhooks from "./migrations/0013-webhooks";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -25,6 +26,7 @@ const migrations = {
   "0008-task-leases": taskLeases,
   "0009-task-logs": taskLogs,
   "0010-task-changes": taskChanges,
+  "0013-webhooks": webhooks,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

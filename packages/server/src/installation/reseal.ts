@@ -1,6 +1,7 @@
 import { signingKeyPurpose } from "../access/tokens/signing-keys";
 import { headPurpose } from "../audit/chain-head";
 import type { Queries } from "../database/database";
+import { authorizationPurpose, webhookSecretPurpose } from "../resources/webhooks/webhook-secrets";
 import type { Sealer } from "../secrets/seal";
 import { requireCurrentSecret, sealCheck } from "../secrets/secret-check";
 import { Refusal } from "../settings/refusal";
@@ -31,6 +32,10 @@ export async function resealDatabase(
     .select(["id", "sealed_totp_secret"])
     .where("sealed_totp_secret", "is not", null)
     .execute();
+  const webhooks = await db
+    .selectFrom("webhooks")
+    .select(["id", "sealed_authorization", "sealed_secret", "sealed_old_secret"])
+    .execute();
   const heads = await db.selectFrom("audit_head").select(["id", "sealed"]).execute();
   const resealed = {
     installation: installation.map(({ id, sealed_cursor_key }) => ({
@@ -44,6 +49,12 @@ export async function resealDatabase(
     users: users.map(({ id, sealed_totp_secret }) => ({
       id,
       sealed_totp_secret: sealed_totp_secret && reseal(sealed_totp_secret, totpPurpose(id)),
+    })),
+    webhooks: webhooks.map(({ id, sealed_authorization, sealed_secret, sealed_old_secret }) => ({
+      id,
+      sealed_authorization: sealed_authorization && reseal(sealed_authorization, authorizationPurpose(id)),
+      sealed_secret: sealed_secret && reseal(sealed_secret, webhookSecretPurpose(id)),
+      sealed_old_secret: sealed_old_secret && reseal(sealed_old_secret, webhookSecretPurpose(id)),
     })),
     heads: heads.map(({ id, sealed }) => ({ id, sealed: reseal(sealed, headPurpose) })),
   };
@@ -61,6 +72,9 @@ export async function resealDatabase(
   }
   for (const { id, ...sealed } of resealed.users) {
     await db.updateTable("users").set(sealed).where("id", "=", id).execute();
+  }
+  for (const { id, ...sealed } of resealed.webhooks) {
+    await db.updateTable("webhooks").set(sealed).where("id", "=", id).execute();
   }
   for (const { id, ...sealed } of resealed.heads) {
     await db.updateTable("audit_head").set(sealed).where("id", "=", id).execute();

@@ -11,6 +11,7 @@ import { roleChanges, roleReadings } from "./roles/operations";
 import { taskChanges, taskReadings } from "./tasks/operations";
 import { type TaskReportParts, taskReports } from "./tasks/report-tasks";
 import { userChanges, userReadings } from "./users/operations";
+import { webhookChanges, webhookReadings } from "./webhooks/operations";
 
 /** What is behind every operation that reads, by operation id. */
 export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
@@ -22,6 +23,7 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics"
     ...apiTokenReadings,
     ...keyReadings,
     ...auditEventReadings,
+    ...webhookReadings,
     ...callerReadings,
   };
 }
@@ -38,6 +40,7 @@ export function changes(): Record<string, ChangeImplementation> {
     ...apiTokenChanges,
     ...keyChanges,
     ...taskChanges(followTasks),
+    ...webhookChanges,
   };
 }
 

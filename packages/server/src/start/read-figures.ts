@@ -5,21 +5,24 @@ import type { Series } from "../observe/metrics-snapshot";
 import { gauge, type Recorder } from "../observe/registry";
 import { shareReading } from "../observe/share-reading";
 import { countOpen } from "../resources/tasks/count-open";
+import { countWaiting } from "../resources/webhooks/deliveries/delivery-store";
 
 export interface FiguresParts {
   database: Database;
   dataDir: string;
   /** How often the database is asked for what there is in it, in milliseconds, however often metrics are. */
   every: number;
+  clock: () => number;
 }
 
 /** How long metrics wait for the database, in milliseconds. */
 const patience = 1_000;
 
 /** Makes what says how the database is. It never fails: what cannot be read is left out. */
-export function createFigures({ database, dataDir, every }: FiguresParts): () => Promise<Series[]> {
+export function createFigures({ database, dataDir, every, clock }: FiguresParts): () => Promise<Series[]> {
   const isUp = shareReading(async () => (await database.stamp()) !== undefined, { every: 0, patience });
   const readOpen = shareReading(() => database.snapshot(countOpen), { every, patience });
+  const readWaiting = shareReading(() => database.snapshot(countWaiting), { every, patience });
   const readStored = shareReading(() => database.figures.readStored(), { every, patience });
 
   async function readCounts(): Promise<Series[]> {
@@ -27,6 +30,16 @@ export function createFigures({ database, dataDir, every }: FiguresParts): () =>
     return [
       ...(open?.tasks ?? []).map(({ status, count }) => gauge("holdfast_tasks_open", { status }, count)),
       ...(open?.leases ?? []).map(({ liveness, count }) => gauge("holdfast_leases_held", { liveness }, count)),
+    ];
+  }
+
+  async function readWaitingDeliveries(): Promise<Series[]> {
+    const waiting = await readWaiting();
+    if (!waiting) return [];
+    const oldest = waiting.oldest === null ? 0 : Math.max(0, clock() - waiting.oldest) / 1000;
+    return [
+      gauge("holdfast_webhook_deliveries_waiting", {}, waiting.count),
+      gauge("holdfast_webhook_oldest_waiting_seconds", {}, oldest),
     ];
   }
 
@@ -45,7 +58,7 @@ export function createFigures({ database, dataDir, every }: FiguresParts): () =>
       gauge("holdfast_database_up", {}, answers ? 1 : 0),
       ...known(freeBytes(dataDir), (bytes) => gauge("holdfast_data_directory_free_bytes", {}, bytes)),
       ...replicaGauges(database),
-      ...(answers ? (await Promise.all([readCounts(), readSizes()])).flat() : []),
+      ...(answers ? (await Promise.all([readCounts(), readWaitingDeliveries(), readSizes()])).flat() : []),
     ];
   };
 }

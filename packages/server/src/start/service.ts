@@ -17,6 +17,7 @@ import type { Log } from "../observe/log";
 import { createMetrics, type GatherMetrics } from "../observe/metrics";
 import { gauge } from "../observe/registry";
 import { watchClock } from "../observe/watch-clock";
+import { createOutbound, type OutboundOptions } from "../outbound/outbound";
 import { createHeldReports } from "../resources/tasks/held-reports";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import { createRenewableLeases } from "../resources/tasks/read-leases";
@@ -48,6 +49,8 @@ export interface ServiceParts {
   watchLimits?: Partial<WatchLimits>;
   /** How often metrics read from the database, in milliseconds. Only tests read at every scrape. */
   figuresEvery?: number;
+  /** How names are resolved, who is trusted and how long is waited. Only tests have others than the usual. */
+  outboundOptions?: Partial<OutboundOptions>;
 }
 
 /** How old what metrics say of the contents of the database may be, in milliseconds. */
@@ -67,6 +70,7 @@ export function createService({
   leaseSecond = usualLeaseSecond,
   watchLimits = {},
   figuresEvery = usualFiguresEvery,
+  outboundOptions = {},
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
@@ -79,7 +83,7 @@ export function createService({
       gauge("holdfast_streams_open", {}, taskFeed.count()),
       ...poolGauges(database.figures.pools()),
     ],
-    readDatabase: createFigures({ database, dataDir: settings.data_dir, every: figuresEvery }),
+    readDatabase: createFigures({ database, dataDir: settings.data_dir, every: figuresEvery, clock }),
     gather: gatherMetrics,
   });
   database.figures.countWith(meterOf(metrics));
@@ -127,6 +131,7 @@ export function createService({
       kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
     refusals: createRefusals(database, controlPlane.sealer, log),
     mailer: createMailer(settings),
+    outbound: createOutbound({ allowed: settings.webhook_allowed_targets, baseUrl, ...outboundOptions }),
     renewals: gatherRenewals(database, log),
     held: createHeldReports(),
     taskFeed,

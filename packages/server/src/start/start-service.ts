@@ -14,6 +14,7 @@ import type { WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
+import { startWebhookDeliveries } from "../workers/deliver-webhooks";
 import { type NotedServing, startNotingServing } from "../workers/note-serving";
 import { startLeaseSweep } from "../workers/sweep-leases";
 import { startUpkeep } from "../workers/upkeep";
@@ -130,6 +131,7 @@ export async function startService(
       log,
     });
     const leases = startLeaseSweep({ ...service, monotonic });
+    const deliveries = startWebhookDeliveries(service);
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
     const anchor = keepAnchor({
@@ -152,6 +154,7 @@ export async function startService(
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         for (const one of listeners) await one.stop();
         await leases.stop();
+        await deliveries.stop();
         await upkeep.stop();
         await serving?.stop();
         await service.tokenUse.flush();

@@ -37,6 +37,8 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   task_logs: { key: ["task_id"] },
   task_log_pieces: { key: ["task_id", "starts_at"] },
   task_changes: { key: ["number"], numberedBy: "number" },
+  webhooks: { key: ["id"], numberedBy: "seq" },
+  webhook_deliveries: { key: ["seq"], numberedBy: "seq" },
   installation: { key: ["id"] },
 };
 

@@ -63,6 +63,11 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
     .where("organizational_unit_id", "=", unit.id)
     .execute();
   await moveTasks(db, unit.id, to);
+  await db
+    .updateTable("webhooks")
+    .set({ organizational_unit_id: to })
+    .where("organizational_unit_id", "=", unit.id)
+    .execute();
   await noteUpheaval(db, now);
 }
 
@@ -116,7 +121,13 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
     .select("id")
     .where("organizational_unit_id", "=", unitId)
     .executeTakeFirst();
-  return role && "roles";
+  if (role) return "roles";
+  const webhook = await db
+    .selectFrom("webhooks")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  return webhook && "webhooks";
 }
 
 /**
