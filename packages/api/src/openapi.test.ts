@@ -4,6 +4,7 @@ import { z } from "zod";
 import { errorCatalogue } from "./conventions/error-catalogue";
 import { doneStatus as goodStatus, supportedVersions } from "./conventions/operation";
 import { defaultPageSizes, listParameterNames } from "./conventions/paging";
+import { sortValues } from "./conventions/sort";
 import { describeApi } from "./openapi";
 import { variablesOf } from "./reference/operations";
 import { publicPaths } from "./reference/public-paths";
@@ -172,8 +173,11 @@ describe("the OpenAPI document", () => {
     const { parameters } = operationAt(operation.path, operation.method);
     expect(parameters.flatMap(({ name }) => name ?? [])).toEqual([
       ...listParameterNames,
+      ...(operation.sorts ? ["sort"] : []),
       ...Object.keys(operation.parameters ?? {}),
     ]);
+    const sorts = operation.sorts ? [{ type: "string", enum: sortValues(operation.sorts) }] : [];
+    expect(parameters.flatMap(({ name, schema }) => (name === "sort" ? [schema] : []))).toEqual(sorts);
     const filter = parameters.find(({ name }) => name === "filter");
     const lines = Object.entries(operation.filters).map(
       ([name, field]) =>

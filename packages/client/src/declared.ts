@@ -79,6 +79,19 @@ export type FilterOf<Name extends ResourceName, Id extends OperationId<Name>, Ve
     ? { [Field in keyof Fields]?: Comparison<Fields[Field]> | undefined }
     : never;
 
+/**
+ * What a list can be sorted by, `-` before it for downwards; nothing for a list with one order.
+ * @example
+ * import { type SortOf } from "@holdfast/client";
+ *
+ * const sort: SortOf<"api-tokens", "list-api-tokens"> = "-expires_timestamp";
+ * await holdfast.apiTokens.list({ sort }).first(1);
+ */
+export type SortOf<Name extends ResourceName, Id extends OperationId<Name>, Version = DefaultVersion<Name>> =
+  DeclaredOperation<Name, Id, Version> extends { sorts: { names: infer Names } }
+    ? (keyof Names & string) | `-${keyof Names & string}`
+    : never;
+
 type Comparison<Field extends FilterField> =
   | { [Name in Field["operators"][number]]?: Name extends "$in" ? readonly string[] : ValueOf<Field> }
   | ("$eq" extends Field["operators"][number] ? ValueOf<Field> : never);

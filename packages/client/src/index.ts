@@ -1,5 +1,5 @@
 export { type Client, type ConnectOptions, connect, type RequestOptions } from "./connect";
-export type { BodyOf, FilterOf, ItemOf, OperationDescriptor } from "./declared";
+export type { BodyOf, FilterOf, ItemOf, OperationDescriptor, SortOf } from "./declared";
 export type { DiscoveredResource, DiscoveryIndex } from "./discovery";
 export { type Fault, HoldfastError } from "./error";
 export { etagOf } from "./etag";

@@ -1,5 +1,5 @@
 import { type Asked, type Calls, call } from "./calls";
-import { builtFor, type FilterOf, type ItemOf, type OperationId, type ResourceName } from "./declared";
+import { builtFor, type FilterOf, type ItemOf, type OperationId, type ResourceName, type SortOf } from "./declared";
 import { Listing, pageIn } from "./listing";
 import type { CallOptions } from "./transport";
 
@@ -11,9 +11,11 @@ import type { CallOptions } from "./transport";
  * const options: ListOptions<FilterOf<"users", "list-users">> = { limit: 10, filter: { name: { $begins_with: "a" } } };
  * await holdfast.users.list(options).page();
  */
-export interface ListOptions<Filter> extends CallOptions {
+export interface ListOptions<Filter, Sort extends string = never> extends CallOptions {
   /** What has to hold for every item. */
   filter?: Filter | undefined;
+  /** What the list is sorted by, `-` before it for downwards; a list with one order takes none. */
+  sort?: Sort | undefined;
   /** How many items a page has: 100 where it is left out, at most 1000. */
   limit?: number | undefined;
   /** The number of the page to begin with, from 1. */
@@ -25,9 +27,9 @@ export function listItems<Name extends ResourceName, Id extends OperationId<Name
   calls: Calls,
   resource: Name,
   operationId: Id,
-  options: ListOptions<FilterOf<Name, Id, Version>> & Asked,
+  options: ListOptions<FilterOf<Name, Id, Version>, SortOf<Name, Id, Version>> & Asked,
 ): Listing<ItemOf<Name, Id, Version>> {
-  const { filter, limit, start, query, ...asked } = options;
+  const { filter, sort, limit, start, query, ...asked } = options;
   const version = asked.version ?? calls.versions[resource] ?? builtFor[resource];
   return new Listing(async (from) => {
     if ("href" in from) return pageIn(await follow(calls, resource, version, from.href, asked));
@@ -35,6 +37,7 @@ export function listItems<Name extends ResourceName, Id extends OperationId<Name
       ...query,
       limit: (limit ?? from.limit)?.toString(),
       start: start?.toString(),
+      sort,
       filter: filter && JSON.stringify(filter),
     };
     const { text } = await call(

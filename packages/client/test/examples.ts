@@ -1,5 +1,5 @@
 // Generated from the comments in packages/client/src by `npm run docs`. Change those, not this file.
-import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CountOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type LogOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
+import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CountOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type LogOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type SortOf, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
 
 /** What examples use without saying where it comes from. */
 export interface Given {
@@ -57,6 +57,10 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "OperationDescriptor": async ({ holdfast }) => {
     const list: OperationDescriptor | undefined = (await holdfast.discover()).tasks?.v1?.["list-tasks"];
     console.log(list?.href);
+  },
+  "SortOf": async ({ holdfast }) => {
+    const sort: SortOf<"api-tokens", "list-api-tokens"> = "-expires_timestamp";
+    await holdfast.apiTokens.list({ sort }).first(1);
   },
   "DiscoveredResource": async ({ holdfast }) => {
     const tasks: DiscoveredResource | undefined = (await holdfast.discover()).tasks;
@@ -133,6 +137,7 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     for await (const token of holdfast.apiTokens.list({ filter: { kind: "service" } })) {
       console.log(token.name, token.last_used_timestamp);
     }
+    const [soonest] = await holdfast.apiTokens.list({ sort: "expires_timestamp" }).first(1);
   },
   "ApiTokens.read": async ({ holdfast, apiTokenId }) => {
     const { expires_timestamp } = await holdfast.apiTokens.read(apiTokenId);

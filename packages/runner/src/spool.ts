@@ -28,7 +28,7 @@ export function listSpool(environment: Environment, path = usualSpoolPath(enviro
         const taken = takeOverSpoolFile(file, system);
         taken?.file.close();
         const begin = taken?.contents.begin;
-        const type = begin?.operation === "create" ? begin.body.type : "";
+        const type = (begin?.operation === "create" ? begin.body.type : undefined) ?? "";
         return { ...facts, type, state: taken ? "waiting" : "running" };
       } catch {
         return { ...facts, type: "", state: "unreadable" };

@@ -1,6 +1,7 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { FilterFields } from "./filter";
 import type { Permission } from "./permissions";
+import { type SortNames, sortValues } from "./sort";
 
 interface OperationBase {
   /** Verb, dash, resource: unique in the service, the same in every version of the resource. */
@@ -26,6 +27,8 @@ export interface ListOperation extends OperationBase {
   method: "get";
   item: z.ZodType;
   filters: FilterFields;
+  /** What it can be sorted by; nothing where it has one order. */
+  sorts?: SortNames;
   /** Query parameters that it takes beside those of every list, with what they mean. */
   parameters?: Readonly<Record<string, z.ZodType>>;
 }
@@ -89,9 +92,18 @@ export function isReading(operation: Operation): operation is ListOperation | Re
   return operation.kind === "list" || operation.kind === "read" || operation.kind === "watch";
 }
 
-/** The query parameters that only this operation takes. */
+/** The query parameters that this operation takes beside those of every list. */
 export function parametersOf(operation: Operation): Readonly<Record<string, z.ZodType>> {
-  return ("parameters" in operation ? operation.parameters : undefined) ?? {};
+  const own = ("parameters" in operation ? operation.parameters : undefined) ?? {};
+  return operation.kind === "list" && operation.sorts ? { sort: sortParameter(operation.sorts), ...own } : own;
+}
+
+function sortParameter(sorts: SortNames): z.ZodType {
+  const meanings = Object.entries(sorts.names).map(([name, meaning]) => `\`${name}\` (${meaning})`);
+  const usual = sorts.usual === undefined ? "" : ` \`${sorts.usual}\` where it is left out.`;
+  return z
+    .enum(sortValues(sorts))
+    .describe(`What the list is sorted by: ${meanings.join(", ")}; with \`-\` before it, downwards.${usual}`);
 }
 
 /** What has to be sent to an operation; nothing where it takes no body. */

@@ -8,6 +8,8 @@ export const permissions = {
   "tasks:read": "See tasks.",
   "tasks:report": "Report tasks and their progress.",
   "tasks:abort": "Ask for a task to be aborted.",
+  "monitors:read": "See monitors, without their ping URLs.",
+  "monitors:write": "Create, change and delete monitors and ping keys, and see ping URLs.",
   "organizational-units:read": "See organizational units.",
   "organizational-units:write": "Create, rename, move and delete organizational units.",
   "roles:read": "See roles and their permissions.",
@@ -25,11 +27,12 @@ export type Permission = keyof typeof permissions;
 
 export type DefaultRole = "owner" | "admin" | "operator" | "reporter" | "viewer";
 
-const viewer: Permission[] = ["users:read", "tasks:read", "organizational-units:read", "roles:read"];
+const viewer: Permission[] = ["users:read", "tasks:read", "monitors:read", "organizational-units:read", "roles:read"];
 const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort"];
 const admin: Permission[] = [
   ...operator,
   "users:write",
+  "monitors:write",
   "organizational-units:write",
   "roles:write",
   "api-tokens:read",
@@ -52,7 +55,7 @@ export const defaultRoles: Record<
   },
   admin: {
     id: "00000000-0000-4000-8000-000000000002",
-    description: "What an operator may, and managing users, roles, tokens and webhooks.",
+    description: "What an operator may, and managing users, roles, tokens, monitors and webhooks.",
     permissions: admin,
   },
   operator: {

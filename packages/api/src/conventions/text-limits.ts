@@ -29,6 +29,13 @@ export const textLimits = {
   signal: 32,
   /** A piece of a log, in bytes. */
   log: 262_144,
+  /** The name of a monitor in the URLs of pings. */
+  slug: 100,
+  /** A cron expression. */
+  cron: 200,
+  timeZone: 64,
+  /** A text that is searched for in the body of a ping. */
+  bodyRule: 200,
   /** The address that events are sent to. */
   webhookUrl: 2048,
   /** The value of the header that a receiver asks for. */
@@ -50,6 +57,8 @@ export const listLimits = {
   reports: 500,
   /** Signals that were sent to stop a run. */
   signals: 8,
+  /** Texts of one kind that are searched for in the body of a ping. */
+  bodyRules: 5,
   webhookEvents: 50,
   /** Users who get the mail of one webhook. */
   webhookRecipients: 20,

@@ -5,6 +5,7 @@ import { itemLinks } from "../conventions/hal";
 import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { defaultRoles } from "../conventions/permissions";
+import type { SortNames } from "../conventions/sort";
 import { textLimits } from "../conventions/text-limits";
 
 /** A week. */
@@ -49,6 +50,12 @@ export const apiTokenFilters = {
 
 export type ApiTokenFilterField = keyof typeof apiTokenFilters;
 
+export const apiTokenSorts = {
+  names: { name: "the name, in any letter case", expires_timestamp: "from when on it is refused" },
+} as const satisfies SortNames;
+
+export type ApiTokenSort = keyof (typeof apiTokenSorts)["names"];
+
 const path = "/api-tokens";
 const itemPath = "/api-tokens/{api_token_id}";
 const name = lineField(textLimits.name).describe(`Name, 1 to ${textLimits.name} characters.`);
@@ -91,6 +98,7 @@ export const apiTokens = {
           allowsSelf: true,
           summary: "List the API tokens of the organizational unit and below it, and one's own.",
           filters: apiTokenFilters,
+          sorts: apiTokenSorts,
           item: apiTokenV1,
         },
         {

@@ -3,7 +3,9 @@ import { apiTokens } from "./api-tokens";
 import { auditEvents } from "./audit-events";
 import { caller } from "./caller";
 import { keys } from "./keys";
+import { monitors } from "./monitors";
 import { organizationalUnits } from "./organizational-units";
+import { pingKeys } from "./ping-keys";
 import { roles } from "./roles";
 import { tasks } from "./tasks";
 import { users } from "./users";
@@ -14,6 +16,8 @@ import { webhooks } from "./webhooks";
 export const resources: readonly Resource[] = [
   users,
   tasks,
+  monitors,
+  pingKeys,
   organizationalUnits,
   roles,
   apiTokens,

@@ -35,6 +35,7 @@ export const taskV1 = z.object({
   name: z.string().optional().describe("Its name for people."),
   progress_message: z.string().optional().describe("What is being done now."),
   attempt: z.int().optional().describe("Which attempt it is, where it is not the first."),
+  monitor_id: uuid.optional().describe("The monitor that it is a run of. The monitor may be gone."),
   runner: z.object({ host: z.string(), version: z.string() }).optional().describe("What runs it, and where."),
   liveness: z
     .enum(livenesses)
@@ -133,6 +134,11 @@ export const taskFilters = {
     kind: "id",
     operators: ["$eq", "$in"],
     description: "The organizational unit that it belongs to, without those below it.",
+  },
+  monitor_id: {
+    kind: "id",
+    operators: ["$eq", "$in"],
+    description: "The monitor that it is a run of, which may be gone.",
   },
 } as const satisfies FilterFields;
 

@@ -1,5 +1,5 @@
 import { type Calls, readItem, sendChange } from "../calls";
-import type { BodyOf, FilterOf, ItemOf } from "../declared";
+import type { BodyOf, FilterOf, ItemOf, SortOf } from "../declared";
 import { type ListOptions, listItems } from "../list-items";
 import type { Listing } from "../listing";
 import type { CallOptions } from "../transport";
@@ -17,8 +17,11 @@ export interface ApiTokens {
    * for await (const token of holdfast.apiTokens.list({ filter: { kind: "service" } })) {
    *   console.log(token.name, token.last_used_timestamp);
    * }
+   * const [soonest] = await holdfast.apiTokens.list({ sort: "expires_timestamp" }).first(1);
    */
-  list(options?: ListOptions<FilterOf<Resource, "list-api-tokens">>): Listing<ApiToken>;
+  list(
+    options?: ListOptions<FilterOf<Resource, "list-api-tokens">, SortOf<Resource, "list-api-tokens">>,
+  ): Listing<ApiToken>;
   /**
    * Reads one token, without the token itself.
    * @example

@@ -53,7 +53,8 @@ export function beginReport(options: RunOptions, run: PreparedRun, parts: BeginP
       onBrokenSpool: (error) =>
         warn(`The spool cannot be written to, so this run is reported without it: ${reasonOf(error)}`),
     });
-    outbox.add({ operation: "create", body: { ...run.begin, id: taskId } }, startedAt);
+    const left = run.leftToMonitor.length === 0 ? {} : { left_to_monitor: run.leftToMonitor };
+    outbox.add({ operation: "create", body: { ...run.begin, id: taskId }, ...left }, startedAt);
     const client = clientIn(header.unit ?? undefined);
     return {
       report: reportRun({ client, outbox, folder, leaseSeconds: options.leaseSeconds, onAbort, warn }),

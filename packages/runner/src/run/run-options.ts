@@ -14,6 +14,8 @@ export interface RunOptions {
   tokenFault: string | undefined;
   url: string | undefined;
   unit: string | undefined;
+  /** The id or the slug of the monitor that it is a run of. */
+  monitor: string | undefined;
   name: string | undefined;
   category: TaskCategory | undefined;
   type: string | undefined;
@@ -42,6 +44,7 @@ Runs a command and reports it as a task. The command's output, input, exit code 
   --url <url>            the service (HOLDFAST_URL; else the token's issuer)
   --token-file <file>    a file with the API token (or HOLDFAST_TOKEN has the token)
   --ou <id>              the organizational unit (HOLDFAST_OU)
+  --monitor <id|slug>    the monitor that this is a run of: its category, type and entity (HOLDFAST_MONITOR)
   --name <text>          a name for people
   --category <word>      backup, restore, snapshot, system … (else from the command)
   --type <word>          such as restic_backup (else from the command)
@@ -65,6 +68,7 @@ const flags = {
   url: { type: "string" },
   "token-file": { type: "string" },
   ou: { type: "string" },
+  monitor: { type: "string" },
   name: { type: "string" },
   category: { type: "string" },
   type: { type: "string" },
@@ -102,6 +106,8 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
     ...findToken(values["token-file"], environment),
     url: values.url ?? environment.HOLDFAST_URL,
     unit: values.ou ?? environment.HOLDFAST_OU,
+    // An empty variable is what scripts set to say nothing.
+    monitor: values.monitor ?? (environment.HOLDFAST_MONITOR || undefined),
     name: values.name,
     category: oneOf("category", values.category, taskCategories),
     type: values.type,

@@ -90,7 +90,11 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
     const code = answer.errors?.[0]?.error_code ?? 0;
     const begin = outbox.begin();
     if (answer.status >= 500 || answer.status === 403) throw errorOf(answer);
-    if (code === codes.logGap && report.operation === "log" && !report.body.gap) outbox.noteGap(report.sequence);
+    if (answer.status === 422 && report.operation === "create" && report.body.monitor_id !== undefined) {
+      // The monitor is gone, or the service is an old one: the run itself is reported all the same.
+      outbox.forgetMonitor();
+      onRefused(`The monitor ${report.body.monitor_id} cannot be used, so this is not one of its runs. ${reason}`);
+    } else if (code === codes.logGap && report.operation === "log" && !report.body.gap) outbox.noteGap(report.sequence);
     else if (code === codes.taskUnknown && begin && !hasBegunAgain) {
       // The service may have been restored from an older backup.
       hasBegunAgain = true;
@@ -157,8 +161,16 @@ function toSent(report: SpooledReport, { header }: Outbox, attempt: number): Sen
   if (report.operation === "log") return { operation: "log", task_id, body: { ...report.body, ...attempted } };
   const age_ms = ageOf(report, header, momentNow());
   return report.operation === "create"
-    ? { operation: "create", task_id, body: { ...report.body, id: task_id, sequence, age_ms } }
+    ? { operation: "create", task_id, body: { ...beginBody(report), id: task_id, sequence, age_ms } }
     : { operation: "update", task_id, body: { ...report.body, sequence, age_ms, ...attempted } };
+}
+
+/** What a monitor decides is left to it. */
+function beginBody({ body, left_to_monitor: left = [] }: Extract<SpooledReport, { operation: "create" }>) {
+  if (body.monitor_id === undefined) return body;
+  const kept = { ...body };
+  for (const field of left) delete kept[field];
+  return kept;
 }
 
 function isAboutBody({ status }: HoldfastError): boolean {

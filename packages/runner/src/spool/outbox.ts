@@ -23,6 +23,8 @@ export interface Outbox {
   acknowledge(sequence: number): void;
   /** Notes that the service lacks what comes before a piece of the log. */
   noteGap(sequence: number): void;
+  /** Has the run begin as one that is no monitor's: the service does not take the monitor. */
+  forgetMonitor(): void;
   /** Everything is delivered: the file goes. */
   remove(): void;
   /** Leaves the file to another run. False: it could not be written, and nothing is kept. */
@@ -148,6 +150,10 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
     noteGap(sequence) {
       pending = pending.map((one) => (one.sequence === sequence ? withGap(one) : one));
     },
+    forgetMonitor() {
+      pending = pending.map(withoutMonitor);
+      begin = begin && withoutMonitor(begin);
+    },
     remove: () => takeFile()?.remove(),
     close() {
       const [whole, torn] = [file, broken];
@@ -161,6 +167,13 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
 /** How much of a file a report takes: a control character takes six bytes there. */
 function sizeOf(report: SpooledReport): number {
   return Buffer.byteLength(JSON.stringify(report));
+}
+
+function withoutMonitor(report: SpooledReport): SpooledReport {
+  if (report.operation !== "create") return report;
+  const { left_to_monitor: _, ...rest } = report;
+  const { monitor_id: __, ...body } = report.body;
+  return { ...rest, body };
 }
 
 function withGap(report: SpooledReport): SpooledReport {

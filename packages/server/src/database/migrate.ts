@@ -12,6 +12,7 @@ import * as taskOutcomes from "./migrations/0007-task-outcomes";
 import * as taskLeases from "./migrations/0008-task-leases";
 import * as taskLogs from "./migrations/0009-task-logs";
 import * as taskChanges from "./migrations/0010-task-changes";
+import * as monitors from "./migrations/0011-monitors";
 import * as webhooks from "./migrations/0013-webhooks";
 import type { Schema } from "./schema";
 
@@ -26,6 +27,7 @@ const migrations = {
   "0008-task-leases": taskLeases,
   "0009-task-logs": taskLogs,
   "0010-task-changes": taskChanges,
+  "0011-monitors": monitors,
   "0013-webhooks": webhooks,
 };
 

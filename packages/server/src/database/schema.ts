@@ -19,6 +19,9 @@ export interface Schema {
   task_logs: TaskLogTable;
   task_log_pieces: TaskLogPieceTable;
   task_changes: TaskChangeTable;
+  monitors: MonitorTable;
+  ping_keys: PingKeyTable;
+  ping_runs: PingRunTable;
   webhooks: WebhookTable;
   webhook_deliveries: WebhookDeliveryTable;
   one_time_links: OneTimeLinkTable;
@@ -175,6 +178,8 @@ export interface TaskTable {
   outcome: string;
   /** What went wrong; null where nothing did. */
   error_code: string | null;
+  /** The monitor that it is a run of; null for any other task. The monitor may be gone. */
+  monitor_id: string | null;
   /** The whole task as JSON, written once and read by many lists. The columns beside it are what lists search by. */
   document: string;
 }
@@ -269,6 +274,94 @@ export interface TaskChangeTable {
   /** What filters look at, as it was before, as JSON; null for a new task. */
   before: string | null;
   changed_at: number;
+}
+
+/** What is expected to run, and how its runs went. */
+export interface MonitorTable {
+  seq: Generated<number>;
+  id: string;
+  organizational_unit_id: string;
+  name: string;
+  name_lower: string;
+  name_folded: string;
+  /** Unique in the unit. */
+  slug: string;
+  /** What its tasks are. */
+  category: string;
+  type: string;
+  /** JSON: `{id, type, value}`. */
+  primary_entity: string;
+  /** JSON: `{cron, time_zone}` or `{period_seconds}`; null where nothing is expected. */
+  schedule: string | null;
+  grace_seconds: number;
+  run_limit_seconds: number;
+  /** JSON: `{failure: [], warning: []}`. */
+  body_rules: string | null;
+  paused_until: number | null;
+  state: "waiting" | "ok" | "late" | "missed" | "failed" | "paused";
+  /** The place of the state among all states when monitors are sorted by it. */
+  state_rank: number;
+  /** 1 from the first miss, failure or loss until the first good run after it. */
+  is_down: number;
+  /** How many of its tasks are under way. */
+  open_runs: number;
+  /** From when on runs are expected: since it was made, its schedule was changed or its pause has ended. */
+  watched_from_at: number;
+  /** The run that is waited for; null where nothing is expected. */
+  next_expected_at: number | null;
+  /** From when on the grace of that run counts: after the end of daylight saving time later than it is expected. */
+  grace_counts_from_at: number | null;
+  /** When the service has to look at it next; null where time alone changes nothing. */
+  next_check_at: number | null;
+  /** When its last run began. */
+  last_begun_at: number | null;
+  last_ping_at: number | null;
+  last_task_id: string | null;
+  missed_in_a_row: number;
+  /** The last expected run of which cannot be said whether it came, because the service was not listening. */
+  last_unwatched_at: number | null;
+  /** JSON: at most 30 of `{task_id, outcome, created_timestamp}`, oldest first. */
+  recent_outcomes: string;
+  /** SHA-256 of the UUID in its ping URL, to find it by, and that UUID sealed, to show it. */
+  url_hash: string;
+  sealed_url: string;
+  /** The URL before a rotation, and until when it is good. */
+  previous_url_hash: string | null;
+  previous_url_ends_at: number | null;
+  created_at: number;
+}
+
+/** A key with which all monitors of a unit can be pinged by their slugs. */
+export interface PingKeyTable {
+  seq: Generated<number>;
+  id: string;
+  organizational_unit_id: string;
+  name: string;
+  name_folded: string;
+  /** SHA-256 of the key. */
+  key_hash: string;
+  /** Of monitors that it makes. */
+  category: string;
+  type: string;
+  may_create: number;
+  default_period_seconds: number | null;
+  created_at: number;
+}
+
+/** A run that pings have reported: what the next ping is compared with. Kept as long as the lease of its task. */
+export interface PingRunTable {
+  task_id: string;
+  monitor_id: string;
+  /** The UUID that its sender gave it. */
+  rid: string | null;
+  begun_at: number;
+  /** When it ended or was lost; null while it is open. */
+  ended_at: number | null;
+  /** What the ping said that ended it: `success`, or `fail`, or an exit status. */
+  end_signal: string | null;
+  /** Length and SHA-256 of the body of its last ping: a longer one that begins with it adds only the rest to the log. */
+  body_bytes: number;
+  body_hash: string | null;
 }
 
 /** Who is told of what becomes of tasks. */

@@ -40,6 +40,7 @@ const sealedOnes = () =>
       .where("sealed_totp_secret", "is not", null)
       .execute()),
     ...(await db.selectFrom("audit_head").select("sealed").execute()),
+    ...(await db.selectFrom("monitors").select("sealed_url").execute()),
   ]);
 
 test("T25 after the secret was changed everything is sealed with the new one, and tokens and cursors stay good", async () => {

@@ -1,6 +1,7 @@
 import { signingKeyPurpose } from "../access/tokens/signing-keys";
 import { headPurpose } from "../audit/chain-head";
 import type { Queries } from "../database/database";
+import { pingUrlPurpose } from "../resources/monitors/ping-url";
 import { authorizationPurpose, webhookSecretPurpose } from "../resources/webhooks/webhook-secrets";
 import type { Sealer } from "../secrets/seal";
 import { requireCurrentSecret, sealCheck } from "../secrets/secret-check";
@@ -37,6 +38,7 @@ export async function resealDatabase(
     .select(["id", "sealed_authorization", "sealed_secret", "sealed_old_secret"])
     .execute();
   const heads = await db.selectFrom("audit_head").select(["id", "sealed"]).execute();
+  const monitors = await db.selectFrom("monitors").select(["id", "sealed_url"]).execute();
   const resealed = {
     installation: installation.map(({ id, sealed_cursor_key }) => ({
       id,
@@ -57,6 +59,7 @@ export async function resealDatabase(
       sealed_old_secret: sealed_old_secret && reseal(sealed_old_secret, webhookSecretPurpose(id)),
     })),
     heads: heads.map(({ id, sealed }) => ({ id, sealed: reseal(sealed, headPurpose) })),
+    monitors: monitors.map(({ id, sealed_url }) => ({ id, sealed_url: reseal(sealed_url, pingUrlPurpose(id)) })),
   };
 
   stage();
@@ -78,5 +81,8 @@ export async function resealDatabase(
   }
   for (const { id, ...sealed } of resealed.heads) {
     await db.updateTable("audit_head").set(sealed).where("id", "=", id).execute();
+  }
+  for (const { id, ...sealed } of resealed.monitors) {
+    await db.updateTable("monitors").set(sealed).where("id", "=", id).execute();
   }
 }

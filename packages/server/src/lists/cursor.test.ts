@@ -13,10 +13,11 @@ const cursor: Cursor = {
 };
 
 test("a cursor is read back as it was written, whatever the place is called", () => {
+  const oneKey = fc.oneof(fc.maxSafeInteger(), fc.string({ unit: "grapheme" }));
   const anyCursor = fc.record({
     direction: fc.constantFrom("next" as const, "prev" as const),
     place: fc.record({
-      key: fc.oneof(fc.maxSafeInteger(), fc.string({ unit: "grapheme" })),
+      key: fc.oneof(oneKey, fc.array(oneKey, { minLength: 2, maxLength: 3 })),
       id: fc.string({ unit: "grapheme" }),
     }),
     survey: fc.record({ total: fc.maxSafeNat(), horizon: fc.maxSafeNat(), furthest: fc.option(fc.maxSafeInteger()) }),
@@ -29,7 +30,7 @@ test("a cursor is read back as it was written, whatever the place is called", ()
   );
 });
 
-test("T11 a cursor is refused for every other resource, version, unit, filter and limit, and by another key", () => {
+test("T11 a cursor is refused for every other resource, version, unit, filter, limit and sort, and by another key", () => {
   const text = sealCursor(sealer, cursor, purpose);
   const others: CursorPurpose[] = [
     { ...purpose, resource: "users" },
@@ -40,6 +41,9 @@ test("T11 a cursor is refused for every other resource, version, unit, filter an
     { ...purpose, limit: 99 },
     { ...purpose, list: "" },
     { ...purpose, list: "counts" },
+    { ...purpose, sort: "name" },
+    { ...purpose, sort: "-name" },
+    { ...purpose, list: "", sort: "" },
   ];
   for (const other of others) expect(() => openCursor(sealer, text, other)).toThrow("This cursor was altered");
   const foreign = createSealer(new TextEncoder().encode("another key"));

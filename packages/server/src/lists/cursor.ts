@@ -22,11 +22,13 @@ export interface CursorPurpose {
   limit: number;
   /** Which list it is and what else was asked of it, where its resource has several lists. */
   list?: string | undefined;
+  /** What the list is sorted by, where it can be sorted in several ways. */
+  sort?: string | undefined;
 }
 
 const content = z.tuple([
   z.enum(["next", "prev"]),
-  z.union([z.string(), z.number()]),
+  z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]),
   z.string(),
   z.int(),
   z.int(),
@@ -48,13 +50,14 @@ export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose)
     throw refuseField(
       "cursorInvalid",
       "cursor",
-      "This cursor was altered, or made for another filter, limit, version or organizational unit. Take links as they are, or start over with start=1.",
+      "This cursor was altered, or made for another filter, sort, limit, version or organizational unit. Take links as they are, or start over with start=1.",
     );
   }
   const [direction, key, id, total, horizon, furthest, position] = content.parse(JSON.parse(opened));
   return { direction, place: { key, id }, survey: { total, horizon, furthest }, position };
 }
 
-function purposeText({ resource, version, unitId, filter, limit, list }: CursorPurpose): string {
-  return JSON.stringify(["cursor", resource, version, unitId, filter, limit, ...(list === undefined ? [] : [list])]);
+function purposeText({ resource, version, unitId, filter, limit, list, sort }: CursorPurpose): string {
+  const further = [...(list === undefined ? [] : [list]), ...(sort === undefined ? [] : [{ sort }])];
+  return JSON.stringify(["cursor", resource, version, unitId, filter, limit, ...further]);
 }

@@ -1,5 +1,6 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { Permission } from "@holdfast/api/conventions/permissions";
+import type { Sort } from "@holdfast/api/conventions/sort";
 import type { Caller } from "../access/caller";
 import type { Queries, Stamps } from "../database/database";
 import type { Place } from "./keyset";
@@ -39,6 +40,8 @@ export interface Slice {
   /** How many to read. */
   count: number;
   from: { skip: number } | { after: Place } | { before: Place };
+  /** The order that was asked for; a list with one order gets none. */
+  sort?: Sort | undefined;
 }
 
 /** What a row has so that a walk can go on from it. */

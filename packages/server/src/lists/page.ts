@@ -1,5 +1,6 @@
 import { formatFilter } from "@holdfast/api/conventions/filter";
 import { getLink, type Links } from "@holdfast/api/conventions/hal";
+import { formatSort } from "@holdfast/api/conventions/sort";
 import type { Database, Moment, Queries, Read } from "../database/database";
 import type { Sealer } from "../secrets/seal";
 import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
@@ -59,6 +60,7 @@ export async function readPage<Row extends Placed, Field extends string>(
     filter: filterApplied,
     limit: query.limit,
     list: request.list,
+    sort: query.sort && formatSort(query.sort),
   };
   const cursor = query.cursor === undefined ? undefined : openCursor(settings.cursorSealer, query.cursor, purpose);
   const found = await findRows(settings, request, cursor);
@@ -96,7 +98,7 @@ async function findRows<Row extends Placed, Field extends string>(
     const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
     // One row more than the page shows whether there is another page.
     const read = (from: Slice["from"]) =>
-      source.read(snapshot, scope, query.filter, { survey, count: query.limit + 1, from });
+      source.read(snapshot, scope, query.filter, { survey, count: query.limit + 1, from, sort: query.sort });
     if (cursor?.direction === "prev") {
       const rows = await read({ before: cursor.place });
       const page = rows.slice(0, query.limit).reverse();
@@ -129,8 +131,9 @@ function pageLinks<Row extends Placed, Field extends string>(
   seal: (direction: Cursor["direction"], place: Place) => string,
 ): Links {
   const filter = query.filterText === undefined ? "" : `&filter=${encodeURIComponent(query.filterText.toWellFormed())}`;
+  const sort = query.sortText === undefined ? "" : `&sort=${query.sortText}`;
   const own = query.own.map(([name, value]) => `&${name}=${encodeURIComponent(value.toWellFormed())}`).join("");
-  const asked = `&limit=${query.limit}${own}${filter}`;
+  const asked = `&limit=${query.limit}${sort}${own}${filter}`;
   const to = (page: number, cursor?: string) =>
     getLink(`${path}?start=${page}${asked}${cursor === undefined ? "" : `&cursor=${cursor}`}`);
   const lastPage = Math.max(1, Math.ceil(found.survey.total / query.limit));

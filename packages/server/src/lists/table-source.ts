@@ -1,10 +1,10 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database/database";
 import type { Schema } from "../database/schema";
 import { allOf, canBeStored } from "./comparisons";
 import { countRows, usualRowsPerStep } from "./count-rows";
-import { beyond, type Place } from "./keyset";
+import { beyond, type Place, type SortValue } from "./keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "./list-source";
 import { readInParts } from "./read-in-parts";
 import type { Work } from "./work";
@@ -17,6 +17,8 @@ export interface TableList<Row extends object, Field extends string> {
   id: keyof Row & string;
   arrival: string;
   order: "up" | "down";
+  /** What else it can be sorted by: for each name the columns, of which the later ones break ties of those before. */
+  sorts?: Readonly<Record<string, readonly SortedColumn<Row>[]>>;
   /** The columns that are read, the key and the id among them. */
   columns: readonly (keyof Row & string)[];
   /** Narrows to what the caller may see from the unit. */
@@ -25,6 +27,9 @@ export interface TableList<Row extends object, Field extends string> {
   /** How many rows one statement looks through. */
   rowsPerStep?: number;
 }
+
+/** A column that is sorted by, which is read as well. Where it may be null, the value that null counts as. */
+export type SortedColumn<Row> = (keyof Row & string) | { column: keyof Row & string; nullAs: SortValue };
 
 /** Rows as they were read, each with its place in the list. */
 export type PlacedRow<Row> = Row & Placed;
@@ -41,7 +46,6 @@ export function createTableSource<Row extends object, Field extends string>(
   const from = sql.table(list.table);
   const ref = (column: string) => sql.ref(`${list.table}.${column}`);
   const columns = sql.join(list.columns.map(ref));
-  const place = (row: Row): PlacedRow<Row> => ({ ...row, place: placeOf(row[list.key], row[list.id]) });
   const conditions = (scope: ListScope, filter: Filter<Field>) =>
     allOf([...list.scope(scope), ...filter.map((condition) => list.compare(condition, scope))]);
 
@@ -51,26 +55,44 @@ export function createTableSource<Row extends object, Field extends string>(
   async function readRows(
     { db }: Snapshot,
     wanted: readonly Expression<SqlBool>[],
-    { from: start }: Slice,
+    slice: Slice,
     { count, skip }: { count: number; skip: number },
   ): Promise<PlacedRow<Row>[]> {
-    const direction = isUpwards(start) ? sql`asc` : sql`desc`;
+    const direction = isUpwards(slice) ? sql`asc` : sql`desc`;
+    const sorted = sortedBy(slice);
+    const order = [...sorted.map(expressionOf), ref(list.id)].map((key) => sql`${key} ${direction}`);
     const { rows } = await sql<Row>`
       select ${columns} from ${from} where ${allOf(wanted)}
-      order by ${ref(list.key)} ${direction}, ${ref(list.id)} ${direction}
-      limit ${count} offset ${skip}`.execute(db);
-    return rows.map(place);
+      order by ${sql.join(order)} limit ${count} offset ${skip}`.execute(db);
+    return rows.map((row) => place(row, sorted));
   }
 
-  function isUpwards(start: Slice["from"]): boolean {
-    return (list.order === "up") !== "before" in start;
+  function isUpwards({ from: start, sort }: Slice): boolean {
+    return ((sort?.direction ?? list.order) === "up") !== "before" in start;
+  }
+
+  function sortedBy({ sort }: Pick<Slice, "sort">): readonly SortedColumn<Row>[] {
+    if (!sort) return [list.key];
+    const sorted = list.sorts?.[sort.name];
+    if (!sorted) throw new Error(`The sort ${sort.name} is declared, but nothing sorts by it.`);
+    return sorted;
+  }
+
+  function expressionOf(sorted: SortedColumn<Row>): RawBuilder<unknown> {
+    return typeof sorted === "string" ? ref(sorted) : sql`coalesce(${ref(sorted.column)}, ${sql.lit(sorted.nullAs)})`;
+  }
+
+  function place(row: Row, sorted: readonly SortedColumn<Row>[] = [list.key]): PlacedRow<Row> {
+    const values = sorted.map((one) => (typeof one === "string" ? row[one] : (row[one.column] ?? one.nullAs)));
+    return { ...row, place: placeOf(values, row[list.id]) };
   }
 
   /** What a row of the page has to fulfil. */
-  function wantedRows(scope: ListScope, filter: Filter<Field>, { from: start }: Slice): Expression<SqlBool>[] {
-    const names = { key: `${list.table}.${list.key}`, id: `${list.table}.${list.id}` };
+  function wantedRows(scope: ListScope, filter: Filter<Field>, slice: Slice): Expression<SqlBool>[] {
+    const { from: start } = slice;
+    const names = { key: sortedBy(slice).map(expressionOf), id: `${list.table}.${list.id}` };
     const place = "after" in start ? start.after : "before" in start ? start.before : undefined;
-    return [conditions(scope, filter), ...(place ? [beyond(names, place, isUpwards(start) ? "up" : "down")] : [])];
+    return [conditions(scope, filter), ...(place ? [beyond(names, place, isUpwards(slice) ? "up" : "down")] : [])];
   }
 
   return {
@@ -85,7 +107,7 @@ export function createTableSource<Row extends object, Field extends string>(
     async read(snapshot, scope, filter, slice) {
       const wanted = wantedRows(scope, filter, slice);
       const skip = "skip" in slice.from ? slice.from.skip : 0;
-      if (list.arrival !== list.key) {
+      if (list.arrival !== list.key || slice.sort) {
         // The plus keeps the database from reading by arrival and sorting all of it, which it likes to do for small pages.
         const arrived = sql<SqlBool>`+${arrival} <= ${slice.survey.horizon}`;
         return readRows(snapshot, [...wanted, arrived], slice, { count: slice.count, skip });
@@ -95,7 +117,7 @@ export function createTableSource<Row extends object, Field extends string>(
         sql<SqlBool>`${arrival} > ${from} and ${arrival} <= ${until}`,
       ];
       return readInParts(
-        stepsThrough(slice, snapshot.work, isUpwards(slice.from), list.rowsPerStep),
+        stepsThrough(slice, snapshot.work, isUpwards(slice), list.rowsPerStep),
         { count: slice.count, skip, most: slice.survey.total - skip },
         {
           read: (range, limits) => readRows(snapshot, within(range), slice, limits),
@@ -142,9 +164,15 @@ async function* stepsThrough(
   }
 }
 
-function placeOf(key: unknown, id: unknown): Place {
-  if ((typeof key !== "string" && typeof key !== "number") || typeof id !== "string") {
-    throw new Error("A list is sorted by a text or a number, and then by an id.");
+function placeOf(values: readonly unknown[], id: unknown): Place {
+  const key = values.filter(isSortValue);
+  const [only] = key;
+  if (only === undefined || key.length < values.length || typeof id !== "string") {
+    throw new Error("A list is sorted by texts or numbers, and then by an id.");
   }
-  return { key, id };
+  return { key: key.length === 1 ? only : key, id };
+}
+
+function isSortValue(value: unknown): value is SortValue {
+  return typeof value === "string" || typeof value === "number";
 }

@@ -2,6 +2,7 @@ import { type Fault, refuse, refuseAll } from "@holdfast/api/conventions/api-err
 import type { Filter, FilterFields } from "@holdfast/api/conventions/filter";
 import { listParameterNames } from "@holdfast/api/conventions/paging";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
+import type { SortNames } from "@holdfast/api/conventions/sort";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
 import { canBeStored } from "../lists/comparisons";
 import { type ListQuery, parseListQuery } from "../lists/list-query";
@@ -52,12 +53,14 @@ export function implementList<Row extends Placed, Field extends string>(
   source: ListSource<Row, Field>,
   filters: FilterFields<Field>,
   renderers: Renderers<Row>,
+  sorts?: SortNames,
 ): Implementation<ListQuery<Field>> {
+  const known = sorts ? [...listParameterNames, "sort"] : listParameterNames;
   return {
     parse({ parts, query }) {
       const faults: Fault[] = [];
-      const parameters = parseParameters(query, listParameterNames, faults);
-      return parseListQuery(parameters, filters, parts.pageSizes, faults);
+      const parameters = parseParameters(query, known, faults);
+      return parseListQuery(parameters, filters, parts.pageSizes, faults, { sorts });
     },
     read: ({ parts, scope, resource, version, path }, query, signal) =>
       readPage(parts, { source, signal, scope, query, resource, version, path, write: rendererOf(renderers, version) }),
@@ -91,7 +94,7 @@ export function implementAskedList<Row extends Placed, Field extends string>(
       const faults: Fault[] = [];
       const parameters = parseParameters(text, [...listParameterNames, ...own.names], faults);
       const sourceOf = own.read(parameters, faults);
-      const query = parseListQuery(parameters, filters, parts.pageSizes, faults, own.names);
+      const query = parseListQuery(parameters, filters, parts.pageSizes, faults, { ownNames: own.names });
       return { query, source: sourceOf(query.filter, parts.clock()) };
     },
     read({ parts, scope, resource, version, path }, { query, source }, signal) {

@@ -6,6 +6,8 @@ import { auditEventReadings } from "./audit-events/operations";
 import { callerReadings } from "./caller/operations";
 import { followTasks } from "./follow-tasks";
 import { keyChanges, keyReadings } from "./keys/operations";
+import { monitorChanges, monitorReadings } from "./monitors/operations";
+import { pingKeyChanges, pingKeyReadings } from "./monitors/ping-keys/operations";
 import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
 import { roleChanges, roleReadings } from "./roles/operations";
 import { taskChanges, taskReadings } from "./tasks/operations";
@@ -18,6 +20,8 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics"
   return {
     ...userReadings,
     ...taskReadings(parts),
+    ...monitorReadings,
+    ...pingKeyReadings,
     ...organizationalUnitReadings,
     ...roleReadings,
     ...apiTokenReadings,
@@ -40,6 +44,8 @@ export function changes(): Record<string, ChangeImplementation> {
     ...apiTokenChanges,
     ...keyChanges,
     ...taskChanges(followTasks),
+    ...monitorChanges,
+    ...pingKeyChanges,
     ...webhookChanges,
   };
 }

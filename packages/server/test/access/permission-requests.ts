@@ -134,6 +134,12 @@ const addHeld = async (plane: MatrixPlane, place: Place, holder: string): Promis
   return id;
 };
 
+/** A monitor or a ping key. */
+const addNamed = async (plane: MatrixPlane, path: "/monitors" | "/ping-keys", place: Place) => {
+  const body = { name: randomUUID(), organizational_unit_id: unitOf(plane, place) };
+  return String((await plane.ask(path, { method: "POST", token: plane.owner, body })).body.id);
+};
+
 const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
 
 /** How each operation is asked for. One that is declared needs its line here: the matrix fails until it has one. */
@@ -214,6 +220,68 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
   "list-task-counts": { ...none, prepare: nothing },
   "watch-tasks": { ...none, prepare: nothing },
   "report-tasks": { ...none, prepare: async () => ({ body: { reports: [] } }) },
+  "list-monitors": { ...none, prepare: nothing },
+  "read-monitor": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await addNamed(plane, "/monitors", place) }),
+  },
+  "create-monitor": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: { name: randomUUID(), organizational_unit_id: unitOf(plane, place) },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "update-monitor": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addNamed(plane, "/monitors", place),
+      body: { grace_seconds: 600 },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "rotate-monitor-url": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addNamed(plane, "/monitors", place),
+      body: {},
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "delete-monitor": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addNamed(plane, "/monitors", place),
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "list-ping-keys": { ...none, prepare: nothing },
+  "read-ping-key": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await addNamed(plane, "/ping-keys", place) }),
+  },
+  "create-ping-key": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: { name: randomUUID(), organizational_unit_id: unitOf(plane, place) },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "delete-ping-key": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addNamed(plane, "/ping-keys", place),
+      auditedIn: unitOf(plane, place),
+    }),
+  },
   "list-organizational-units": { ...none, prepare: nothing },
   "read-organizational-unit": {
     ...inside,

@@ -68,6 +68,14 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     const body = { name, permissions: ["tasks:read", "users:read"] };
     await plane.ask("/roles", { method: "POST", token: owner, body });
   }
+  for (const [index, name] of ["Files", "files of web-1", "Mail 100%", "Data_7", "Élan", "zebra"].entries()) {
+    plane.clock.now += 1;
+    const schedule = index % 2 === 0 ? null : { period_seconds: 3_600 * index };
+    await plane.ask("/monitors", { method: "POST", token: owner, unit: harbour, body: { name, schedule } });
+    await plane.ask("/ping-keys", { method: "POST", token: owner, unit: harbour, body: { name } });
+  }
+  await plane.ask("/monitors", { method: "POST", token: owner, unit: south, body: { name: "South" } });
+  await plane.ask("/ping-keys", { method: "POST", token: owner, unit: south, body: { name: "South" } });
   return {
     ...plane,
     units: { north, harbour, south },

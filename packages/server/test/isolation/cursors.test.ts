@@ -25,7 +25,7 @@ const cursorInvalid = {
     {
       error_code: 40009,
       error_message:
-        "This cursor was altered, or made for another filter, limit, version or organizational unit. Take links as they are, or start over with start=1.",
+        "This cursor was altered, or made for another filter, sort, limit, version or organizational unit. Take links as they are, or start over with start=1.",
       field: "cursor",
     },
   ],

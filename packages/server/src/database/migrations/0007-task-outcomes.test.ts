@@ -97,7 +97,7 @@ async function fillOldDatabase(url: string): Promise<void> {
         { ...names, id: unit, parent_id: rootUnitId },
       ])
       .execute();
-    const rows = tasks.map((task) => taskRow(task, null)).map(({ outcome, error_code, ...row }) => row);
+    const rows = tasks.map((task) => taskRow(task, null)).map(({ outcome, error_code, monitor_id, ...row }) => row);
     await makeRoomForTasks(
       change,
       rows.map(({ created_at }) => created_at),

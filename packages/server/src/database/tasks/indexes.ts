@@ -11,7 +11,10 @@ const scatteredColumns = [
   "entity_key",
   "outcome",
   "error_code",
+  "monitor_id",
 ] as const;
+/** Most tasks have no error and no monitor, and cost nothing here. */
+const sparseColumns: readonly string[] = ["error_code", "monitor_id"];
 type ScatteredColumn = (typeof scatteredColumns)[number];
 
 /** The names of those indexes. A load that was cut off in the middle leaves them missing. */
@@ -36,8 +39,7 @@ async function buildIndex(db: Queries, column: ScatteredColumn): Promise<void> {
     .ifNotExists()
     .on("tasks")
     .columns([column, "created_at", "id"]);
-  // Most tasks have no error, and cost nothing here.
-  await (column === "error_code" ? index.where("error_code", "is not", null) : index).execute();
+  await (sparseColumns.includes(column) ? index.where(column, "is not", null) : index).execute();
 }
 
 /** Asked first, because building what is there already would wait for everyone who writes tasks. */

@@ -26,6 +26,7 @@ const columns = [
   "entity_key",
   "outcome",
   "error_code",
+  "monitor_id",
   "document",
 ] as const satisfies (keyof NewTaskRow)[];
 

@@ -1,15 +1,16 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
-import type { ApiTokenFilterField } from "@holdfast/api/resources/api-tokens";
+import type { ApiTokenFilterField, ApiTokenSort } from "@holdfast/api/resources/api-tokens";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import { unitsWith } from "../../access/rights";
 import type { ApiTokenTable } from "../../database/schema";
 import { compareExactly, compareFolded } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
-import { createTableSource } from "../../lists/table-source";
+import { createTableSource, type SortedColumn } from "../../lists/table-source";
 
 const columns = [
   "id",
   "name",
+  "name_folded",
   "kind",
   "organizational_unit_id",
   "user_id",
@@ -27,6 +28,11 @@ const columns = [
 /** A token as it is stored: everything but the token. */
 export type ApiTokenRow = Pick<Selectable<ApiTokenTable>, (typeof columns)[number]>;
 
+const sorts: Record<ApiTokenSort, readonly SortedColumn<ApiTokenRow>[]> = {
+  name: ["name_folded"],
+  expires_timestamp: ["expires_at"],
+};
+
 /** Lists tokens, newest first: those of the unit and below that the caller manages, and the caller's own. */
 export const apiTokenSource = createTableSource<ApiTokenRow, ApiTokenFilterField>({
   table: "api_tokens",
@@ -34,6 +40,7 @@ export const apiTokenSource = createTableSource<ApiTokenRow, ApiTokenFilterField
   id: "id",
   arrival: "seq",
   order: "down",
+  sorts,
   columns,
   scope: visibleTokens,
   compare: compareToken,

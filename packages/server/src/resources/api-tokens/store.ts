@@ -63,7 +63,8 @@ export async function createToken(
   return { id, token: signed };
 }
 
-export interface TokenRow extends Omit<ApiTokenRow, "role_id" | "last_used_address" | "last_used_client"> {
+export interface TokenRow
+  extends Omit<ApiTokenRow, "name_folded" | "role_id" | "last_used_address" | "last_used_client"> {
   role: string | null;
 }
 

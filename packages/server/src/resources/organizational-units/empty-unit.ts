@@ -62,6 +62,7 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
     .set({ organizational_unit_id: to })
     .where("organizational_unit_id", "=", unit.id)
     .execute();
+  await moveMonitors(db, unit.id, to);
   await moveTasks(db, unit.id, to);
   await db
     .updateTable("webhooks")
@@ -122,6 +123,18 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
     .where("organizational_unit_id", "=", unitId)
     .executeTakeFirst();
   if (role) return "roles";
+  const monitor = await db
+    .selectFrom("monitors")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  if (monitor) return "monitors";
+  const pingKey = await db
+    .selectFrom("ping_keys")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  if (pingKey) return "ping keys";
   const webhook = await db
     .selectFrom("webhooks")
     .select("id")
@@ -184,6 +197,31 @@ async function moveGrants(db: Queries, from: string, to: string): Promise<void> 
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await db.deleteFrom("role_grants").where("organizational_unit_id", "=", from).execute();
+}
+
+/** Monitors go with their URLs; a slug that the other unit has already is in the way. */
+async function moveMonitors(db: Queries, from: string, to: string): Promise<void> {
+  const taken = await db
+    .selectFrom("monitors as moved")
+    .innerJoin("monitors as there", "there.slug", "moved.slug")
+    .select("moved.slug")
+    .where("moved.organizational_unit_id", "=", from)
+    .where("there.organizational_unit_id", "=", to)
+    .orderBy("moved.slug")
+    .executeTakeFirst();
+  if (taken) {
+    throw refuse(
+      "alreadyThere",
+      `There is another monitor with the slug ${taken.slug} in the unit that takes everything. Give one of them another slug first.`,
+    );
+  }
+  for (const table of ["monitors", "ping_keys"] as const) {
+    await db
+      .updateTable(table)
+      .set({ organizational_unit_id: to })
+      .where("organizational_unit_id", "=", from)
+      .execute();
+  }
 }
 
 /** Moves tasks and their counts. A task's document names its unit; quotes inside of texts are escaped, so this is found once. */

@@ -1,7 +1,7 @@
 import { type ApiError, refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { type CreateTaskBody, reportNumbers, type UpdateTaskBody } from "@holdfast/api/resources/task-reports";
-import { type Liveness, outcomesOf, type TaskStatus } from "@holdfast/api/resources/task-words";
+import { type Liveness, outcomesOf, type TaskCategory, type TaskStatus } from "@holdfast/api/resources/task-words";
 import { type Lease, leaseMemory } from "./lease";
 import type { TaskRecord } from "./record";
 
@@ -29,7 +29,12 @@ export interface Step {
 }
 
 /** A new task as it was reported: everything checked, its id and its unit known. */
-export type NewTask = CreateTaskBody & { id: string; organizational_unit_id: string };
+export type NewTask = CreateTaskBody & {
+  id: string;
+  organizational_unit_id: string;
+  category: TaskCategory;
+  type: string;
+};
 
 type Ending = Pick<UpdateTaskBody, "outcome" | "error" | "abort">;
 type FinalStatus = "completed" | "failed" | "aborted";
@@ -77,6 +82,7 @@ export function createTask(given: NewTask, holder: string, now: number): Tracked
     ...(given.name === undefined ? {} : { name: given.name }),
     ...(given.progress_message ? { progress_message: given.progress_message } : {}),
     ...(given.attempt === undefined || given.attempt === 1 ? {} : { attempt: given.attempt }),
+    ...(given.monitor_id === undefined ? {} : { monitor_id: given.monitor_id }),
     ...(given.runner === undefined ? {} : { runner: given.runner }),
     ...(now - createdAt > lateReception ? { received_timestamp: formatTimestamp(now) } : {}),
   };

@@ -37,6 +37,7 @@ export function writeDocument(task: TaskRecord): string {
     name: task.name,
     progress_message: task.progress_message,
     attempt: task.attempt,
+    monitor_id: task.monitor_id,
     runner: task.runner && { host: task.runner.host, version: task.runner.version },
     liveness: task.liveness,
     received_timestamp: task.received_timestamp,
@@ -67,6 +68,7 @@ export function taskRow(task: TaskRecord, entityKey: number | null): Omit<TaskTa
     entity_key: entityKey,
     outcome: task.outcome ?? "",
     error_code: task.error?.code ?? null,
+    monitor_id: task.monitor_id ?? null,
     document: writeDocument(task),
   };
 }

@@ -8,15 +8,11 @@ import type { TaskRecord } from "../tasks/record";
 import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
 import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
 import { addToGroups, type Grouped } from "./deliveries/group-deliveries";
+import type { Happening } from "./happenings";
 import { type NamedMonitor, writePayload } from "./payload";
 import { readEvents } from "./present";
 
-/** Something to tell of: a task as it was when it happened, and the monitor whose run it is, where there is one. */
-export interface Told {
-  event: WebhookEvent;
-  task: TaskRecord;
-  monitor: NamedMonitor | null;
-}
+const idsPerStatement = 500;
 
 interface Listener {
   id: string;
@@ -31,16 +27,18 @@ interface Listener {
  * Writes down what webhooks have to send, in the transaction in which it happens: both are committed, or neither. Without
  * webhooks it costs one look into an empty table. Programs get every event; what people get is counted together.
  */
-export async function queueDeliveries(db: Queries, told: readonly Told[], now: number): Promise<void> {
-  if (told.length === 0) return;
-  const units = [...new Set(told.map(({ task }) => task.organizational_unit_id))];
+export async function queueDeliveries(db: Queries, happenings: readonly Happening[], now: number): Promise<void> {
+  if (happenings.length === 0) return;
+  const units = [...new Set(happenings.map(({ task }) => task.organizational_unit_id))];
   const listeners = await findListeners(db, units);
   if (listeners.length === 0) return;
-  const write = createWriter(await findUnitNames(db, units), now);
+  const monitorIds = happenings.flatMap(({ task }) => task.monitor_id ?? []);
+  const names = { units: await findUnitNames(db, units), monitors: await findMonitors(db, monitorIds) };
+  const write = createWriter(names, now);
   const single: NewDelivery[] = [];
   const grouped: Grouped[] = [];
   for (const listener of listeners) {
-    for (const one of told) {
+    for (const one of happenings) {
       if (!isHeard(listener, one)) continue;
       const delivery = {
         id: randomUUID(),
@@ -56,7 +54,7 @@ export async function queueDeliveries(db: Queries, told: readonly Told[], now: n
   await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
 }
 
-function isHeard({ units, events, matches }: Listener, { event, task }: Told): boolean {
+function isHeard({ units, events, matches }: Listener, { event, task }: Happening): boolean {
   return events.has(event) && units.has(task.organizational_unit_id) && matches(task);
 }
 
@@ -91,18 +89,36 @@ async function findUnitNames(db: Queries, units: readonly string[]): Promise<Rea
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+async function findMonitors(db: Queries, given: readonly string[]): Promise<ReadonlyMap<string, NamedMonitor>> {
+  const ids = [...new Set(given)];
+  const monitors = new Map<string, NamedMonitor>();
+  for (let from = 0; from < ids.length; from += idsPerStatement) {
+    const some = ids.slice(from, from + idsPerStatement);
+    const rows = await db.selectFrom("monitors").select(["id", "name", "slug"]).where("id", "in", some).execute();
+    for (const row of rows) monitors.set(row.id, row);
+  }
+  return monitors;
+}
+
+interface Names {
+  units: ReadonlyMap<string, string>;
+  monitors: ReadonlyMap<string, NamedMonitor>;
+}
+
 /** Writes what happened once for all webhooks that hear of it. */
-function createWriter(unitNames: ReadonlyMap<string, string>, now: number): (told: Told) => string {
-  const written = new Map<Told, string>();
-  return (told) => {
-    const known = written.get(told);
+function createWriter({ units, monitors }: Names, now: number): (happening: Happening) => string {
+  const written = new Map<Happening, string>();
+  return (happening) => {
+    const known = written.get(happening);
     if (known !== undefined) return known;
-    const { event, task, monitor } = told;
+    const { event, task } = happening;
     const unitId = task.organizational_unit_id;
-    const unit = { id: unitId, name: unitNames.get(unitId) ?? "" };
-    const data = { monitor, organizational_unit: unit };
+    const data = {
+      monitor: monitors.get(task.monitor_id ?? "") ?? null,
+      organizational_unit: { id: unitId, name: units.get(unitId) ?? "" },
+    };
     const payload = writePayload({ type: event, timestamp: formatTimestamp(now), data }, task);
-    written.set(told, payload);
+    written.set(happening, payload);
     return payload;
   };
 }

@@ -1,0 +1,32 @@
+import { type ExpectedRun, expectedAfterRun, nextExpected } from "./schedule/expected-run";
+import { parseSchedule, type Schedule } from "./schedule/schedule";
+import type { Monitor } from "./state";
+
+/** The run that is waited for, as it is stored. */
+export type Expectation = Pick<Monitor, "next_expected_at" | "grace_counts_from_at">;
+
+/** What is expected when watching begins: a new monitor, another schedule, the end of a pause. */
+export function expectFrom(schedule: string | null, from: number): Expectation {
+  const known = openSchedule(schedule);
+  return store(known && nextExpected(known, from));
+}
+
+/** What is expected once a run has begun, which counts for all whose time had come. */
+export function expectAfterRun(
+  { schedule, grace_seconds }: Pick<Monitor, "schedule" | "grace_seconds">,
+  begunAt: number,
+): Expectation {
+  const known = openSchedule(schedule);
+  return store(known && expectedAfterRun(known, begunAt, grace_seconds * 1000));
+}
+
+/** A schedule as it is stored: it was one when it was written. A time zone can have gone since; then nothing is expected. */
+export function openSchedule(schedule: string | null): Schedule | undefined {
+  if (schedule === null) return undefined;
+  const parsed = parseSchedule(JSON.parse(schedule));
+  return "reason" in parsed ? undefined : parsed;
+}
+
+function store(run: ExpectedRun | undefined): Expectation {
+  return { next_expected_at: run?.at ?? null, grace_counts_from_at: run?.graceFrom ?? null };
+}

@@ -1,0 +1,24 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Sealer } from "../../secrets/seal";
+
+/** What the ping URL of a monitor is sealed for. */
+export function pingUrlPurpose(monitorId: string): string {
+  return `ping URL of the monitor ${monitorId}`;
+}
+
+/** What is stored of a new ping URL. */
+export interface StoredPingUrl {
+  url_hash: string;
+  sealed_url: string;
+}
+
+/** Makes the UUID of a ping URL: whoever has it can report for the monitor. */
+export function newPingUrl(sealer: Sealer, monitorId: string): StoredPingUrl {
+  const uuid = randomUUID();
+  return { url_hash: hashCapability(uuid), sealed_url: sealer.seal(uuid, pingUrlPurpose(monitorId)) };
+}
+
+/** What a UUID of a ping URL, or a ping key, is found by. Both are random, so a plain hash cannot be reversed. */
+export function hashCapability(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
