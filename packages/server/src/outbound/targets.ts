@@ -59,7 +59,7 @@ export function createTargets({ allowed, baseUrl, resolve = resolveBySystem }: T
       const name = plainName(url.hostname);
       const port = portOf(url);
       if (name === plainName(own.hostname) && samePort(port, portOf(own))) throw ownAddress();
-      const addresses = isIP(name) > 0 ? [name] : await resolve(name).catch(() => []);
+      const addresses = knownAddresses(name) ?? (await resolve(name).catch(() => []));
       if (addresses.length === 0) throw new TargetUnknown(`The name ${name} was not found.`);
       const isNamed = allowedNames.has(name);
       const isAllowed = (address: string) => isNamed || isAllowedAddress(address);
@@ -81,6 +81,12 @@ export function createTargets({ allowed, baseUrl, resolve = resolveBySystem }: T
       };
     },
   };
+}
+
+/** The addresses of a name that needs no asking: it is an address, or this machine whatever a server of names says. */
+function knownAddresses(name: string): string[] | undefined {
+  if (isIP(name) > 0) return [name];
+  return name === "localhost" || name.endsWith(".localhost") ? ["127.0.0.1"] : undefined;
 }
 
 function readUrl(text: string): URL {
