@@ -14,6 +14,8 @@ import { sendDelivery } from "./send-delivery";
 /** How often a webhook may be tested in a minute: a test reaches people, too. */
 const testsPerMinute = 10;
 const minute = 60_000;
+/** The webhooks that this process tests just now. */
+const beingTested = new Set<string>();
 
 /**
  * Sends a test before the transaction, because nothing may wait for a receiver there, and notes then how it went. It is
@@ -30,7 +32,9 @@ export const testWebhook: ChangeImplementation = implementChange(
     const now = parts.clock();
     const id = randomUUID();
     const payload = JSON.stringify(testPayload(testEvent, now, unit));
-    const result = await sendDelivery(parts, webhook, { id, event_count: 1, payload, reached_user_ids: "[]" });
+    const result = await testOnce(webhook.id, () =>
+      sendDelivery(parts, webhook, { id, event_count: 1, payload, reached_user_ids: "[]" }),
+    );
     return async (call) => {
       const { db } = call;
       const row = await findWebhook(db, call.scope, call.variables);
@@ -69,6 +73,19 @@ export const testWebhook: ChangeImplementation = implementChange(
     };
   },
 );
+
+/** Tests that are asked for at the same moment could not count each other. */
+async function testOnce<Result>(webhookId: string, send: () => Promise<Result>): Promise<Result> {
+  if (beingTested.has(webhookId)) {
+    throw refuse("stateConflict", "This webhook is being tested. Wait for the answer to that.");
+  }
+  beingTested.add(webhookId);
+  try {
+    return await send();
+  } finally {
+    beingTested.delete(webhookId);
+  }
+}
 
 async function readTested(
   db: Queries,
