@@ -140,6 +140,31 @@ const addNamed = async (plane: MatrixPlane, path: "/monitors" | "/ping-keys", pl
   return String((await plane.ask(path, { method: "POST", token: plane.owner, body })).body.id);
 };
 
+/** A webhook to an address that nothing is sent to: it is none of the internet. */
+const addWebhook = async (plane: MatrixPlane, place: Place): Promise<string> => {
+  const body = { name: randomUUID(), kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] };
+  const unit = unitOf(plane, place);
+  const made = await plane.ask("/webhooks", { method: "POST", token: plane.owner, unit, body });
+  const id = String(made.body.id);
+  await plane.database.change((db) =>
+    db.updateTable("webhooks").set({ url: "https://192.0.2.1/" }).where("id", "=", id).execute(),
+  );
+  return id;
+};
+
+const addDelivery = async (plane: MatrixPlane, place: Place): Promise<string> => {
+  const id = await addWebhook(plane, place);
+  const unit = unitOf(plane, place);
+  await plane.ask(`/webhooks/${id}/test`, { method: "POST", token: plane.owner, unit });
+  const deliveries = await plane.ask("/webhook-deliveries?limit=1", { token: plane.owner, unit });
+  const deliveryId = String(deliveries.body._embedded.items[0].id);
+  // A test is not sent again, and what happened to a task is.
+  await plane.database.change((db) =>
+    db.updateTable("webhook_deliveries").set({ event: "task.failed" }).where("id", "=", deliveryId).execute(),
+  );
+  return deliveryId;
+};
+
 const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
 
 /** How each operation is asked for. One that is declared needs its line here: the matrix fails until it has one. */
@@ -381,6 +406,62 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
   "read-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane) }) },
   "rotate-key": { ...none, prepare: async () => ({ auditedIn: root }) },
   "retire-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane), auditedIn: root }) },
+  "list-webhooks": { ...none, prepare: nothing },
+  "read-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place) }),
+  },
+  "create-webhook": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: {
+        name: randomUUID(),
+        kind: "standard",
+        url: "https://8.8.8.8/",
+        events: ["task.failed"],
+        organizational_unit_id: unitOf(plane, place),
+      },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "update-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addWebhook(plane, place),
+      body: { name: "Renamed" },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "delete-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "rotate-webhook-secret": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "test-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "list-webhook-deliveries": { ...none, prepare: nothing },
+  "read-webhook-delivery": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addDelivery(plane, place) }),
+  },
+  "retry-webhook-delivery": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addDelivery(plane, place), auditedIn: unitOf(plane, place) }),
+  },
   "list-audit-events": { ...none, prepare: nothing },
   "read-audit-event": { ...inside, prepare: async (plane, place) => ({ itemId: await addEvent(plane, place) }) },
 };

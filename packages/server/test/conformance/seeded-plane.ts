@@ -76,6 +76,12 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
   }
   await plane.ask("/monitors", { method: "POST", token: owner, unit: south, body: { name: "South" } });
   await plane.ask("/ping-keys", { method: "POST", token: owner, unit: south, body: { name: "South" } });
+  for (const [unit, name] of [
+    ...["Chat", "chat of night", "Mail 100%", "Data_7", "Élan", "zebra"].map((one) => [harbour, one] as const),
+    [south, "South"] as const,
+  ]) {
+    await addWebhook(plane, { unit, name, token: owner });
+  }
   return {
     ...plane,
     units: { north, harbour, south },
@@ -97,4 +103,15 @@ async function addEvent({ database, controlPlane, clock }: Plane, unitId: string
       result: "done",
     }),
   );
+}
+
+/** A webhook, and a delivery that was sent nowhere: the address is none of the internet. */
+async function addWebhook(plane: Plane, { unit, name, token }: { unit: string; name: string; token: string }) {
+  const body = { name, kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] };
+  const made = await plane.ask("/webhooks", { method: "POST", token, unit, body });
+  const { id } = made.body;
+  await plane.database.change((db) =>
+    db.updateTable("webhooks").set({ url: "https://192.0.2.1/" }).where("id", "=", id).execute(),
+  );
+  await plane.ask(`/webhooks/${id}/test`, { method: "POST", token, unit });
 }
