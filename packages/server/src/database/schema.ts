@@ -355,9 +355,8 @@ export interface PingRunTable {
   /** The UUID that its sender gave it. */
   rid: string | null;
   begun_at: number;
-  /** When it ended or was lost; null while it is open. */
+  /** When a ping ended it, and what that said: `success`, `fail` or an exit status. Its lease says whether it is open. */
   ended_at: number | null;
-  /** What the ping said that ended it: `success`, or `fail`, or an exit status. */
   end_signal: string | null;
   /** Length and SHA-256 of the body of its last ping: a longer one that begins with it adds only the rest to the log. */
   body_bytes: number;

@@ -4,6 +4,7 @@ import type { Endpoint } from "./endpoint";
 import { linkPageEndpoints } from "./endpoints/link-page-endpoints";
 import { openIdEndpoints } from "./endpoints/openid-endpoints";
 import { operationEndpoints } from "./endpoints/operation-endpoints";
+import { pingEndpoints } from "./endpoints/ping-endpoints";
 import { publicEndpoints } from "./endpoints/public-endpoints";
 import { sessionEndpoints } from "./endpoints/session-endpoints";
 import { createExchange, type Origin } from "./exchange";
@@ -40,6 +41,7 @@ function everything(parts: HttpParts): Endpoint[] {
   return [
     ...operationEndpoints(parts),
     ...publicEndpoints(parts),
+    ...pingEndpoints(parts),
     ...linkPageEndpoints,
     ...sessionEndpoints,
     ...openIdEndpoints,

@@ -285,6 +285,7 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
       auditedIn: unitOf(plane, place),
     }),
   },
+  "preview-schedule": { ...none, prepare: nothing },
   "list-ping-keys": { ...none, prepare: nothing },
   "read-ping-key": {
     ...inside,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { exampleBody } from "@holdfast/api/reference/examples";
 import { type App, createApp } from "../../src/http/app";
 import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
@@ -245,13 +246,14 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
 
 const restless = onVersions.filter(({ resource }) => resource.volatileFields !== undefined);
 
-test("users and API tokens have fields that change by themselves", () => {
-  expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual(["users", "api-tokens"]);
+test("users, monitors and API tokens have fields that change by themselves", () => {
+  expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual(["users", "monitors", "api-tokens"]);
 });
 
 const renamings: Record<string, object> = {
   "update-user": { body: { full_name: "Renamed" } },
   "update-api-token": { body: { name: "Renamed" } },
+  "update-monitor": { body: { name: "Renamed" } },
 };
 
 describe.each(restless)("$name", ({ operation, accept }) => {
@@ -260,7 +262,11 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     const token = await addOwner(own);
     const user = await own.addUser({ roles: [{ role: "viewer", unitId: root }] });
     const [personal, service] = [await own.personalToken(user), await own.serviceToken("viewer")];
-    const path = operation.path.replace("{user_id}", user).replace("{api_token_id}", service.id);
+    const { body: monitor } = await own.ask("/monitors", { method: "POST", token, body: { name: "Files" } });
+    const path = operation.path
+      .replace("{user_id}", user)
+      .replace("{api_token_id}", service.id)
+      .replace("{monitor_id}", monitor.id);
     const read = (known = "") => own.ask(path, { token, accept, headers: { "If-None-Match": known } });
     const before = await read();
     const etag = before.headers.get("etag") ?? "";
@@ -268,6 +274,7 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     expect((await read(etag)).status).toBe(304);
     for (const used of [personal, service]) await own.ask("/tasks", { token: used.token });
     await own.service.tokenUse.flush();
+    await own.ask(new URL(monitor.ping_url).pathname);
     const after = await read(etag);
     expect(after.status).toBe(200);
     expect(after.body).not.toEqual(before.body);
@@ -306,6 +313,13 @@ const requests: Record<string, (number: number, token: string) => Promise<{ path
     body: { overlap_seconds: number },
   }),
   "rotate-key": async () => ({ path: "/keys" }),
+  "create-monitor": async (number) => ({ path: "/monitors", body: { name: `Monitor ${number}` } }),
+  "rotate-monitor-url": async (number) => {
+    const body = { name: `Rotated ${number}`, slug: randomUUID() };
+    const { body: monitor } = await plane.ask("/monitors", { method: "POST", token: owner, body });
+    return { path: `/monitors/${monitor.id}/rotate`, body: { overlap_seconds: number } };
+  },
+  "create-ping-key": async (number) => ({ path: "/ping-keys", body: { name: `Key ${number}` } }),
   "create-task": async (number) => ({ path: "/tasks", body: { category: "backup", type: `engine_${number}` } }),
   // Only the one who runs a task writes its log.
   "append-task-log": async (number, token) => {
@@ -360,7 +374,7 @@ describe.each(posts)("$name", ({ operation, accept }) => {
     for (const name of ["location", "etag", "content-type"]) {
       expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
     }
-    const { token: _, invitation_link: __, ...lasting } = first.body;
+    const { token: _, invitation_link: __, ping_url: ___, key: ____, ...lasting } = first.body;
     expect([again.status, again.body]).toEqual([first.status, lasting]);
 
     const other = await post(

@@ -104,10 +104,4 @@ async function createPingRuns(db: Kysely<unknown>, columns: Columns): Promise<vo
     .columns(["monitor_id", "rid"])
     .where(sql.ref("rid"), "is not", null)
     .execute();
-  await db.schema
-    .createIndex("ping_runs_by_end")
-    .on("ping_runs")
-    .column("ended_at")
-    .where(sql.ref("ended_at"), "is not", null)
-    .execute();
 }

@@ -197,13 +197,32 @@ export function loseTask({ record, lease }: TrackedTask, now: number): TrackedTa
           message: "The runner was asked to abort, and has not been heard of since.",
           remedy: "See on its host whether the work has stopped. The task follows if its runner reports again.",
         }
-      : {
-          code: "runner_lost",
-          message: `Nothing was heard of the runner for ${lease?.lease_seconds} seconds.`,
-          remedy:
-            "See whether its host is up and can reach this service. The task follows if its runner reports again.",
-        };
+      : isPinged(lease)
+        ? noEndSignal(`No ping has said how the run ended within ${lease?.lease_seconds} seconds.`)
+        : {
+            code: "runner_lost",
+            message: `Nothing was heard of the runner for ${lease?.lease_seconds} seconds.`,
+            remedy:
+              "See whether its host is up and can reach this service. The task follows if its runner reports again.",
+          };
   return finish({ record, lease }, "failed", { outcome: "lost", error }, { at: now, now });
+}
+
+/** Who holds the runs that pings report: the monitor. */
+export function pingHolder(monitorId: string): string {
+  return `${pingHolders}${monitorId}`;
+}
+
+const pingHolders = "monitor ";
+
+function isPinged(lease: Lease | undefined): boolean {
+  return lease?.holder.startsWith(pingHolders) === true;
+}
+
+/** What is said of a run whose start was pinged, and whose end was not. */
+export function noEndSignal(message: string) {
+  const remedy = "See on its host whether the run was killed, or whether its last ping could not be sent.";
+  return { code: "no_end_signal", message, remedy };
 }
 
 /** Ends a task that was not begun in time. */
