@@ -3,6 +3,7 @@ import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { recordEvent } from "../../src/audit/record-event";
 import { openPlane, type Plane, root } from "../harness";
+import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
 import type { ModelRequest, Place, Relation } from "./permission-model";
 
 /** A plane with a unit to act in, and units in every relation to it. */
@@ -140,30 +141,11 @@ const addNamed = async (plane: MatrixPlane, path: "/monitors" | "/ping-keys", pl
   return String((await plane.ask(path, { method: "POST", token: plane.owner, body })).body.id);
 };
 
-/** A webhook to an address that nothing is sent to: it is none of the internet. */
-const addWebhook = async (plane: MatrixPlane, place: Place): Promise<string> => {
-  const body = { name: randomUUID(), kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] };
-  const unit = unitOf(plane, place);
-  const made = await plane.ask("/webhooks", { method: "POST", token: plane.owner, unit, body });
-  const id = String(made.body.id);
-  await plane.database.change((db) =>
-    db.updateTable("webhooks").set({ url: "https://192.0.2.1/" }).where("id", "=", id).execute(),
-  );
-  return id;
-};
+const addWebhook = (plane: MatrixPlane, place: Place) =>
+  addUnsentWebhook(plane, { token: plane.owner, unit: unitOf(plane, place) });
 
-const addDelivery = async (plane: MatrixPlane, place: Place): Promise<string> => {
-  const id = await addWebhook(plane, place);
-  const unit = unitOf(plane, place);
-  await plane.ask(`/webhooks/${id}/test`, { method: "POST", token: plane.owner, unit });
-  const deliveries = await plane.ask("/webhook-deliveries?limit=1", { token: plane.owner, unit });
-  const deliveryId = String(deliveries.body._embedded.items[0].id);
-  // A test is not sent again, and what happened to a task is.
-  await plane.database.change((db) =>
-    db.updateTable("webhook_deliveries").set({ event: "task.failed" }).where("id", "=", deliveryId).execute(),
-  );
-  return deliveryId;
-};
+const addDelivery = (plane: MatrixPlane, place: Place) =>
+  addUnsentDelivery(plane, { token: plane.owner, unit: unitOf(plane, place) });
 
 const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
 

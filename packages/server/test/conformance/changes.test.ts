@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { exampleBody } from "@holdfast/api/reference/examples";
 import { type App, createApp } from "../../src/http/app";
 import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
+import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
 import { codesOf, expectCommonHeaders } from "./codes-of";
 import { listOf, lists, madeUpPath, writes, writings } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
@@ -246,14 +247,16 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
 
 const restless = onVersions.filter(({ resource }) => resource.volatileFields !== undefined);
 
-test("users, monitors and API tokens have fields that change by themselves", () => {
-  expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual(["users", "monitors", "api-tokens"]);
+test("users, monitors, API tokens and webhooks have fields that change by themselves", () => {
+  const names = [...new Set(restless.map(({ resource }) => resource.name))];
+  expect(names).toEqual(["users", "monitors", "api-tokens", "webhooks"]);
 });
 
 const renamings: Record<string, object> = {
   "update-user": { body: { full_name: "Renamed" } },
   "update-api-token": { body: { name: "Renamed" } },
   "update-monitor": { body: { name: "Renamed" } },
+  "update-webhook": { body: { name: "Renamed" } },
 };
 
 describe.each(restless)("$name", ({ operation, accept }) => {
@@ -263,8 +266,10 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     const user = await own.addUser({ roles: [{ role: "viewer", unitId: root }] });
     const [personal, service] = [await own.personalToken(user), await own.serviceToken("viewer")];
     const { body: monitor } = await own.ask("/monitors", { method: "POST", token, body: { name: "Files" } });
+    const webhook = await addUnsentWebhook(own, { token });
     const path = operation.path
       .replace("{user_id}", user)
+      .replace("{webhook_id}", webhook)
       .replace("{api_token_id}", service.id)
       .replace("{monitor_id}", monitor.id);
     const read = (known = "") => own.ask(path, { token, accept, headers: { "If-None-Match": known } });
@@ -275,6 +280,7 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     for (const used of [personal, service]) await own.ask("/tasks", { token: used.token });
     await own.service.tokenUse.flush();
     await own.ask(new URL(monitor.ping_url).pathname);
+    await own.database.change((db) => db.updateTable("webhooks").set({ failures_in_a_row: 1 }).execute());
     const after = await read(etag);
     expect(after.status).toBe(200);
     expect(after.body).not.toEqual(before.body);
@@ -320,6 +326,17 @@ const requests: Record<string, (number: number, token: string) => Promise<{ path
     return { path: `/monitors/${monitor.id}/rotate`, body: { overlap_seconds: number } };
   },
   "create-ping-key": async (number) => ({ path: "/ping-keys", body: { name: `Key ${number}` } }),
+  "create-webhook": async (number) => ({
+    path: "/webhooks",
+    body: { name: `Webhook ${number}`, kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] },
+  }),
+  "rotate-webhook-secret": async () => ({
+    path: `/webhooks/${await addUnsentWebhook(plane, { token: owner })}/rotate`,
+  }),
+  "test-webhook": async () => ({ path: `/webhooks/${await addUnsentWebhook(plane, { token: owner })}/test` }),
+  "retry-webhook-delivery": async () => ({
+    path: `/webhook-deliveries/${await addUnsentDelivery(plane, { token: owner })}/retry`,
+  }),
   "create-task": async (number) => ({ path: "/tasks", body: { category: "backup", type: `engine_${number}` } }),
   // Only the one who runs a task writes its log.
   "append-task-log": async (number, token) => {
@@ -374,7 +391,7 @@ describe.each(posts)("$name", ({ operation, accept }) => {
     for (const name of ["location", "etag", "content-type"]) {
       expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
     }
-    const { token: _, invitation_link: __, ping_url: ___, key: ____, ...lasting } = first.body;
+    const { token: _, invitation_link: __, ping_url: ___, key: ____, secret: _____, ...lasting } = first.body;
     expect([again.status, again.body]).toEqual([first.status, lasting]);
 
     const other = await post(

@@ -2,6 +2,7 @@ import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { recordEvent } from "../../src/audit/record-event";
 import type { RawSettings } from "../../src/settings/settings";
 import { openPlane, type Plane, root, sampleTask } from "../harness";
+import { addUnsentDelivery } from "../webhooks/unsent";
 
 /** A plane with several items of every resource, in a small tree of units. */
 export interface SeededPlane extends Plane {
@@ -80,7 +81,7 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     ...["Chat", "chat of night", "Mail 100%", "Data_7", "Élan", "zebra"].map((one) => [harbour, one] as const),
     [south, "South"] as const,
   ]) {
-    await addWebhook(plane, { unit, name, token: owner });
+    await addUnsentDelivery(plane, { unit, token: owner }, name);
   }
   return {
     ...plane,
@@ -103,15 +104,4 @@ async function addEvent({ database, controlPlane, clock }: Plane, unitId: string
       result: "done",
     }),
   );
-}
-
-/** A webhook, and a delivery that was sent nowhere: the address is none of the internet. */
-async function addWebhook(plane: Plane, { unit, name, token }: { unit: string; name: string; token: string }) {
-  const body = { name, kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] };
-  const made = await plane.ask("/webhooks", { method: "POST", token, unit, body });
-  const { id } = made.body;
-  await plane.database.change((db) =>
-    db.updateTable("webhooks").set({ url: "https://192.0.2.1/" }).where("id", "=", id).execute(),
-  );
-  await plane.ask(`/webhooks/${id}/test`, { method: "POST", token, unit });
 }

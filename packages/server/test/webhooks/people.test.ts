@@ -29,7 +29,7 @@ test("a chat is told in plain text what failed, where, why and what to do, and n
   expect([made.status, made.body.secret]).toEqual([201, undefined]);
   const { body: task } = await plane.fail(failure);
   await plane.deliveries.deliver();
-  const [{ headers, body } = { headers: {}, body: "" }] = plane.receiver.received;
+  const { headers = {}, body = "" } = plane.receiver.received[0] ?? {};
   const { text } = JSON.parse(body);
   const link = `http://holdfast.test/console/tasks/${task.id}`;
   expect(text.split("\n")).toEqual([
@@ -50,7 +50,7 @@ test("ntfy gets a title, a priority and tags, in headers that are ASCII, and the
   await plane.addWebhook({ kind: "ntfy", authorization: "Bearer tk_0123456789" });
   await plane.fail(failure);
   await plane.deliveries.deliver();
-  const [{ headers, body } = { headers: {}, body: "" }] = plane.receiver.received;
+  const { headers = {}, body = "" } = plane.receiver.received[0] ?? {};
   expect(headers).toMatchObject({ priority: "4", tags: "rotating_light", authorization: "Bearer tk_0123456789" });
   expect(headers.title).toMatch(/^[ -~]+$/);
   expect(decodeWords(headers.title ?? "")).toStartWith("Nächtliche Sicherung 😀 of <!channel>");
