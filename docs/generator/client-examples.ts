@@ -15,6 +15,8 @@ const free = [
   "keyId",
   "oldKeyId",
   "auditEventId",
+  "monitorId",
+  "pingKeyId",
 ];
 
 /** A file with every example of the client as a function, so that examples are compiled and run. */

@@ -6,7 +6,9 @@ import { type ApiTokens, createApiTokens } from "./resources/api-tokens";
 import { type AuditEvents, createAuditEvents } from "./resources/audit-events";
 import { type Caller, createCaller } from "./resources/caller";
 import { createKeys, type Keys } from "./resources/keys";
+import { createMonitors, type Monitors } from "./resources/monitors";
 import { createOrganizationalUnits, type OrganizationalUnits } from "./resources/organizational-units";
+import { createPingKeys, type PingKeys } from "./resources/ping-keys";
 import { createRoles, type Roles } from "./resources/roles";
 import { createTasks, type Tasks } from "./resources/tasks";
 import { createUsers, type Users } from "./resources/users";
@@ -62,6 +64,8 @@ export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
   users: Users<UsersVersion>;
   organizationalUnits: OrganizationalUnits;
   roles: Roles;
+  monitors: Monitors;
+  pingKeys: PingKeys;
   apiTokens: ApiTokens;
   keys: Keys;
   auditEvents: AuditEvents;
@@ -122,6 +126,8 @@ function clientOf<UsersVersion extends VersionOf<"users">>(
     users: createUsers(calls),
     organizationalUnits: createOrganizationalUnits(calls),
     roles: createRoles(calls),
+    monitors: createMonitors(calls),
+    pingKeys: createPingKeys(calls),
     apiTokens: createApiTokens(calls),
     keys: createKeys(calls),
     auditEvents: createAuditEvents(calls),

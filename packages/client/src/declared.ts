@@ -4,7 +4,9 @@ import type { apiTokens } from "@holdfast/api/resources/api-tokens";
 import type { auditEvents } from "@holdfast/api/resources/audit-events";
 import type { caller } from "@holdfast/api/resources/caller";
 import type { keys } from "@holdfast/api/resources/keys";
+import type { monitors } from "@holdfast/api/resources/monitors";
 import type { organizationalUnits } from "@holdfast/api/resources/organizational-units";
+import type { pingKeys } from "@holdfast/api/resources/ping-keys";
 import type { roles } from "@holdfast/api/resources/roles";
 import type { tasks } from "@holdfast/api/resources/tasks";
 import type { users } from "@holdfast/api/resources/users";
@@ -14,6 +16,8 @@ import type { z } from "zod";
 interface Declared {
   users: typeof users;
   tasks: typeof tasks;
+  monitors: typeof monitors;
+  "ping-keys": typeof pingKeys;
   "organizational-units": typeof organizationalUnits;
   roles: typeof roles;
   "api-tokens": typeof apiTokens;
@@ -116,6 +120,8 @@ export interface OperationDescriptor {
 export const builtFor = {
   users: 2,
   tasks: 1,
+  monitors: 1,
+  "ping-keys": 1,
   "organizational-units": 1,
   roles: 1,
   "api-tokens": 1,

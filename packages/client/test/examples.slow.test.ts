@@ -29,6 +29,8 @@ async function makeGiven(): Promise<Given> {
     ["user", "invited"].map((one) => holdfast.users.create({ email: `${one}-${name}@example.com`, full_name: one })),
   );
   const task = await holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true });
+  const monitor = await holdfast.monitors.create({ name, slug: name });
+  const pingKey = await holdfast.pingKeys.create({ name });
   const [key] = await holdfast.keys.list().first(1);
   const [event] = await holdfast.auditEvents.list().first(1);
   return {
@@ -45,6 +47,8 @@ async function makeGiven(): Promise<Given> {
     keyId: given(key).id,
     oldKeyId,
     auditEventId: given(event).id,
+    monitorId: monitor.id,
+    pingKeyId: pingKey.id,
   };
 }
 

@@ -16,6 +16,8 @@ export interface Given {
   keyId: string;
   oldKeyId: string;
   auditEventId: string;
+  monitorId: string;
+  pingKeyId: string;
 }
 
 /** Every example of the client, by what it is an example of. */
@@ -175,6 +177,31 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "Keys.retire": async ({ holdfast, oldKeyId }) => {
     await holdfast.keys.retire(oldKeyId);
   },
+  "Monitors.list": async ({ holdfast }) => {
+    for await (const monitor of holdfast.monitors.list({ sort: "state", filter: { state: { $neq: "ok" } } })) {
+      console.log(monitor.name, monitor.state, monitor.next_expected_timestamp);
+    }
+  },
+  "Monitors.read": async ({ holdfast, monitorId }) => {
+    const { recent_outcomes } = await holdfast.monitors.read(monitorId);
+  },
+  "Monitors.create": async ({ holdfast }) => {
+    const schedule = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
+    const { ping_url } = await holdfast.monitors.create({ name: "Photos", type: "restic_backup", schedule });
+  },
+  "Monitors.update": async ({ holdfast, monitorId }) => {
+    await holdfast.monitors.update(monitorId, { paused_until: new Date(Date.now() + 3_600_000).toISOString() });
+    await holdfast.monitors.update(monitorId, { paused_until: null });
+  },
+  "Monitors.rotateUrl": async ({ holdfast, monitorId }) => {
+    const { ping_url } = await holdfast.monitors.rotateUrl(monitorId, { overlap_seconds: 86_400 });
+  },
+  "Monitors.delete": async ({ holdfast, monitorId }) => {
+    await holdfast.monitors.delete(monitorId);
+  },
+  "Monitors.previewSchedule": async ({ holdfast }) => {
+    const { runs } = await holdfast.monitors.previewSchedule("30 2 * * *", "Europe/Berlin");
+  },
   "ChangeOptions": async ({ holdfast, unitId }) => {
     const unit = await holdfast.organizationalUnits.read(unitId);
     const options: ChangeOptions = { ifMatch: etagOf(unit) };
@@ -198,6 +225,18 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "OrganizationalUnits.delete": async ({ holdfast, unitId, emptyUnitId }) => {
     await holdfast.organizationalUnits.delete(emptyUnitId, { moveTo: unitId });
+  },
+  "PingKeys.list": async ({ holdfast }) => {
+    for await (const key of holdfast.pingKeys.list()) console.log(key.name, key.may_create);
+  },
+  "PingKeys.read": async ({ holdfast, pingKeyId }) => {
+    const { default_period_seconds } = await holdfast.pingKeys.read(pingKeyId);
+  },
+  "PingKeys.create": async ({ holdfast }) => {
+    const { key } = await holdfast.pingKeys.create({ name: "Backrest hosts", may_create: true });
+  },
+  "PingKeys.delete": async ({ holdfast, pingKeyId }) => {
+    await holdfast.pingKeys.delete(pingKeyId);
   },
   "Roles.list": async ({ holdfast }) => {
     const [viewer] = await holdfast.roles.list({ filter: { name: "viewer" } }).first(1);
