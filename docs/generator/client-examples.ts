@@ -17,6 +17,8 @@ const free = [
   "auditEventId",
   "monitorId",
   "pingKeyId",
+  "webhookId",
+  "webhookDeliveryId",
 ];
 
 /** A file with every example of the client as a function, so that examples are compiled and run. */

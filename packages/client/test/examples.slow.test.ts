@@ -31,6 +31,13 @@ async function makeGiven(): Promise<Given> {
   const task = await holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true });
   const monitor = await holdfast.monitors.create({ name, slug: name });
   const pingKey = await holdfast.pingKeys.create({ name });
+  const webhook = await holdfast.webhooks.create({
+    name,
+    kind: "standard",
+    url: "https://hooks.example.org/",
+    events: ["task.failed"],
+  });
+  const delivery = await holdfast.webhooks.test(webhook.id);
   const [key] = await holdfast.keys.list().first(1);
   const [event] = await holdfast.auditEvents.list().first(1);
   return {
@@ -49,6 +56,8 @@ async function makeGiven(): Promise<Given> {
     auditEventId: given(event).id,
     monitorId: monitor.id,
     pingKeyId: pingKey.id,
+    webhookId: webhook.id,
+    webhookDeliveryId: delivery.id,
   };
 }
 

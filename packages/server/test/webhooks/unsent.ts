@@ -16,10 +16,5 @@ export async function addUnsentWebhook(plane: Plane, ask: Ask, name: string = ra
 export async function addUnsentDelivery(plane: Plane, ask: Ask, name?: string): Promise<string> {
   const webhookId = await addUnsentWebhook(plane, ask, name);
   const tested = await plane.ask(`/webhooks/${webhookId}/test`, { method: "POST", ...ask });
-  const id = String(tested.body.id);
-  // A test is not sent again, but what happened to a task is.
-  await plane.database.change((db) =>
-    db.updateTable("webhook_deliveries").set({ event: "task.failed" }).where("id", "=", id).execute(),
-  );
-  return id;
+  return String(tested.body.id);
 }

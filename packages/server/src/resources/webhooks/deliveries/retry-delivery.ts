@@ -1,6 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
-import { testEvent } from "@holdfast/api/resources/webhook-words";
 import { z } from "zod";
 import { type ChangeCall, type ChangeImplementation, implementChange } from "../../../operations/change";
 import { variableOf } from "../../../operations/path-variables";
@@ -19,9 +18,6 @@ export const retryDelivery: ChangeImplementation = implementChange(z.object({}),
     .executeTakeFirstOrThrow();
   if (webhook.is_enabled === 0) {
     throw refuse("stateConflict", "The webhook of this delivery is switched off. Switch it on first.");
-  }
-  if (row.event === testEvent) {
-    throw refuse("stateConflict", "A test is not sent again. Test the webhook once more.");
   }
   // A claim that has run out belongs to a process that is gone.
   if (row.state === "sending" && (row.due_at ?? 0) > now) {
