@@ -124,13 +124,13 @@ const metricDeclarations = {
   holdfast_webhook_deliveries_waiting: {
     kind: "gauge",
     gaugeOf: "database",
-    help: "Deliveries of webhooks that wait for their first or for another attempt.",
+    help: "Deliveries of webhooks that wait for their first or for another attempt, or are being sent.",
     labels: {},
   },
   holdfast_webhook_oldest_waiting_seconds: {
     kind: "gauge",
     gaugeOf: "database",
-    help: "How long ago the oldest of these happened; 0 where none waits.",
+    help: "How long the one of these that should have been sent first has been due; 0 where none is due.",
     labels: {},
   },
   holdfast_sign_ins_refused_total: {

@@ -22,7 +22,7 @@ const patience = 1_000;
 export function createFigures({ database, dataDir, every, clock }: FiguresParts): () => Promise<Series[]> {
   const isUp = shareReading(async () => (await database.stamp()) !== undefined, { every: 0, patience });
   const readOpen = shareReading(() => database.snapshot(countOpen), { every, patience });
-  const readWaiting = shareReading(() => database.snapshot(countWaiting), { every, patience });
+  const readWaiting = shareReading(() => database.snapshot((db) => countWaiting(db, clock())), { every, patience });
   const readStored = shareReading(() => database.figures.readStored(), { every, patience });
 
   async function readCounts(): Promise<Series[]> {
@@ -36,10 +36,10 @@ export function createFigures({ database, dataDir, every, clock }: FiguresParts)
   async function readWaitingDeliveries(): Promise<Series[]> {
     const waiting = await readWaiting();
     if (!waiting) return [];
-    const oldest = waiting.oldest === null ? 0 : Math.max(0, clock() - waiting.oldest) / 1000;
+    const dueFor = waiting.dueSince === null ? 0 : (clock() - waiting.dueSince) / 1000;
     return [
       gauge("holdfast_webhook_deliveries_waiting", {}, waiting.count),
-      gauge("holdfast_webhook_oldest_waiting_seconds", {}, oldest),
+      gauge("holdfast_webhook_oldest_waiting_seconds", {}, Math.max(0, dueFor)),
     ];
   }
 

@@ -104,12 +104,14 @@ export async function removeOldDeliveries(db: Queries, now: number): Promise<boo
   return aged >= removedTogether || left >= removedTogether;
 }
 
-/** How many deliveries wait, and since when the oldest of them does. */
-export async function countWaiting(db: Queries): Promise<{ count: number; oldest: number | null }> {
-  const { count, oldest } = await db
+/** How many deliveries wait or are being sent, and since when the first of those that nothing sends is due. */
+export async function countWaiting(db: Queries, now: number): Promise<{ count: number; dueSince: number | null }> {
+  const { count, first } = await db
     .selectFrom("webhook_deliveries")
-    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min<number | null>("created_at").as("oldest")])
+    .innerJoin("webhooks", "webhooks.id", "webhook_id")
+    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min<number | null>("due_at").as("first")])
     .where("due_at", "is not", null)
     .executeTakeFirstOrThrow();
-  return { count: Number(count), oldest: oldest === null ? null : Number(oldest) };
+  const dueSince = first === null || Number(first) > now ? null : Number(first);
+  return { count: Number(count), dueSince };
 }
