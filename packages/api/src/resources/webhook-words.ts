@@ -26,4 +26,3 @@ export const deliveryStates = ["waiting", "sending", "delivered", "failed", "dro
 
 export type WebhookKind = (typeof webhookKinds)[number];
 export type WebhookEvent = (typeof webhookEvents)[number];
-export type DeliveryState = (typeof deliveryStates)[number];

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { startWebhookDeliveries } from "../../src/workers/deliver-webhooks";
 import { openPlane, root } from "../harness";
 import { createDice } from "../random";
 import { size } from "../runs";
-import { startReceiver } from "./receiver";
+import { type Respond, startReceiver } from "./receiver";
 
 const kills = size({ usual: 3, long: 200 });
-const program = join(import.meta.dir, "report-and-deliver.ts");
+const program = fileURLToPath(new URL("./report-and-deliver.ts", import.meta.url));
 const month = 30 * 86_400_000;
 
 test(
@@ -17,19 +17,9 @@ test(
     const plane = await openPlane({ webhook_allowed_targets: "127.0.0.0/8" });
     plane.clock.now = Date.now();
     const receiver = await startReceiver();
-    const arrived = new Map<string, Set<string>>();
-    const accepted = new Set<string>();
-    receiver.answer((response, { headers, body }) => {
-      const { id } = JSON.parse(body).data.task;
-      arrived.set(id, (arrived.get(id) ?? new Set()).add(headers["webhook-id"] ?? ""));
-      const luck = dice(10);
-      const isTaken = luck < 6 || isGood;
-      if (isTaken) accepted.add(id);
-      // A hung-up connection, an answer that comes after a kill, an error.
-      if (!isTaken && luck === 9) response.destroy();
-      else setTimeout(() => response.writeHead(isTaken ? 200 : 500).end(), dice(20));
-    });
-    let isGood = false;
+    const luck = { isGood: false };
+    const { arrived, accepted, answer } = failAtRandom(dice, luck);
+    receiver.answer(answer);
     const { token: owner } = await plane.serviceToken("owner", root, month);
     const { token: runner } = await plane.serviceToken("reporter", root, month);
     const body = { name: "Ours", kind: "standard", url: receiver.url, events: ["task.failed"] };
@@ -61,7 +51,7 @@ test(
     }
 
     // What is left is sent by another process, as time goes by.
-    isGood = true;
+    luck.isGood = true;
     const deliveries = startWebhookDeliveries({ ...plane.service, every: 1_000_000_000 });
     plane.clock.now = Number(begun) + (Date.now() - Number(begun)) * 100;
     for (let day = 0; day < 5; day++) {
@@ -82,6 +72,22 @@ test(
   },
   60_000 + kills * 5_000,
 );
+
+/** Answers well, with an error, or not at all, and soon or late, so that some answers come after a kill. */
+function failAtRandom(dice: (sides: number) => number, luck: { isGood: boolean }) {
+  const arrived = new Map<string, Set<string>>();
+  const accepted = new Set<string>();
+  const answer: Respond = (response, { headers, body }) => {
+    const { id } = JSON.parse(body).data.task;
+    arrived.set(id, (arrived.get(id) ?? new Set()).add(headers["webhook-id"] ?? ""));
+    const chance = dice(10);
+    const isTaken = chance < 6 || luck.isGood;
+    if (isTaken) accepted.add(id);
+    if (!isTaken && chance === 9) response.destroy();
+    else setTimeout(() => response.writeHead(isTaken ? 200 : 500).end(), dice(20));
+  };
+  return { arrived, accepted, answer };
+}
 
 /** Reads whole lines until the end. The last one may have been cut off, and says nothing then. */
 async function follow(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {

@@ -7,7 +7,8 @@ export interface Received {
   body: string;
 }
 
-type Respond = (response: ServerResponse, received: Received, index: number) => unknown;
+/** How a request is answered; the number is that of the request. */
+export type Respond = (response: ServerResponse, received: Received, index: number) => unknown;
 
 /** A receiver of webhooks: a real server on a port of this machine. */
 export interface Receiver {

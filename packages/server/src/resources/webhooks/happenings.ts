@@ -20,7 +20,7 @@ export function happeningsOf(changes: readonly FollowedTask[]): Happening[] {
 }
 
 /** What happened between two states of a task, where it is something to tell. */
-export function eventBetween(before: TaskRecord | null, after: TaskRecord): WebhookEvent | undefined {
+function eventBetween(before: TaskRecord | null, after: TaskRecord): WebhookEvent | undefined {
   if (before?.status === after.status && before.outcome === after.outcome) return worry(before, after);
   switch (after.status) {
     case "completed":
