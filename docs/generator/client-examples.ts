@@ -18,6 +18,8 @@ const free = [
   "monitorId",
   "entityId",
   "pingKeyId",
+  "webhookId",
+  "webhookDeliveryId",
 ];
 
 /** A file with every example of the client as a function, so that examples are compiled and run. */

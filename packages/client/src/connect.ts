@@ -13,6 +13,8 @@ import { createPingKeys, type PingKeys } from "./resources/ping-keys";
 import { createRoles, type Roles } from "./resources/roles";
 import { createTasks, type Tasks } from "./resources/tasks";
 import { createUsers, type Users } from "./resources/users";
+import { createWebhookDeliveries, type WebhookDeliveries } from "./resources/webhook-deliveries";
+import { createWebhooks, type Webhooks } from "./resources/webhooks";
 import { withSession } from "./session";
 import { type Answer, type CallOptions, createTransport, type Fetch } from "./transport";
 
@@ -71,6 +73,8 @@ export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
   apiTokens: ApiTokens;
   keys: Keys;
   auditEvents: AuditEvents;
+  webhooks: Webhooks;
+  webhookDeliveries: WebhookDeliveries;
   caller: Caller;
   /** Where the service is. */
   baseUrl: string;
@@ -134,6 +138,8 @@ function clientOf<UsersVersion extends VersionOf<"users">>(
     apiTokens: createApiTokens(calls),
     keys: createKeys(calls),
     auditEvents: createAuditEvents(calls),
+    webhooks: createWebhooks(calls),
+    webhookDeliveries: createWebhookDeliveries(calls),
     caller: createCaller(calls),
     baseUrl,
     unit: calls.unit,

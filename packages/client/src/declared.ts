@@ -11,6 +11,8 @@ import type { pingKeys } from "@holdfast/api/resources/ping-keys";
 import type { roles } from "@holdfast/api/resources/roles";
 import type { tasks } from "@holdfast/api/resources/tasks";
 import type { users } from "@holdfast/api/resources/users";
+import type { webhookDeliveries } from "@holdfast/api/resources/webhook-deliveries";
+import type { webhooks } from "@holdfast/api/resources/webhooks";
 import type { z } from "zod";
 
 /** The declarations of all resources, by name. Only their types are used: no declaration is in the built client. */
@@ -25,6 +27,8 @@ interface Declared {
   "api-tokens": typeof apiTokens;
   keys: typeof keys;
   "audit-events": typeof auditEvents;
+  webhooks: typeof webhooks;
+  "webhook-deliveries": typeof webhookDeliveries;
   caller: typeof caller;
 }
 
@@ -134,5 +138,7 @@ export const builtFor = {
   "api-tokens": 1,
   keys: 1,
   "audit-events": 1,
+  webhooks: 1,
+  "webhook-deliveries": 1,
   caller: 1,
 } as const satisfies { [Name in ResourceName]: DefaultVersion<Name> };

@@ -18,5 +18,7 @@ export type { PingKeys } from "./resources/ping-keys";
 export type { Roles } from "./resources/roles";
 export type { CountOptions, CreatedTask, LogOptions, Task, TaskCount, Tasks } from "./resources/tasks";
 export type { Users } from "./resources/users";
+export type { WebhookDeliveries } from "./resources/webhook-deliveries";
+export type { Webhooks } from "./resources/webhooks";
 export type { Answer, CallOptions, Fetch } from "./transport";
 export type { WatchEvent, WatchOptions } from "./watch-items";

@@ -32,6 +32,13 @@ async function makeGiven(): Promise<Given> {
   const monitor = await holdfast.monitors.create({ name, slug: name });
   const pingKey = await holdfast.pingKeys.create({ name });
   const [entity] = await holdfast.entities.list().first(1);
+  const webhook = await holdfast.webhooks.create({
+    name,
+    kind: "standard",
+    url: "https://hooks.example.org/",
+    events: ["task.failed"],
+  });
+  const delivery = await holdfast.webhooks.test(webhook.id);
   const [key] = await holdfast.keys.list().first(1);
   const [event] = await holdfast.auditEvents.list().first(1);
   return {
@@ -51,6 +58,8 @@ async function makeGiven(): Promise<Given> {
     monitorId: monitor.id,
     entityId: given(entity).id,
     pingKeyId: pingKey.id,
+    webhookId: webhook.id,
+    webhookDeliveryId: delivery.id,
   };
 }
 

@@ -19,6 +19,8 @@ export interface Given {
   monitorId: string;
   entityId: string;
   pingKeyId: string;
+  webhookId: string;
+  webhookDeliveryId: string;
 }
 
 /** Every example of the client, by what it is an example of. */
@@ -356,6 +358,44 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "Users.delete": async ({ holdfast, invitedUserId }) => {
     await holdfast.users.delete(invitedUserId);
+  },
+  "WebhookDeliveries.list": async ({ holdfast }) => {
+    for await (const delivery of holdfast.webhookDeliveries.list({ filter: { state: "failed" } })) {
+      console.log(delivery.event, delivery.attempts.at(-1)?.reason);
+    }
+  },
+  "WebhookDeliveries.read": async ({ holdfast, webhookDeliveryId }) => {
+    const { state, next_attempt_timestamp } = await holdfast.webhookDeliveries.read(webhookDeliveryId);
+  },
+  "WebhookDeliveries.retry": async ({ holdfast, webhookDeliveryId }) => {
+    await holdfast.webhookDeliveries.retry(webhookDeliveryId);
+  },
+  "Webhooks.list": async ({ holdfast }) => {
+    for await (const webhook of holdfast.webhooks.list()) console.log(webhook.name, webhook.failures_in_a_row);
+  },
+  "Webhooks.read": async ({ holdfast, webhookId }) => {
+    const { disabled_reason } = await holdfast.webhooks.read(webhookId);
+  },
+  "Webhooks.create": async ({ holdfast }) => {
+    const { secret } = await holdfast.webhooks.create({
+      name: "Failures",
+      kind: "standard",
+      url: "https://hooks.example.org/holdfast",
+      events: ["task.failed", "task.lost"],
+      filter: { category: "backup" },
+    });
+  },
+  "Webhooks.update": async ({ holdfast, webhookId }) => {
+    await holdfast.webhooks.update(webhookId, { is_enabled: false });
+  },
+  "Webhooks.delete": async ({ holdfast, webhookId }) => {
+    await holdfast.webhooks.delete(webhookId);
+  },
+  "Webhooks.rotateSecret": async ({ holdfast, webhookId }) => {
+    const { secret } = await holdfast.webhooks.rotateSecret(webhookId);
+  },
+  "Webhooks.test": async ({ holdfast, webhookId }) => {
+    const { state, attempts } = await holdfast.webhooks.test(webhookId);
   },
   "Answer": async ({ holdfast }) => {
     const answer: Answer = await holdfast.request("/healthz");

@@ -19,6 +19,8 @@ export const permissions = {
   "api-tokens:read": "See API tokens, never the secrets themselves.",
   "api-tokens:write": "Create, rename, rotate and revoke API tokens.",
   "audit-events:read": "See the audit trail.",
+  "webhooks:read": "See webhooks and what they delivered, never their secrets.",
+  "webhooks:write": "Create, change, test and delete webhooks, and send deliveries again.",
   "keys:read": "See signing keys, never the private ones.",
   "keys:write": "Rotate and retire signing keys.",
 } as const;
@@ -45,6 +47,8 @@ const admin: Permission[] = [
   "api-tokens:read",
   "api-tokens:write",
   "audit-events:read",
+  "webhooks:read",
+  "webhooks:write",
 ];
 const owner: Permission[] = [...admin, "keys:read", "keys:write"];
 
@@ -60,7 +64,7 @@ export const defaultRoles: Record<
   },
   admin: {
     id: "00000000-0000-4000-8000-000000000002",
-    description: "What an operator may, and managing users, roles, tokens and monitors.",
+    description: "What an operator may, and managing users, roles, tokens, monitors and webhooks.",
     permissions: admin,
   },
   operator: {

@@ -36,6 +36,14 @@ export const textLimits = {
   timeZone: 64,
   /** A text that is searched for in the body of a ping. */
   bodyRule: 200,
+  /** The address that events are sent to. */
+  webhookUrl: 2048,
+  /** The value of the header that a receiver asks for. */
+  webhookAuthorization: 1024,
+  /** A task filter, as JSON. */
+  filter: 8192,
+  filterField: 64,
+  filterOperator: 32,
   /** A token, a one-time code or what stands behind the # of a link: one that is given for another is refused as wrong. */
   secret: 4096,
 } as const;
@@ -51,6 +59,10 @@ export const listLimits = {
   signals: 8,
   /** Texts of one kind that are searched for in the body of a ping. */
   bodyRules: 5,
+  webhookEvents: 50,
+  /** Users who get the mail of one webhook. */
+  webhookRecipients: 20,
+  filterValues: 200,
 } as const;
 
 /**

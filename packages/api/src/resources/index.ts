@@ -10,6 +10,8 @@ import { pingKeys } from "./ping-keys";
 import { roles } from "./roles";
 import { tasks } from "./tasks";
 import { users } from "./users";
+import { webhookDeliveries } from "./webhook-deliveries";
+import { webhooks } from "./webhooks";
 
 /** Every resource of the API. */
 export const resources: readonly Resource[] = [
@@ -23,5 +25,7 @@ export const resources: readonly Resource[] = [
   apiTokens,
   keys,
   auditEvents,
+  webhooks,
+  webhookDeliveries,
   caller,
 ];

@@ -42,6 +42,8 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   monitors: null,
   ping_keys: null,
   ping_runs: null,
+  webhooks: null,
+  webhook_deliveries: null,
   installation: null,
   one_time_links: null,
   sign_in_failures: null,

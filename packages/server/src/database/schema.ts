@@ -24,6 +24,8 @@ export interface Schema {
   monitors: MonitorTable;
   ping_keys: PingKeyTable;
   ping_runs: PingRunTable;
+  webhooks: WebhookTable;
+  webhook_deliveries: WebhookDeliveryTable;
   one_time_links: OneTimeLinkTable;
   sessions: SessionTable;
   sign_in_failures: SignInFailureTable;
@@ -398,6 +400,69 @@ export interface PingRunTable {
   /** Length and SHA-256 of the body of its last ping: a longer one that begins with it adds only the rest to the log. */
   body_bytes: number;
   body_hash: string | null;
+}
+
+/** Who is told of what becomes of tasks. */
+export interface WebhookTable {
+  seq: Generated<number>;
+  id: string;
+  name: string;
+  name_lower: string;
+  name_folded: string;
+  /** It hears of the tasks of this unit and of those below it. */
+  organizational_unit_id: string;
+  kind: "standard" | "slack" | "ntfy" | "mail";
+  /** Null for `mail`. */
+  url: string | null;
+  sealed_authorization: string | null;
+  /** Of `standard` alone: what messages are signed with. */
+  sealed_secret: string | null;
+  /** What they are signed with besides until a moment, after a rotation. */
+  sealed_old_secret: string | null;
+  old_secret_until: number | null;
+  /** A JSON array; empty but for `mail`. */
+  recipient_user_ids: string;
+  /** A JSON array. */
+  events: string;
+  /** A filter of tasks, as JSON; null for none. */
+  filter: string | null;
+  is_enabled: number;
+  /** Why the service has switched it off. */
+  disabled_reason: string | null;
+  last_success_at: number | null;
+  failures_in_a_row: number;
+  /** When the first attempt after the last success failed; null after a success. */
+  failing_since: number | null;
+  created_at: number;
+}
+
+/** What a webhook sends: an event, as it was when it happened. The numbers are in the order of commits. */
+export interface WebhookDeliveryTable {
+  seq: Generated<number>;
+  id: string;
+  webhook_id: string;
+  event: string;
+  /** Null for a test. */
+  task_id: string | null;
+  /** How many alike events it stands for. */
+  event_count: number;
+  /** What is sent, as JSON, without the base URL. */
+  payload: string;
+  state: "waiting" | "sending" | "delivered" | "failed" | "dropped";
+  /** When it is to be tried; while it is being sent, when another process may try it. Null when there is nothing to do. */
+  due_at: number | null;
+  /** The process that sends it. */
+  claimed_by: string | null;
+  /** 1 until its first attempt is over. */
+  is_first: number;
+  /** How many attempts failed since it was made or sent again by hand: the place in the schedule. */
+  failures: number;
+  attempt_count: number;
+  /** A JSON array of the last attempts. */
+  attempts: string;
+  /** A JSON array: whom a mail has reached, so that a further attempt leaves them out. */
+  reached_user_ids: string;
+  created_at: number;
 }
 
 /** A link that is good once, known by its hash. */

@@ -54,9 +54,10 @@ export async function change(
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
   const nameItem = (item: string) => itemEtag(parts.nameLinks(item), volatileFields);
 
+  const prepared = await prepare(exchange, { caller, context }, operation, implementation, repeatable, body);
   return makeChange<Reply>(parts, {
     operation,
-    implementation,
+    implementation: prepared ? { body: implementation.body, make: prepared } : implementation,
     version,
     caller,
     unitId: context.unitId,
@@ -73,6 +74,22 @@ export async function change(
     },
     runLater: (act) => runLater(exchange, act),
   });
+}
+
+/** Does what comes before the transaction, unless the request was answered before. */
+async function prepare(
+  { parts, variables }: Exchange,
+  { caller, context }: Pick<RequestContext, "caller" | "context">,
+  { permission }: WriteOperation,
+  implementation: ChangeImplementation,
+  repeatable: RepeatableRequest | undefined,
+  body: Record<string, unknown>,
+) {
+  if (!implementation.prepare) return undefined;
+  const isRepeated =
+    repeatable && (await parts.database.snapshot((db) => findKeptAnswer(db, repeatable, parts.clock())));
+  if (isRepeated) return undefined;
+  return implementation.prepare({ parts, scope: { caller, unitId: context.unitId, permission }, variables }, body);
 }
 
 /** A request is repeatable when it creates something and has a key. */

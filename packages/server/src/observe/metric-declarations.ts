@@ -138,6 +138,23 @@ const metricDeclarations = {
     help: "Streams of tasks that are open.",
     labels: {},
   },
+  holdfast_webhook_deliveries_total: {
+    kind: "counter",
+    help: "Attempts to deliver what webhooks send: delivered, failed and tried again later, or given up for good.",
+    labels: { result: ["delivered", "failed", "given_up"] },
+  },
+  holdfast_webhook_deliveries_waiting: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "Deliveries of webhooks that wait for their first or for another attempt, or are being sent.",
+    labels: {},
+  },
+  holdfast_webhook_oldest_waiting_seconds: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "How long the one of these that should have been sent first has been due; 0 where none is due.",
+    labels: {},
+  },
   holdfast_sign_ins_refused_total: {
     kind: "counter",
     help: "Refused sign-ins of people, by how they tried and why.",

@@ -14,6 +14,7 @@ import { roleChanges, roleReadings } from "./roles/operations";
 import { taskChanges, taskReadings } from "./tasks/operations";
 import { type TaskReportParts, taskReports } from "./tasks/report-tasks";
 import { userChanges, userReadings } from "./users/operations";
+import { webhookChanges, webhookReadings } from "./webhooks/operations";
 
 /** What is behind every operation that reads, by operation id. */
 export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
@@ -28,6 +29,7 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics"
     ...apiTokenReadings,
     ...keyReadings,
     ...auditEventReadings,
+    ...webhookReadings,
     ...callerReadings,
   };
 }
@@ -50,6 +52,7 @@ export function changes(): Record<string, ChangeImplementation> {
     ...monitorChanges,
     ...pingKeyChanges,
     ...entityChanges,
+    ...webhookChanges,
   };
 }
 

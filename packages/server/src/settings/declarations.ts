@@ -43,6 +43,8 @@ export interface Settings {
   oidc_group_roles: GroupRole[];
   smtp_url: string | undefined;
   mail_from: string | undefined;
+  /** Host names and networks. */
+  webhook_allowed_targets: string[];
   secret_key: string | undefined;
   secret_key_file: string | undefined;
   drain_seconds: number;
@@ -217,13 +219,19 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     value: "url",
     default: "",
     description:
-      "Mail server that invitations are sent by: smtp[s]://[<user>:<password>@]<host>[:<port>]. None: no mail is sent.",
+      "Mail server that invitations and notifications are sent by: smtp[s]://[<user>:<password>@]<host>[:<port>]. None: no mail is sent.",
     isSecret: true,
   },
   mail_from: {
     value: "address",
     default: "",
     description: "Sender of mail, such as Holdfast <holdfast@example.org>; needed with smtp_url.",
+  },
+  webhook_allowed_targets: {
+    value: "names",
+    default: "",
+    description:
+      "Hosts and networks that webhooks may send to although they are not on the internet, also without TLS: names, addresses or networks, with commas.",
   },
   secret_key: {
     value: "text",

@@ -60,6 +60,7 @@ test("without any setting the service is for this machine alone, with its data i
     oidc_group_roles: [],
     smtp_url: undefined,
     mail_from: undefined,
+    webhook_allowed_targets: [],
     secret_key: undefined,
     secret_key_file: undefined,
     drain_seconds: 2,

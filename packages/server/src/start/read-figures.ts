@@ -6,6 +6,7 @@ import { gauge, type Recorder } from "../observe/registry";
 import { shareReading } from "../observe/share-reading";
 import { countMonitors } from "../resources/monitors/count-monitors";
 import { countOpen } from "../resources/tasks/count-open";
+import { countWaiting } from "../resources/webhooks/deliveries/delivery-store";
 
 export interface FiguresParts {
   database: Database;
@@ -34,6 +35,7 @@ export function createFigures({
     every,
     patience,
   });
+  const readWaiting = shareReading(() => database.snapshot((db) => countWaiting(db, clock())), { every, patience });
   const readStored = shareReading(() => database.figures.readStored(), { every, patience });
 
   async function readCounts(): Promise<Series[]> {
@@ -54,6 +56,16 @@ export function createFigures({
     ];
   }
 
+  async function readWaitingDeliveries(): Promise<Series[]> {
+    const waiting = await readWaiting();
+    if (!waiting) return [];
+    const dueFor = waiting.dueSince === null ? 0 : (clock() - waiting.dueSince) / 1000;
+    return [
+      gauge("holdfast_webhook_deliveries_waiting", {}, waiting.count),
+      gauge("holdfast_webhook_oldest_waiting_seconds", {}, Math.max(0, dueFor)),
+    ];
+  }
+
   async function readSizes(): Promise<Series[]> {
     const { size, wal, backedUpAt } = (await readStored()) ?? {};
     return [
@@ -69,7 +81,9 @@ export function createFigures({
       gauge("holdfast_database_up", {}, answers ? 1 : 0),
       ...known(freeBytes(dataDir), (bytes) => gauge("holdfast_data_directory_free_bytes", {}, bytes)),
       ...replicaGauges(database),
-      ...(answers ? (await Promise.all([readCounts(), readMonitorFigures(), readSizes()])).flat() : []),
+      ...(answers
+        ? (await Promise.all([readCounts(), readMonitorFigures(), readWaitingDeliveries(), readSizes()])).flat()
+        : []),
     ];
   };
 }

@@ -18,6 +18,7 @@ import { createMetrics, type GatherMetrics } from "../observe/metrics";
 import { gauge } from "../observe/registry";
 import { watchClock } from "../observe/watch-clock";
 import { createWorkerHealth, workerNames } from "../observe/worker-health";
+import { createOutbound, type OutboundOptions } from "../outbound/outbound";
 import { createHeldReports } from "../resources/tasks/held-reports";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import { createRenewableLeases } from "../resources/tasks/read-leases";
@@ -49,6 +50,8 @@ export interface ServiceParts {
   watchLimits?: Partial<WatchLimits>;
   /** How often metrics read from the database, in milliseconds. Only tests read at every scrape. */
   figuresEvery?: number;
+  /** How names are resolved, who is trusted and how long is waited. Only tests have others than the usual. */
+  outboundOptions?: Partial<OutboundOptions>;
 }
 
 /** How old what metrics say of the contents of the database may be, in milliseconds. */
@@ -68,6 +71,7 @@ export function createService({
   leaseSecond = usualLeaseSecond,
   watchLimits = {},
   figuresEvery = usualFiguresEvery,
+  outboundOptions = {},
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
@@ -138,6 +142,7 @@ export function createService({
       kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
     refusals: createRefusals(database, controlPlane.sealer, log),
     mailer: createMailer(settings),
+    outbound: createOutbound({ allowed: settings.webhook_allowed_targets, baseUrl, ...outboundOptions }),
     renewals: gatherRenewals(database, log),
     held: createHeldReports(),
     taskFeed,

@@ -14,8 +14,9 @@ import type { WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
-import { startExpectingRuns } from "../workers/expect-runs";
+import { startWebhookDeliveries } from "../workers/deliver-webhooks";
 import { startMuteWatch } from "../workers/end-mutes";
+import { startExpectingRuns } from "../workers/expect-runs";
 import { type NotedServing, startNotingServing } from "../workers/note-serving";
 import { startLeaseSweep } from "../workers/sweep-leases";
 import { startUpkeep } from "../workers/upkeep";
@@ -135,6 +136,7 @@ export async function startService(
     const leases = startLeaseSweep({ ...service, monotonic });
     const expectedRuns = startExpectingRuns({ ...service, monotonic });
     const mutes = startMuteWatch({ database, clock, log });
+    const deliveries = startWebhookDeliveries(service);
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
     const anchor = keepAnchor({
@@ -159,6 +161,7 @@ export async function startService(
         await expectedRuns.stop();
         await leases.stop();
         await mutes.stop();
+        await deliveries.stop();
         await upkeep.stop();
         await serving?.stop();
         await service.tokenUse.flush();

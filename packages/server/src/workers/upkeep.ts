@@ -9,6 +9,7 @@ import { leaseMemory } from "../resources/tasks/lease";
 import { forgetLeases } from "../resources/tasks/lease-store";
 import { type LogDays, removeOldLogs } from "../resources/tasks/logs/log-retention";
 import { removeOldTasks } from "../resources/tasks/retention";
+import { removeOldDeliveries } from "../resources/webhooks/deliveries/delivery-store";
 import type { Sealer } from "../secrets/seal";
 
 export interface UpkeepParts {
@@ -61,6 +62,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       )) ||
       (days > 0 && (await attempt("Old tasks could not be removed.", removeOld))) ||
       (await attempt("Leases of tasks that ended long ago could not be removed.", forgetOldLeases)) ||
+      (await attempt("Old deliveries of webhooks could not be removed.", forgetDeliveries)) ||
       (!stopping.signal.aborted && (await attempt("The statistics of the tasks could not be refreshed.", refresh)));
     if (!isAway) told = undefined;
     worker.ran();
@@ -83,6 +85,11 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   }
 
   const forgetOldLeases = () => database.change((db) => forgetLeases(db, clock() - leaseMemory), { concurrent: true });
+
+  async function forgetDeliveries(): Promise<void> {
+    const remove = () => database.change((db) => removeOldDeliveries(db, clock()), { concurrent: true });
+    while (!stopping.signal.aborted && (await remove()));
+  }
 
   async function removeOld(): Promise<void> {
     const months = await removeOldTasks(database, {

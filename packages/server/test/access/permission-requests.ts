@@ -3,6 +3,7 @@ import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { recordEvent } from "../../src/audit/record-event";
 import { openPlane, type Plane, root } from "../harness";
+import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
 import type { ModelRequest, Place, Relation } from "./permission-model";
 
 /** A plane with a unit to act in, and units in every relation to it. */
@@ -150,6 +151,12 @@ const addNamed = async (plane: MatrixPlane, path: "/monitors" | "/ping-keys", pl
   const body = { name: randomUUID(), organizational_unit_id: unitOf(plane, place) };
   return String((await plane.ask(path, { method: "POST", token: plane.owner, body })).body.id);
 };
+
+const addWebhook = (plane: MatrixPlane, place: Place) =>
+  addUnsentWebhook(plane, { token: plane.owner, unit: unitOf(plane, place) });
+
+const addDelivery = (plane: MatrixPlane, place: Place) =>
+  addUnsentDelivery(plane, { token: plane.owner, unit: unitOf(plane, place) });
 
 const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
 
@@ -408,6 +415,62 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
   "read-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane) }) },
   "rotate-key": { ...none, prepare: async () => ({ auditedIn: root }) },
   "retire-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane), auditedIn: root }) },
+  "list-webhooks": { ...none, prepare: nothing },
+  "read-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place) }),
+  },
+  "create-webhook": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: {
+        name: randomUUID(),
+        kind: "standard",
+        url: "https://8.8.8.8/",
+        events: ["task.failed"],
+        organizational_unit_id: unitOf(plane, place),
+      },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "update-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addWebhook(plane, place),
+      body: { name: "Renamed" },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "delete-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "rotate-webhook-secret": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "test-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "list-webhook-deliveries": { ...none, prepare: nothing },
+  "read-webhook-delivery": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addDelivery(plane, place) }),
+  },
+  "retry-webhook-delivery": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addDelivery(plane, place), auditedIn: unitOf(plane, place) }),
+  },
   "list-audit-events": { ...none, prepare: nothing },
   "read-audit-event": { ...inside, prepare: async (plane, place) => ({ itemId: await addEvent(plane, place) }) },
 };

@@ -4,6 +4,7 @@ import { updateAccount } from "../../src/sign-in/accounts";
 import { createPasswords } from "../../src/sign-in/password";
 import { type Plane, root, sampleTask } from "../harness";
 import type { Dice } from "../random";
+import { addUnsentDelivery } from "../webhooks/unsent";
 import type { DescribedOperation } from "./described-operations";
 import type { RawAnswer } from "./raw-client";
 
@@ -75,6 +76,9 @@ export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld
     count: 0,
   };
   await plane.ask("/organizational-units", { method: "POST", token: owner.token, body: { name: "For the trail" } });
+  await addUnsentDelivery(plane, { token: owner.token });
+  world.lasting.set("webhook_id", await read("/webhooks"));
+  world.lasting.set("webhook_delivery_id", await read("/webhook-deliveries"));
   world.lasting.set("audit_event_id", await read("/audit-events"));
   await letOwnerIn(world);
   return world;
@@ -117,6 +121,7 @@ const variables: Record<string, string> = {
   "/api-tokens": "api_token_id",
   "/keys": "key_id",
   "/tasks": "task_id",
+  "/webhooks": "webhook_id",
 };
 
 function variableOf(path: string): string | undefined {

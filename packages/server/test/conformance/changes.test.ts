@@ -4,6 +4,7 @@ import { exampleBody } from "@holdfast/api/reference/examples";
 import { type App, createApp } from "../../src/http/app";
 import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
 import { someOnPostgres } from "../runs";
+import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
 import { codesOf, expectCommonHeaders } from "./codes-of";
 import { listOf, lists, madeUpPath, writes, writings } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
@@ -247,9 +248,9 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
 
 const restless = onVersions.filter(({ resource }) => resource.volatileFields !== undefined);
 
-test("users, monitors, entities and API tokens have fields that change by themselves", () => {
+test("users, monitors, entities, API tokens and webhooks have fields that change by themselves", () => {
   const names = [...new Set(restless.map(({ resource }) => resource.name))];
-  expect(names).toEqual(["users", "monitors", "entities", "api-tokens"]);
+  expect(names).toEqual(["users", "monitors", "entities", "api-tokens", "webhooks"]);
 });
 
 const renamings: Record<string, object> = {
@@ -257,6 +258,7 @@ const renamings: Record<string, object> = {
   "update-api-token": { body: { name: "Renamed" } },
   "update-monitor": { body: { name: "Renamed" } },
   "update-entity": { body: { is_retired: true } },
+  "update-webhook": { body: { name: "Renamed" } },
 };
 
 describe.each(restless)("$name", ({ operation, accept }) => {
@@ -269,9 +271,11 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     await own.ask(new URL(monitor.ping_url).pathname);
     const [entity] = (await own.ask("/entities", { token })).body._embedded.items;
     own.clock.now += 60_000;
+    const webhook = await addUnsentWebhook(own, { token });
     const path = operation.path
       .replace("{entity_id}", entity.id)
       .replace("{user_id}", user)
+      .replace("{webhook_id}", webhook)
       .replace("{api_token_id}", service.id)
       .replace("{monitor_id}", monitor.id);
     const read = (known = "") => own.ask(path, { token, accept, headers: { "If-None-Match": known } });
@@ -282,6 +286,7 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     for (const used of [personal, service]) await own.ask("/tasks", { token: used.token });
     await own.service.tokenUse.flush();
     await own.ask(new URL(monitor.ping_url).pathname);
+    await own.database.change((db) => db.updateTable("webhooks").set({ failures_in_a_row: 1 }).execute());
     const after = await read(etag);
     expect(after.status).toBe(200);
     expect(after.body).not.toEqual(before.body);
@@ -327,6 +332,17 @@ const requests: Record<string, (number: number, token: string) => Promise<{ path
     return { path: `/monitors/${monitor.id}/rotate`, body: { overlap_seconds: number } };
   },
   "create-ping-key": async (number) => ({ path: "/ping-keys", body: { name: `Key ${number}` } }),
+  "create-webhook": async (number) => ({
+    path: "/webhooks",
+    body: { name: `Webhook ${number}`, kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] },
+  }),
+  "rotate-webhook-secret": async () => ({
+    path: `/webhooks/${await addUnsentWebhook(plane, { token: owner })}/rotate`,
+  }),
+  "test-webhook": async () => ({ path: `/webhooks/${await addUnsentWebhook(plane, { token: owner })}/test` }),
+  "retry-webhook-delivery": async () => ({
+    path: `/webhook-deliveries/${await addUnsentDelivery(plane, { token: owner })}/retry`,
+  }),
   "create-task": async (number) => ({ path: "/tasks", body: { category: "backup", type: `engine_${number}` } }),
   // Only the one who runs a task writes its log.
   "append-task-log": async (number, token) => {
@@ -381,7 +397,7 @@ describe.each(posts)("$name", ({ operation, accept }) => {
     for (const name of ["location", "etag", "content-type"]) {
       expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
     }
-    const { token: _, invitation_link: __, ping_url: ___, key: ____, ...lasting } = first.body;
+    const { token: _, invitation_link: __, ping_url: ___, key: ____, secret: _____, ...lasting } = first.body;
     expect([again.status, again.body]).toEqual([first.status, lasting]);
 
     const other = await post(

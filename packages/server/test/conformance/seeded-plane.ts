@@ -2,6 +2,7 @@ import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { recordEvent } from "../../src/audit/record-event";
 import type { RawSettings } from "../../src/settings/settings";
 import { openPlane, type Plane, root, sampleTask } from "../harness";
+import { addUnsentDelivery } from "../webhooks/unsent";
 
 /** A plane with several items of every resource, in a small tree of units. */
 export interface SeededPlane extends Plane {
@@ -78,6 +79,12 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
   }
   await plane.ask("/monitors", { method: "POST", token: owner, unit: south, body: { name: "South" } });
   await plane.ask("/ping-keys", { method: "POST", token: owner, unit: south, body: { name: "South" } });
+  for (const [unit, name] of [
+    ...["Chat", "chat of night", "Mail 100%", "Data_7", "Élan", "zebra"].map((one) => [harbour, one] as const),
+    [south, "South"] as const,
+  ]) {
+    await addUnsentDelivery(plane, { unit, token: owner }, name);
+  }
   return {
     ...plane,
     units: { north, harbour, south },

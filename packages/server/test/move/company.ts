@@ -29,6 +29,7 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   const inviterId = await plane.addUser({ id: "ffffffff-ffff-4fff-8fff-ffffffffffff", name: oddText });
   await plane.addUser({ id: "00000000-0000-4000-8000-000000000001", inviterId, roles: [{ role: "viewer" }] });
   await plane.addUnit(oddText, await plane.addUnit("Above"));
+  await addWebhook(plane);
   await reportTasks(plane);
   const odd = { id: oddText, type: "host", value: oddText };
   const added = await plane.addTasks([
@@ -50,6 +51,14 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   await plane.serviceToken("viewer");
   await plane.database.close();
   return { folder, url, open, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** What waits to be sent is moved with the webhook that sends it. */
+async function addWebhook(plane: Plane): Promise<void> {
+  const { token } = await plane.serviceToken("owner");
+  const body = { name: oddText.slice(4, 8), kind: "standard", url: "https://8.8.8.8/", events: ["task.started"] };
+  const { status } = await plane.ask("/webhooks", { method: "POST", token, body });
+  if (status !== 201) throw new Error(`A webhook was answered with ${status}.`);
 }
 
 /** The leases and logs of tasks that wait, run and have ended are moved with them. */

@@ -10,6 +10,7 @@ import { readSettings } from "../../src/settings/settings";
 import { createService, type Service } from "../../src/start/service";
 import { inStatus, openPlane, type Plane, root, sampleTask, unitHeaderName } from "../harness";
 import { testsOnPostgres } from "../test-database";
+import { addUnsentDelivery } from "../webhooks/unsent";
 
 /** Small ones, at which SQLite has changed its plan, and a large one. PostgreSQL takes its time to explain itself. */
 const limits = testsOnPostgres() ? [1, 1000] : [1, 2, 5, 7, 8, 1000];
@@ -26,6 +27,7 @@ const growing = [
   "users",
   "api_tokens",
   "monitors",
+  "webhook_deliveries",
 ];
 const scan = new RegExp(
   [
@@ -60,6 +62,7 @@ beforeAll(async () => {
   for (const path of ["/monitors", "/ping-keys"]) {
     await plane.ask(path, { method: "POST", token, unit, body: { name: "A name" } });
   }
+  await addUnsentDelivery(plane, { token, unit });
   const flags = { base_url: "http://holdfast.test", allowed_hosts: "localhost", rate_limit: "0" };
   const settings = readSettings({ flags, environment: {}, file: null });
   const service: Service = createService({

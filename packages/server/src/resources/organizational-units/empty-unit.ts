@@ -67,6 +67,11 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
   await moveMonitors(db, unit.id, to);
   await moveTasks(db, unit.id, to);
   await moveEntities(db, unit.id, to);
+  await db
+    .updateTable("webhooks")
+    .set({ organizational_unit_id: to })
+    .where("organizational_unit_id", "=", unit.id)
+    .execute();
   await noteUpheaval(db, now);
 }
 
@@ -133,7 +138,13 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
     .select("id")
     .where("organizational_unit_id", "=", unitId)
     .executeTakeFirst();
-  return pingKey && "ping keys";
+  if (pingKey) return "ping keys";
+  const webhook = await db
+    .selectFrom("webhooks")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  return webhook && "webhooks";
 }
 
 /**

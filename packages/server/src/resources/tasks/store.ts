@@ -58,6 +58,9 @@ export interface ChangedTask extends StoredTask {
   after: TaskRecord;
 }
 
+/** What tasks were on their way to what they have become, by id, where they had another status then. */
+export type PassedStates = ReadonlyMap<string, readonly TaskRecord[]>;
+
 /** Adds new tasks and changes others, counts both together, and lets other resources follow. */
 export async function saveTasks(
   db: Queries,
@@ -65,6 +68,7 @@ export async function saveTasks(
   changed: readonly ChangedTask[],
   follow: FollowTasks,
   now: number,
+  passed: PassedStates = new Map(),
 ): Promise<void> {
   const moved = changed.filter(({ before, after }) => nameOf(before) !== nameOf(after));
   const entities = [...added, ...moved.map(({ after }) => after)].flatMap((task) => task.primary_entity ?? []);
@@ -83,8 +87,8 @@ export async function saveTasks(
   }
   await counts.apply(db, Math.max(newest, ...changed.map(({ seq }) => seq)));
   const changes: FollowedTask[] = [
-    ...added.map((task) => ({ task, before: null })),
-    ...changed.map(({ before, after }) => ({ task: after, before })),
+    ...added.map((task) => ({ task, before: null, between: passed.get(task.id) ?? [] })),
+    ...changed.map(({ before, after }) => ({ task: after, before, between: passed.get(after.id) ?? [] })),
   ];
   await noteChanges(db, changes, now);
   await follow(db, changes, now);

@@ -37,7 +37,7 @@ const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const weekday: Field = { name: "day of week", least: 0, most: 7, names: weekdays };
 
 /** No expression that somebody would write is longer. */
-export const longestCron = 200;
+const longestCron = 200;
 const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const shorthands: Record<string, string> = {
   "@hourly": "0 * * * *",
