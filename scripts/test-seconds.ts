@@ -6,6 +6,9 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
+  "packages/server/src/resources/monitors/schedule/two-years.slow.test.ts": { sqlite: 2 },
+  "packages/server/test/monitors/expected-runs.slow.test.ts": { sqlite: 5, postgres: 9 },
+  "packages/server/test/monitors/no-false-miss.slow.test.ts": { sqlite: 6, postgres: 9 },
   "packages/server/test/metrics/service.slow.test.ts": { sqlite: 4, postgres: 4 },
   "packages/server/test/metrics/tasks.slow.test.ts": { sqlite: 2, postgres: 8 },
   "packages/server/test/reports/hostile-texts.slow.test.ts": { sqlite: 4, postgres: 5 },
