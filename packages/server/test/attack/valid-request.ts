@@ -35,7 +35,7 @@ export function makeValid(world: AttackedWorld, operation: DescribedOperation): 
   // What was imported takes neither a change nor a log.
   const addsTo = operation.method === "POST" && /\/(invitation|log)$/.test(operation.path);
   const isChanged = operation.method === "PATCH" || addsTo;
-  const mayEnd = operation.method === "DELETE" || operation.path.endsWith("/rotate");
+  const mayEnd = operation.method === "DELETE" || operation.id === "rotate-api-token";
   const variables = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [
     name,
     thing(world, name, mayEnd, isChanged),
