@@ -12,6 +12,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/metrics/service.slow.test.ts": { sqlite: 4, postgres: 4 },
   "packages/server/test/metrics/tasks.slow.test.ts": { sqlite: 2, postgres: 8 },
   "packages/server/test/reports/hostile-texts.slow.test.ts": { sqlite: 4, postgres: 5 },
+  "packages/cli/test/run/monitors.slow.test.ts": { sqlite: 10 },
   "packages/server/test/monitors/ping-answers.slow.test.ts": { sqlite: 2, postgres: 4 },
   "packages/server/test/monitors/ping-effects.slow.test.ts": { sqlite: 3, postgres: 4 },
   "packages/server/test/threats/ping-urls.slow.test.ts": { sqlite: 2, postgres: 3 },

@@ -52,6 +52,8 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   audit_events: null,
   audit_head: null,
   serving_processes: null,
+  listening: null,
+  unwatched_times: null,
 };
 
 /** Reads the versions of all domains, where there are any. */

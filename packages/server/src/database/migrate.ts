@@ -14,6 +14,7 @@ import * as taskLogs from "./migrations/0009-task-logs";
 import * as taskChanges from "./migrations/0010-task-changes";
 import * as monitors from "./migrations/0011-monitors";
 import * as webhooks from "./migrations/0013-webhooks";
+import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -29,6 +30,7 @@ const migrations = {
   "0010-task-changes": taskChanges,
   "0011-monitors": monitors,
   "0013-webhooks": webhooks,
+  "0014-unwatched-times": unwatchedTimes,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

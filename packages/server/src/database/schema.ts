@@ -33,6 +33,8 @@ export interface Schema {
   audit_events: AuditEventTable;
   audit_head: AuditHeadTable;
   serving_processes: ServingProcessTable;
+  listening: ListeningTable;
+  unwatched_times: UnwatchedTimeTable;
 }
 
 /** One row about this control plane itself. */
@@ -510,4 +512,16 @@ export interface ServingProcessTable {
   pid: number;
   /** When it was last known to serve, by the clock of the database. */
   seen_at: number;
+}
+
+/** One row: until when the service is known to have listened for reports and pings. */
+export interface ListeningTable {
+  id: number;
+  noted_at: number;
+}
+
+/** A time in which the service did not listen, or in which the wall clock jumped. */
+export interface UnwatchedTimeTable {
+  until_at: number;
+  from_at: number;
 }

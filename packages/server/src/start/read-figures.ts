@@ -4,6 +4,7 @@ import type { DatabaseMeter, PoolUse } from "../database/figures";
 import type { Series } from "../observe/metrics-snapshot";
 import { gauge, type Recorder } from "../observe/registry";
 import { shareReading } from "../observe/share-reading";
+import { countMonitors } from "../resources/monitors/count-monitors";
 import { countOpen } from "../resources/tasks/count-open";
 import { countWaiting } from "../resources/webhooks/deliveries/delivery-store";
 
@@ -12,6 +13,8 @@ export interface FiguresParts {
   dataDir: string;
   /** How often the database is asked for what there is in it, in milliseconds, however often metrics are. */
   every: number;
+  /** Up to how many monitors each has a series. */
+  monitorLimit: number;
   clock: () => number;
 }
 
@@ -19,9 +22,19 @@ export interface FiguresParts {
 const patience = 1_000;
 
 /** Makes what says how the database is. It never fails: what cannot be read is left out. */
-export function createFigures({ database, dataDir, every, clock }: FiguresParts): () => Promise<Series[]> {
+export function createFigures({
+  database,
+  dataDir,
+  every,
+  monitorLimit,
+  clock,
+}: FiguresParts): () => Promise<Series[]> {
   const isUp = shareReading(async () => (await database.stamp()) !== undefined, { every: 0, patience });
   const readOpen = shareReading(() => database.snapshot(countOpen), { every, patience });
+  const readMonitors = shareReading(() => database.snapshot((db) => countMonitors(db, monitorLimit)), {
+    every,
+    patience,
+  });
   const readWaiting = shareReading(() => database.snapshot((db) => countWaiting(db, clock())), { every, patience });
   const readStored = shareReading(() => database.figures.readStored(), { every, patience });
 
@@ -43,6 +56,16 @@ export function createFigures({ database, dataDir, every, clock }: FiguresParts)
     ];
   }
 
+  async function readMonitorFigures(): Promise<Series[]> {
+    const { states = [], successes = [] } = (await readMonitors()) ?? {};
+    return [
+      ...states.map(({ state, count }) => gauge("holdfast_monitors", { state }, count)),
+      ...successes.map(({ id: monitor, slug, since }) =>
+        gauge("holdfast_monitor_seconds_since_success", { monitor, slug }, Math.max(0, clock() - since) / 1000),
+      ),
+    ];
+  }
+
   async function readSizes(): Promise<Series[]> {
     const { size, wal, backedUpAt } = (await readStored()) ?? {};
     return [
@@ -58,7 +81,9 @@ export function createFigures({ database, dataDir, every, clock }: FiguresParts)
       gauge("holdfast_database_up", {}, answers ? 1 : 0),
       ...known(freeBytes(dataDir), (bytes) => gauge("holdfast_data_directory_free_bytes", {}, bytes)),
       ...replicaGauges(database),
-      ...(answers ? (await Promise.all([readCounts(), readWaitingDeliveries(), readSizes()])).flat() : []),
+      ...(answers
+        ? (await Promise.all([readCounts(), readMonitorFigures(), readWaitingDeliveries(), readSizes()])).flat()
+        : []),
     ];
   };
 }

@@ -42,6 +42,8 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   ping_runs: { key: ["task_id"] },
   webhooks: { key: ["id"], numberedBy: "seq" },
   webhook_deliveries: { key: ["seq"], numberedBy: "seq" },
+  listening: { key: ["id"] },
+  unwatched_times: { key: ["until_at", "from_at"] },
   installation: { key: ["id"] },
 };
 

@@ -36,7 +36,7 @@ export type NewTask = CreateTaskBody & {
   type: string;
 };
 
-type Ending = Pick<UpdateTaskBody, "outcome" | "error" | "abort">;
+type Ending = Pick<UpdateTaskBody, "error" | "abort"> & { outcome?: TaskRecord["outcome"] | undefined };
 type FinalStatus = "completed" | "failed" | "aborted";
 
 const ends: readonly TaskStatus[] = ["completed", "failed", "aborted"];
@@ -232,8 +232,33 @@ export function expireTask(task: TrackedTask, now: number): TrackedTask {
     message: `No runner claimed the task within ${task.lease?.start_by_seconds} seconds.`,
     remedy: "See whether a runner for it is up, and report the work as a new task.",
   };
-  const ended = finish(task, "failed", { error }, { at: now, now });
-  return { ...ended, record: { ...ended.record, outcome: "expired" } };
+  return finish(task, "failed", { outcome: "expired", error }, { at: now, now });
+}
+
+/** What is known of a run that did not come. */
+export type MissedRun = Pick<TaskRecord, "id" | "category" | "type" | "organizational_unit_id" | "primary_entity"> & {
+  name: string;
+  monitor_id: string;
+  error: NonNullable<TaskRecord["error"]>;
+};
+
+/** A task for an expected run that did not come, as of the moment when that was certain. It has never begun. */
+export function missTask({ error, ...given }: MissedRun, at: number, now: number): TrackedTask {
+  const record: TaskRecord = {
+    ...given,
+    status: "queued",
+    progress_percentage: 0,
+    created_timestamp: formatTimestamp(at),
+    start_timestamp: null,
+    end_timestamp: null,
+    outcome: null,
+    error: null,
+    is_abortable: false,
+    last_heartbeat_timestamp: null,
+    last_progress_timestamp: null,
+    ...(now - at > lateReception ? { received_timestamp: formatTimestamp(now) } : {}),
+  };
+  return finish({ record, lease: undefined }, "failed", { outcome: "missed", error }, { at, now });
 }
 
 /** Notes what is worrying about a task, or that nothing is. */
