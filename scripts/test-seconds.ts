@@ -8,6 +8,7 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
   "packages/server/test/webhooks/kills.slow.test.ts": { sqlite: 5, postgres: 7 },
   "packages/server/test/webhooks/flood.slow.test.ts": { sqlite: 2, postgres: 4 },
+  "packages/server/test/webhooks/slow-receiver.slow.test.ts": { sqlite: 6 },
   "packages/server/test/webhooks/tls.slow.test.ts": { sqlite: 1 },
   "packages/server/test/metrics/service.slow.test.ts": { sqlite: 4, postgres: 4 },
   "packages/server/test/metrics/tasks.slow.test.ts": { sqlite: 2, postgres: 8 },

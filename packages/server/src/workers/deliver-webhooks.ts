@@ -35,7 +35,7 @@ export interface WebhookDeliveries {
 const usualEvery = 500;
 const usualPatience = 5_000;
 /** How long it may take until it has run again before it counts as standing still, in milliseconds. */
-const longestSilence = 30_000;
+const longestSilence = 60_000;
 /** How long results wait for others, so that many are written together, in milliseconds. */
 const gatherFor = 20;
 const mostAtOnce = 32;
