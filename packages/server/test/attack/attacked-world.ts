@@ -79,6 +79,13 @@ export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld
   await addUnsentDelivery(plane, { token: owner.token });
   world.lasting.set("webhook_id", await read("/webhooks"));
   world.lasting.set("webhook_delivery_id", await read("/webhook-deliveries"));
+  for (const name of ["Files", "Mail"]) {
+    for (const path of ["/monitors", "/ping-keys"]) {
+      await plane.ask(path, { method: "POST", token: owner.token, body: { name } });
+    }
+  }
+  world.lasting.set("monitor_id", await read("/monitors"));
+  world.lasting.set("ping_key_id", await read("/ping-keys"));
   world.lasting.set("audit_event_id", await read("/audit-events"));
   await letOwnerIn(world);
   return world;
@@ -122,6 +129,8 @@ const variables: Record<string, string> = {
   "/keys": "key_id",
   "/tasks": "task_id",
   "/webhooks": "webhook_id",
+  "/monitors": "monitor_id",
+  "/ping-keys": "ping_key_id",
 };
 
 function variableOf(path: string): string | undefined {

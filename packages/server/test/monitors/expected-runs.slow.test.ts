@@ -255,12 +255,12 @@ describe("only what was watched can be missed:", () => {
     });
   });
 
-  test("a clock that was most of a year ahead does not leave the monitor waiting for so long", async () => {
+  test("a clock that was half a year ahead does not leave the monitor waiting for so long", async () => {
     const monitor = await addMonitor({}, "12:00:00");
-    plane.step(300 * day);
+    plane.step(200 * day);
     await plane.pass(2 * minute);
     expect((await plane.read(monitor)).next_expected_timestamp).toStartWith("2028");
-    plane.step(-300 * day);
+    plane.step(-200 * day);
     await plane.pass(2 * minute);
     expect((await plane.read(monitor)).next_expected_timestamp).toBe(stamp("00:30:00", 1));
   });

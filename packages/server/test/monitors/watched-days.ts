@@ -60,6 +60,8 @@ export async function passDays(options: { days: number; seed: number; noticesGap
   const trueNow = () => plane.clock.now - wrongBy;
 
   function step(by: number): void {
+    // What the clock shows before it is set back is not watched when it shows that again.
+    disturbed.push({ from: plane.clock.now, until: plane.clock.now });
     plane.step(by);
     wrongBy += by;
     disturbances.step += 1;
