@@ -8,6 +8,7 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
   "packages/server/test/webhooks/kills.slow.test.ts": { sqlite: 5, postgres: 7 },
   "packages/server/test/webhooks/flood.slow.test.ts": { sqlite: 2, postgres: 4 },
+  "packages/server/test/webhooks/slow-receiver.slow.test.ts": { sqlite: 6 },
   "packages/server/test/webhooks/tls.slow.test.ts": { sqlite: 1 },
   "packages/server/src/resources/monitors/schedule/two-years.slow.test.ts": { sqlite: 2 },
   "packages/server/test/monitors/expected-runs.slow.test.ts": { sqlite: 5, postgres: 9 },

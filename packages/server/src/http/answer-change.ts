@@ -15,6 +15,9 @@ import type { NameLinks } from "./name-links";
 import { readBody, readNoBody } from "./read-body";
 import type { Reply } from "./reply";
 
+/** How long a change may ask elsewhere before its transaction, in seconds. */
+const longestPreparation = 60;
+
 /** What is declared of an operation that changes something. */
 export interface DeclaredChange {
   offer: VersionOffer;
@@ -78,7 +81,7 @@ export async function change(
 
 /** Does what comes before the transaction, unless the request was answered before. */
 async function prepare(
-  { parts, variables }: Exchange,
+  { parts, variables, allowSilence }: Exchange,
   { caller, context }: Pick<RequestContext, "caller" | "context">,
   { permission }: WriteOperation,
   implementation: ChangeImplementation,
@@ -89,7 +92,14 @@ async function prepare(
   const isRepeated =
     repeatable && (await parts.database.snapshot((db) => findKeptAnswer(db, repeatable, parts.clock())));
   if (isRepeated) return undefined;
-  return implementation.prepare({ parts, scope: { caller, unitId: context.unitId, permission }, variables }, body);
+  // Nothing is sent meanwhile, for which the connection would be cut.
+  allowSilence(longestPreparation);
+  try {
+    const scope = { caller, unitId: context.unitId, permission };
+    return await implementation.prepare({ parts, scope, variables }, body);
+  } finally {
+    allowSilence();
+  }
 }
 
 /** A request is repeatable when it creates something and has a key. */

@@ -4,6 +4,7 @@ import { recordAction } from "../audit/record-action";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
 import type { Log } from "../observe/log";
 import type { Recorder } from "../observe/registry";
+import type { WorkerHealth } from "../observe/worker-health";
 import { type Claim, claimDeliveries, isAnythingDue } from "../resources/webhooks/deliveries/claim-deliveries";
 import {
   type AttemptResult,
@@ -15,6 +16,7 @@ import { type SendingParts, sendDelivery } from "../resources/webhooks/send-deli
 export interface WebhookDeliveryParts extends SendingParts {
   log: Log;
   metrics: Recorder;
+  workers: WorkerHealth;
   /** Called when the database can no longer be trusted. */
   onBroken: (error: Error) => void;
   /** How often is looked for what is due, in milliseconds, and how long a stop waits for answers. Only tests have others. */
@@ -32,6 +34,8 @@ export interface WebhookDeliveries {
 
 const usualEvery = 500;
 const usualPatience = 5_000;
+/** How long it may take until it has run again before it counts as standing still, in milliseconds. */
+const longestSilence = 60_000;
 /** How long results wait for others, so that many are written together, in milliseconds. */
 const gatherFor = 20;
 const mostAtOnce = 32;
@@ -43,7 +47,9 @@ const keptForWorking = 8;
  * then another one sends the same message with the same id.
  */
 export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeliveries {
-  const { database, sealer, clock, log, metrics, onBroken, every = usualEvery, patience = usualPatience } = parts;
+  const { database, sealer, clock, log, metrics, workers, onBroken } = parts;
+  const { every = usualEvery, patience = usualPatience } = parts;
+  const worker = workers.begin("webhook_deliveries", longestSilence);
   const claimedBy = randomUUID();
   const underWay = new Map<string, { claim: Claim; sent: Promise<void> }>();
   const finished: FinishedDelivery[] = [];
@@ -68,6 +74,7 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
       const now = clock();
       const room = isStopped ? 0 : mostAtOnce - underWay.size;
       const isDue = room > 0 && (await database.snapshot((db) => isAnythingDue(db, now)));
+      worker.ran();
       if (!isDue && finished.length === 0) return;
       const results = finished.slice();
       const { claims, fates, disabled } = await database.change(async (db) => {
@@ -93,6 +100,7 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
         log.warn("Webhooks could not be delivered. It is tried again.", { error: errorMessage(error) });
       }
       hasFailed = true;
+      if (error instanceof DatabaseAway) worker.ran();
     }
   }
 
@@ -139,6 +147,7 @@ export function startWebhookDeliveries(parts: WebhookDeliveryParts): WebhookDeli
       // Whether these have arrived is not known, so they are sent again.
       for (const { claim } of [...underWay.values()]) finish(claim, undefined);
       await step();
+      worker.stop();
     },
   };
 }
