@@ -59,7 +59,7 @@ describe("what is declared", () => {
     ({ resource, operation }) => {
       const [verb, ...noun] = operation.id.split("-");
       expect(verb).toMatch(/^[a-z]+$/);
-      const item = resource.name.replace(/s$/, "");
+      const item = resource.name.replace(/ies$/, "y").replace(/s$/, "");
       expect(noun.join("-")).toMatch(new RegExp(`^(${resource.name}|${item}(-[a-z]+)?)$`));
     },
   );
