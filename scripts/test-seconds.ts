@@ -7,6 +7,9 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
   "packages/server/test/metrics/service.slow.test.ts": { sqlite: 4, postgres: 4 },
+  "packages/server/src/database/migrations/0012-protected-entities.slow.test.ts": { sqlite: 4, postgres: 8 },
+  "packages/server/test/entities/entities.slow.test.ts": { sqlite: 4, postgres: 6 },
+  "packages/server/test/entities/random-histories.slow.test.ts": { sqlite: 5, postgres: 9 },
   "packages/server/test/metrics/tasks.slow.test.ts": { sqlite: 2, postgres: 8 },
   "packages/server/test/reports/hostile-texts.slow.test.ts": { sqlite: 4, postgres: 5 },
   "packages/client/test/examples.slow.test.ts": { sqlite: 12 },
