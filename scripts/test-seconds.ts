@@ -6,12 +6,19 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
+  "packages/server/src/resources/monitors/schedule/two-years.slow.test.ts": { sqlite: 2 },
+  "packages/server/test/monitors/expected-runs.slow.test.ts": { sqlite: 5, postgres: 9 },
+  "packages/server/test/monitors/no-false-miss.slow.test.ts": { sqlite: 6, postgres: 9 },
   "packages/server/test/metrics/service.slow.test.ts": { sqlite: 4, postgres: 4 },
   "packages/server/src/database/migrations/0012-protected-entities.slow.test.ts": { sqlite: 4, postgres: 8 },
   "packages/server/test/entities/entities.slow.test.ts": { sqlite: 4, postgres: 6 },
   "packages/server/test/entities/random-histories.slow.test.ts": { sqlite: 5, postgres: 9 },
   "packages/server/test/metrics/tasks.slow.test.ts": { sqlite: 2, postgres: 8 },
   "packages/server/test/reports/hostile-texts.slow.test.ts": { sqlite: 4, postgres: 5 },
+  "packages/cli/test/run/monitors.slow.test.ts": { sqlite: 10 },
+  "packages/server/test/monitors/ping-answers.slow.test.ts": { sqlite: 2, postgres: 4 },
+  "packages/server/test/monitors/ping-effects.slow.test.ts": { sqlite: 3, postgres: 4 },
+  "packages/server/test/threats/ping-urls.slow.test.ts": { sqlite: 2, postgres: 3 },
   "packages/client/test/examples.slow.test.ts": { sqlite: 12 },
   "packages/client/test/memory.slow.test.ts": { sqlite: 10 },
   "packages/client/test/plain-types.slow.test.ts": { sqlite: 10 },

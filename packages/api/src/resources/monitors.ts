@@ -122,7 +122,7 @@ export const monitoredTask = {
 };
 
 /** A schedule as it is sent. Which fields go together, and whether a cron expression is one, is looked at afterwards. */
-export const scheduleField = z.strictObject({
+const scheduleField = z.strictObject({
   cron: textField(textLimits.cron)
     .optional()
     .describe("Five fields: minute, hour, day of month, month, day of week: `30 2 * * *`."),
@@ -272,7 +272,6 @@ export const monitors = {
           summary: "Delete a monitor. Its tasks stay.",
           status: 204,
         },
-        previewSchedule,
       ],
     },
   ],

@@ -1,4 +1,6 @@
+import { monitorStates } from "@holdfast/api/resources/monitors";
 import { livenesses, outcomesOf, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
+import { workerNames } from "./worker-health";
 
 /**
  * What a gauge is of. `process`: each process shows its own. `service`: each has a share, and these are added up. `database`:
@@ -109,6 +111,26 @@ const metricDeclarations = {
     kind: "counter",
     help: "Bytes of logs of tasks that were stored.",
     labels: {},
+  },
+  holdfast_monitors: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "Monitors by state.",
+    labels: { state: monitorStates },
+  },
+  holdfast_monitor_seconds_since_success: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "How long ago the last good run of a monitor was created; without one, how long its known runs or the monitor itself go back. Left out above metrics_monitor_limit monitors.",
+    labels: { monitor: "the id of a monitor", slug: "its slug" },
+    isSparse: true,
+    namesItself: true,
+  },
+  holdfast_workers_standing_still: {
+    kind: "gauge",
+    gaugeOf: "service",
+    help: "Processes in which a worker has not run for too long.",
+    labels: { worker: workerNames },
   },
   holdfast_streams_open: {
     kind: "gauge",

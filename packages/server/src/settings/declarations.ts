@@ -20,6 +20,7 @@ export interface Settings {
   log_retention_days: number;
   log_retention_days_failed: number;
   watch_limit: number;
+  metrics_monitor_limit: number;
   /** Undefined where it follows from host and port; see defaultBaseUrl. */
   base_url: string | undefined;
   vendor: string;
@@ -124,6 +125,12 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     value: "streams",
     default: "2000",
     description: "How many streams of tasks a process serves at a time.",
+  },
+  metrics_monitor_limit: {
+    value: "monitors",
+    default: "200",
+    description:
+      "Up to how many monitors metrics have a series for each. Above that, and with 0, they only count monitors by state.",
   },
   log_retention_days_failed: {
     description: "How many days the logs of all other tasks are kept. 0 keeps them as long as their tasks.",

@@ -100,6 +100,7 @@ export const settingParsers = z.object({
   log_retention_days: wholeNumber(0, 36_500).default(30),
   log_retention_days_failed: wholeNumber(0, 36_500).default(180),
   watch_limit: wholeNumber(0, 100_000).default(2_000),
+  metrics_monitor_limit: wholeNumber(0, 10_000).default(200),
   base_url: z
     .string()
     .transform((text, context) => (text === "" ? undefined : readBaseUrl(text, context)))

@@ -17,6 +17,7 @@ import type { Log } from "../observe/log";
 import { createMetrics, type GatherMetrics } from "../observe/metrics";
 import { gauge } from "../observe/registry";
 import { watchClock } from "../observe/watch-clock";
+import { createWorkerHealth, workerNames } from "../observe/worker-health";
 import { createHeldReports } from "../resources/tasks/held-reports";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import { createRenewableLeases } from "../resources/tasks/read-leases";
@@ -71,15 +72,25 @@ export function createService({
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
   const traffic = createTraffic({ arrival: bodyArrival });
+  const workers = createWorkerHealth({ log, monotonic: () => performance.now() });
   const metrics = createMetrics({
     version,
     readGauges: () => [
       gauge("holdfast_requests_in_flight", {}, traffic.inFlight()),
       gauge("holdfast_request_bodies_pending", {}, traffic.pendingBodies()),
       gauge("holdfast_streams_open", {}, taskFeed.count()),
+      ...workerNames.map((worker) =>
+        gauge("holdfast_workers_standing_still", { worker }, workers.standingStill().includes(worker) ? 1 : 0),
+      ),
       ...poolGauges(database.figures.pools()),
     ],
-    readDatabase: createFigures({ database, dataDir: settings.data_dir, every: figuresEvery }),
+    readDatabase: createFigures({
+      database,
+      dataDir: settings.data_dir,
+      every: figuresEvery,
+      monitorLimit: settings.metrics_monitor_limit,
+      clock,
+    }),
     gather: gatherMetrics,
   });
   database.figures.countWith(meterOf(metrics));
@@ -134,6 +145,7 @@ export function createService({
     leaseSecond,
     taskLogLimit: settings.task_log_limit,
     metrics,
+    workers,
     log,
     clock,
     isReady,

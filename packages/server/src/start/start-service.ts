@@ -15,6 +15,7 @@ import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
 import { startMuteWatch } from "../workers/end-mutes";
+import { startExpectingRuns } from "../workers/expect-runs";
 import { type NotedServing, startNotingServing } from "../workers/note-serving";
 import { startLeaseSweep } from "../workers/sweep-leases";
 import { startUpkeep } from "../workers/upkeep";
@@ -129,9 +130,11 @@ export async function startService(
       logDays: { success: settings.log_retention_days, others: settings.log_retention_days_failed },
       clock,
       log,
+      workers: service.workers,
     });
     const leases = startLeaseSweep({ ...service, monotonic });
     const mutes = startMuteWatch({ database, clock, log });
+    const expectedRuns = startExpectingRuns({ ...service, monotonic });
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
     const anchor = keepAnchor({
@@ -153,6 +156,7 @@ export async function startService(
         service.taskFeed.close();
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         for (const one of listeners) await one.stop();
+        await expectedRuns.stop();
         await leases.stop();
         await mutes.stop();
         await upkeep.stop();

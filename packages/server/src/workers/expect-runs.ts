@@ -3,6 +3,7 @@ import type { Database } from "../database/database";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
 import type { Log } from "../observe/log";
 import type { Recorder } from "../observe/registry";
+import type { WorkerHealth } from "../observe/worker-health";
 import { followTasks } from "../resources/follow-tasks";
 import { longestUnnoted, noteListening, type SeenClock } from "../resources/monitors/listening";
 import { type CheckPlace, lookAgain, settleMonitors } from "../resources/monitors/settle-monitors";
@@ -12,6 +13,7 @@ export interface ExpectRunsParts {
   database: Database;
   log: Log;
   metrics: Recorder;
+  workers: WorkerHealth;
   clock: () => number;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic: () => number;
@@ -27,13 +29,16 @@ export interface ExpectedRuns {
 }
 
 const sweepEvery = 1_000;
+/** After so long without a sweep, in milliseconds, it stands still. */
+const longestSilence = 60_000;
 /** How often it is noted that this process listens, in milliseconds. */
 const noteEvery = 10_000;
 const monitorsPerTransaction = 500;
 
 /** Starts to look after monitors: notes that this process listens, and what becomes of expected runs. */
 export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
-  const { database, log, metrics, clock, monotonic, onBroken } = parts;
+  const { database, log, metrics, workers, clock, monotonic, onBroken } = parts;
+  const worker = workers.begin("expected_runs", longestSilence);
   let seen: { wall: number; monotonic: number } | undefined;
   let noted: { monotonic: number } | undefined;
   /** What the clock showed before it was set back, until that is written down. */
@@ -68,6 +73,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
       if (isDue) await settleAll();
       else if (isToNote) await note({ concurrent: true });
       hasFailed = false;
+      worker.ran();
     } catch (error) {
       if (error instanceof DatabaseBroken) onBroken(error);
       // A database that is away has been logged where it was noticed.
@@ -77,6 +83,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
         });
       }
       hasFailed = true;
+      if (error instanceof DatabaseAway) worker.ran();
     }
   }
 
@@ -115,6 +122,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
         countChange(metrics, undefined, task);
         log.warn("An expected run has not come.", { detail: `monitor ${task.record.monitor_id}` });
       }
+      worker.ran();
       after = next;
     } while (after && !isStopped);
   }
@@ -125,6 +133,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
       isStopped = true;
       clearTimeout(timer);
       await running;
+      worker.stop();
     },
   };
 }

@@ -75,6 +75,13 @@ export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld
     count: 0,
   };
   await plane.ask("/organizational-units", { method: "POST", token: owner.token, body: { name: "For the trail" } });
+  for (const name of ["Files", "Mail"]) {
+    for (const path of ["/monitors", "/ping-keys"]) {
+      await plane.ask(path, { method: "POST", token: owner.token, body: { name } });
+    }
+  }
+  world.lasting.set("monitor_id", await read("/monitors"));
+  world.lasting.set("ping_key_id", await read("/ping-keys"));
   world.lasting.set("audit_event_id", await read("/audit-events"));
   await letOwnerIn(world);
   return world;
@@ -117,6 +124,8 @@ const variables: Record<string, string> = {
   "/api-tokens": "api_token_id",
   "/keys": "key_id",
   "/tasks": "task_id",
+  "/monitors": "monitor_id",
+  "/ping-keys": "ping_key_id",
 };
 
 function variableOf(path: string): string | undefined {

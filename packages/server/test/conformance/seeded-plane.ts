@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { recordEvent } from "../../src/audit/record-event";
+import { addMonitor, slugOf, usualChoices } from "../../src/resources/monitors/store";
 import type { RawSettings } from "../../src/settings/settings";
 import { openPlane, type Plane, root, sampleTask } from "../harness";
 
@@ -70,14 +73,9 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     await plane.ask("/roles", { method: "POST", token: owner, body });
   }
   for (const [index, name] of ["Files", "files of web-1", "Mail 100%", "Data_7", "Élan", "zebra"].entries()) {
-    plane.clock.now += 1;
-    const schedule = index % 2 === 0 ? null : { period_seconds: 3_600 * index };
-    const watched = index === 1 ? { primary_entity: { id: "seeded-0", type: "database", value: "Mail store" } } : {};
-    await plane.ask("/monitors", { method: "POST", token: owner, unit: harbour, body: { name, schedule, ...watched } });
-    await plane.ask("/ping-keys", { method: "POST", token: owner, unit: harbour, body: { name } });
+    await addMonitorAndKey(plane, harbour, name, index);
   }
-  await plane.ask("/monitors", { method: "POST", token: owner, unit: south, body: { name: "South" } });
-  await plane.ask("/ping-keys", { method: "POST", token: owner, unit: south, body: { name: "South" } });
+  await addMonitorAndKey(plane, south, "South", 0);
   return {
     ...plane,
     units: { north, harbour, south },
@@ -109,6 +107,29 @@ async function addEntities(plane: Plane, unitId: string): Promise<void> {
   }
   const primary_entity = { id: "seeded-never", type: "host", value: "Never" };
   await plane.addTasks([{ organizational_unit_id: unitId, primary_entity, status: "failed" }]);
+}
+
+/** Without audit events, of which each unit has a known number. */
+async function addMonitorAndKey(
+  { database, controlPlane, clock }: Plane,
+  organizational_unit_id: string,
+  name: string,
+  index: number,
+): Promise<void> {
+  clock.now += 1;
+  const place = { id: randomUUID(), organizational_unit_id, name, category: "backup", type: "restic_backup" };
+  const schedule = index % 2 === 0 ? null : JSON.stringify({ period_seconds: 3_600 * index });
+  const key = { name_folded: foldCase(name), key_hash: randomUUID(), may_create: 0, default_period_seconds: null };
+  await database.change(async (db) => {
+    const primary_entity = JSON.stringify({ id: "seeded-0", type: "database", value: "Mail store" });
+    const watched = index === 1 ? { primary_entity } : {};
+    const monitor = { ...usualChoices, ...place, ...watched, slug: slugOf(name), schedule };
+    await addMonitor(db, controlPlane.sealer, monitor, clock.now);
+    await db
+      .insertInto("ping_keys")
+      .values({ ...place, ...key, created_at: clock.now })
+      .execute();
+  });
 }
 
 async function addEvent({ database, controlPlane, clock }: Plane, unitId: string): Promise<void> {

@@ -26,6 +26,7 @@ const growing = [
   "task_hours",
   "users",
   "api_tokens",
+  "monitors",
 ];
 const scan = new RegExp(
   [
@@ -52,10 +53,14 @@ beforeAll(async () => {
     ...sampleTask(n + 1),
     organizational_unit_id: unit,
     ...inStatus(n % 2 === 0 ? "completed" : "failed"),
+    ...(n % 3 === 0 ? { monitor_id: `00000000-0000-4000-8000-0000000000a${n % 2}` } : {}),
     primary_entity: { id: `host-${n % 300}`, type: "host", value: `web-${n % 300}.example.org` },
   }));
   await plane.addTasks(sample);
   await plane.ask("/organizational-units", { method: "POST", token, body: { name: "An event", parent_id: unit } });
+  for (const path of ["/monitors", "/ping-keys"]) {
+    await plane.ask(path, { method: "POST", token, unit, body: { name: "A name" } });
+  }
   const flags = { base_url: "http://holdfast.test", allowed_hosts: "localhost", rate_limit: "0" };
   const settings = readSettings({ flags, environment: {}, file: null });
   const service: Service = createService({
@@ -102,7 +107,7 @@ function explained(database: Database): Database {
 /** Values that the field can be compared with, and one that nothing has. */
 const valuesOf = (): Record<FilterFields[string]["kind"], (string | boolean)[]> => ({
   word: ["completed", "success", "host_unreachable", "nothing"],
-  id: ["00000000-0000-7000-8000-000000000001", unit],
+  id: ["00000000-0000-7000-8000-000000000001", "00000000-0000-4000-8000-0000000000a1", unit],
   name: ["e"],
   flag: [true, false],
   text: ["e", "host-1"],

@@ -2,6 +2,10 @@ import { type ExpectedRun, expectedAfterRun, nextExpected } from "./schedule/exp
 import { parseSchedule, type Schedule } from "./schedule/schedule";
 import type { Monitor } from "./state";
 
+/** Many monitors have the same schedule, and reading it takes longer than using it. */
+const opened = new Map<string, Schedule>();
+const mostOpened = 1_000;
+
 /** The run that is waited for, as it is stored. */
 export type Expectation = Pick<Monitor, "next_expected_at" | "grace_counts_from_at">;
 
@@ -23,8 +27,13 @@ export function expectAfterRun(
 /** A schedule as it is stored: it was one when it was written. A time zone can have gone since; then nothing is expected. */
 export function openSchedule(schedule: string | null): Schedule | undefined {
   if (schedule === null) return undefined;
+  const known = opened.get(schedule);
+  if (known) return known;
   const parsed = parseSchedule(JSON.parse(schedule));
-  return "reason" in parsed ? undefined : parsed;
+  if ("reason" in parsed) return undefined;
+  if (opened.size >= mostOpened) opened.clear();
+  opened.set(schedule, parsed);
+  return parsed;
 }
 
 function store(run: ExpectedRun | undefined): Expectation {

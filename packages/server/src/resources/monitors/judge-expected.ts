@@ -72,7 +72,7 @@ export function judgeExpected(awaited: Awaited, unwatched: readonly UnwatchedTim
 
 /** Until when nothing could be heard within a time; undefined if all of it was watched. */
 function blindnessWithin(unwatched: readonly UnwatchedTime[], from: number, until: number): number | undefined {
-  const blind = unwatched.filter((time) => time.from <= until && time.until >= from);
+  const blind = unwatched.filter((time) => time.from < until && time.until > from);
   return blind.length === 0 ? undefined : Math.max(...blind.map((time) => time.until));
 }
 
@@ -93,11 +93,3 @@ function afterBlindness(
 
 /** Grace begins later than a run is expected by no more than a change of the clock. */
 const longestShift = 3 * 3_600_000;
-
-/** Whether a run is expected later than any can be: the wall clock was ahead when that was decided. */
-export function isBeyond(schedule: Schedule, expectedAt: number, now: number): boolean {
-  const first = nextExpected(schedule, now);
-  // One that comes early counts for the next, so that the one after it is waited for.
-  const latest = first && schedule.kind === "cron" ? nextExpected(schedule, first.at) : first;
-  return latest !== undefined && expectedAt > latest.at;
-}

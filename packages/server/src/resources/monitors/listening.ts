@@ -8,9 +8,10 @@ export interface UnwatchedTime {
 
 /** So long without a note, in milliseconds, is a time in which the service did not listen. So is such a step of the clock. */
 export const longestUnnoted = 60_000;
-const dayLength = 86_400_000;
+/** A step of the clock takes no time, in milliseconds. */
+const moment = 1;
 /** Longer than any expected run is waited for, with the time for which it may come early. */
-const kept = 63 * dayLength;
+const kept = 63 * 86_400_000;
 
 /** What a process has seen of its wall clock since its last note. */
 export interface SeenClock {
@@ -46,17 +47,18 @@ export async function noteListening(db: Queries, { now, isFirst, wasBackFrom }: 
   return backFrom !== null;
 }
 
-/** What the clock shows for a second time is not watched, but no longer than a day: it may have been years ahead. */
+/**
+ * The moments before and after the step are not watched. What was noted of a time that is now in the future has not happened:
+ * the clock may have been years ahead.
+ */
 async function noteSetBack(db: Queries, now: number, from: number): Promise<void> {
-  const latest = now + dayLength;
-  const beyond = await db.selectFrom("unwatched_times").selectAll().where("until_at", ">", latest).execute();
-  if (beyond.length > 0) {
-    await db.deleteFrom("unwatched_times").where("until_at", ">", latest).execute();
-    for (const { from_at } of beyond) {
-      await addUnwatched(db, { from: Math.min(from_at, now), until: latest }, now);
-    }
+  const beyond = await db.selectFrom("unwatched_times").selectAll().where("until_at", ">", now).execute();
+  const spans = beyond.filter(({ from_at, until_at }) => until_at - from_at > moment);
+  for (const { from_at, until_at } of spans) {
+    await db.deleteFrom("unwatched_times").where("until_at", "=", until_at).where("from_at", "=", from_at).execute();
+    if (from_at < now) await addUnwatched(db, { from: from_at, until: now }, now);
   }
-  await addUnwatched(db, { from: now, until: Math.min(Math.max(from, now + 1), latest) }, now);
+  for (const at of [now, from]) await addUnwatched(db, { from: at, until: at + moment }, now);
 }
 
 async function addUnwatched(db: Queries, { from, until }: UnwatchedTime, now: number): Promise<void> {

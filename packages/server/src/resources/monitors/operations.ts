@@ -22,7 +22,6 @@ export const monitorReadings: Record<string, Implementation> = {
     parse: (call) => readingOf(call).parse(call),
     read: (call, query, signal) => readingOf(call).read(call, query, signal),
   },
-  "preview-schedule": previewSchedule,
 };
 
 export const monitorChanges: Record<string, ChangeImplementation> = {

@@ -4,11 +4,11 @@ import type { FollowTasks } from "../tasks/follow-tasks";
 import { missTask, type TrackedTask } from "../tasks/lifecycle";
 import { newTaskId } from "../tasks/prepare-report";
 import { readGroup } from "../tasks/write-reports";
-import { expectFrom } from "./expectation";
-import { isBeyond, type Judged, judgeExpected, type Miss } from "./judge-expected";
+import { type Expectation, expectAfterRun, expectFrom, openSchedule } from "./expectation";
+import { type Judged, judgeExpected, type Miss, settling } from "./judge-expected";
 import { listUnwatched, type UnwatchedTime } from "./listening";
 import { nextExpected } from "./schedule/expected-run";
-import { parseSchedule, type Schedule } from "./schedule/schedule";
+import type { Schedule } from "./schedule/schedule";
 import { isPaused, type Monitor, readOutcomes, settleState } from "./state";
 import { followWatching } from "./watched-entities";
 
@@ -106,7 +106,7 @@ interface Settled {
 }
 
 function settle(monitor: Monitor, unwatched: readonly UnwatchedTime[], now: number): Settled {
-  const schedule = scheduleOf(monitor);
+  const schedule = openSchedule(monitor.schedule);
   const { changed, misses } =
     schedule === undefined || isPaused(monitor, now)
       ? { changed: {}, misses: [] }
@@ -121,23 +121,25 @@ function settleExpected(
   now: number,
 ): Pick<Settled, "changed" | "misses"> {
   const { next_expected_at, grace_counts_from_at, missed_in_a_row } = monitor;
+  const grace = monitor.grace_seconds * 1000;
   if (next_expected_at === null) {
     // Its pause has ended.
     const from = Math.min(monitor.paused_until ?? now, now);
     return { changed: { ...expectFrom(monitor.schedule, from), watched_from_at: from }, misses: [] };
   }
-  if (next_expected_at > now && isBeyond(schedule, next_expected_at, now)) {
-    return { changed: { ...expectFrom(monitor.schedule, now), watched_from_at: now }, misses: [] };
-  }
+  if (next_expected_at > now) return { changed: expectAgain(monitor, next_expected_at, now), misses: [] };
+  const graceFrom = grace_counts_from_at ?? next_expected_at;
+  // Most monitors are late for a moment only, and there is nothing to work out.
+  if (graceFrom + grace + settling > now) return { changed: {}, misses: [] };
   const judged = judgeExpected(
     {
       schedule,
       run: {
         at: next_expected_at,
-        graceFrom: grace_counts_from_at ?? next_expected_at,
+        graceFrom,
         interval: nextExpected(schedule, next_expected_at - 1)?.interval ?? 0,
       },
-      grace: monitor.grace_seconds * 1000,
+      grace,
       watchedFrom: monitor.watched_from_at,
       missedInARow: missed_in_a_row,
       lastMissAt: lastMissOf(monitor),
@@ -146,6 +148,18 @@ function settleExpected(
     now,
   );
   return { changed: changedBy(monitor, judged), misses: judged.misses };
+}
+
+/**
+ * What is expected once the wall clock was set back, where that is earlier than what was decided while it was ahead. Since when the
+ * monitor is watched stays: the step is within the time in which the next run may have come.
+ */
+function expectAgain(monitor: Monitor, expectedAt: number, now: number): Partial<Expectation> {
+  const { schedule, last_begun_at } = monitor;
+  const fromNow = expectFrom(schedule, now);
+  const afterRun = last_begun_at !== null && last_begun_at <= now ? expectAfterRun(monitor, last_begun_at) : fromNow;
+  const again = (afterRun.next_expected_at ?? 0) > (fromNow.next_expected_at ?? 0) ? afterRun : fromNow;
+  return again.next_expected_at !== null && again.next_expected_at < expectedAt ? again : {};
 }
 
 /** What changes of a monitor beside what follows from the tasks of its misses. */
@@ -161,12 +175,6 @@ function changedBy({ missed_in_a_row, last_unwatched_at }: Monitor, { misses, ne
 function lastMissOf(monitor: Monitor): number | null {
   const last = readOutcomes(monitor).findLast(({ outcome }) => outcome === "missed");
   return last ? Date.parse(last.created_timestamp) : null;
-}
-
-function scheduleOf({ schedule }: Monitor): Schedule | undefined {
-  if (schedule === null) return undefined;
-  const parsed = parseSchedule(JSON.parse(schedule));
-  return "reason" in parsed ? undefined : parsed;
 }
 
 /** Saves what has changed. Monitors with the same schedule change alike, in one statement. */

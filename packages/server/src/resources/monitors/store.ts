@@ -1,4 +1,5 @@
 import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
+import { withoutMarks } from "@holdfast/api/conventions/compose";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { monitorNumbers } from "@holdfast/api/resources/monitors";
@@ -84,7 +85,7 @@ export function ownEntity({ id, name }: Pick<Monitor, "id" | "name">): string {
 
 /** A slug made of a name. */
 export function slugOf(name: string): string {
-  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const plain = withoutMarks(name).toLowerCase();
   const slug = plain.replace(/[^a-z0-9_]+/g, "-").slice(0, textLimits.slug);
   return slug.replace(/^-+|-+$/g, "") || "monitor";
 }

@@ -123,7 +123,15 @@ export async function forgetLeases(db: Queries, endedBefore: number): Promise<vo
   await db.deleteFrom("task_leases").where("ended_at", "<", endedBefore).execute();
   await db
     .deleteFrom("ping_runs")
-    .where("task_id", "not in", (eb) => eb.selectFrom("task_leases").select("task_id"))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("task_leases")
+            .select("task_leases.task_id")
+            .whereRef("task_leases.task_id", "=", "ping_runs.task_id"),
+        ),
+      ),
+    )
     .execute();
 }
 

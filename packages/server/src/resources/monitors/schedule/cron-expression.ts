@@ -1,4 +1,5 @@
 import { quote } from "@holdfast/api/conventions/api-error";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 
 /** What a cron expression says, field by field. */
 export interface CronExpression {
@@ -36,8 +37,6 @@ const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 /** Sunday is 0 and 7. */
 const weekday: Field = { name: "day of week", least: 0, most: 7, names: weekdays };
 
-/** No expression that somebody would write is longer. */
-export const longestCron = 200;
 const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const shorthands: Record<string, string> = {
   "@hourly": "0 * * * *",
@@ -52,7 +51,7 @@ const order = "minute, hour, day of month, month, day of week";
 
 /** Parses a cron expression with five fields, or says why it is none. */
 export function parseCron(text: string): CronExpression | Unusable {
-  if (text.length > longestCron) return { reason: `A cron expression has at most ${longestCron} characters.` };
+  if (text.length > textLimits.cron) return { reason: `A cron expression has at most ${textLimits.cron} characters.` };
   const parts = text.trim().split(/[ \t]+/);
   const foreign = refuseOtherNotation(text.trim(), parts);
   if (foreign) return { reason: foreign };

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
+import { DatabaseAway } from "../../src/database/errors";
+import { createApp } from "../../src/http/app";
+import { forgetLeases } from "../../src/resources/tasks/lease-store";
 import { codesOf } from "../conformance/codes-of";
+import { readAnswer } from "../harness";
 import { type MadeMonitor, openPingPlane, type PingPlane } from "./ping-plane";
 
 let plane: PingPlane;
@@ -177,6 +181,27 @@ test("create=1 does not go beyond what a unit can have", async () => {
   expect([answer.status, codesOf(answer)]).toEqual([409, [40907]]);
   const asked = { method: "POST", token: plane.owner, unit, body: { name: "One more" } };
   expect((await plane.ask("/monitors", asked)).body.errors[0].error_code).toBe(40907);
+});
+
+test("while the database is away a ping is asked to come again", async () => {
+  const monitor = await plane.addMonitor();
+  const away = () => Promise.reject(new DatabaseAway("The database is away."));
+  for (const broken of [{ snapshot: away }, { change: away }]) {
+    const app = createApp({ ...plane.service, database: { ...plane.database, ...broken } });
+    const answer = await readAnswer(await app.request(`http://localhost${monitor.path}`, {}, { peer: elsewhere() }));
+    expect([answer.status, codesOf(answer), answer.headers.get("retry-after")]).toEqual([503, [50301], "1"]);
+  }
+  expect(await plane.runs(monitor.id)).toEqual([]);
+});
+
+test("what is known of the runs of pings goes with their leases", async () => {
+  const [ended, open] = [await plane.addMonitor(), await plane.addMonitor()];
+  await plane.follow(ended, [""]);
+  await plane.follow(open, ["/start"]);
+  await plane.database.change((db) => forgetLeases(db, plane.clock.now + 1));
+  const rows = await plane.database.snapshot((db) => db.selectFrom("ping_runs").select("monitor_id").execute());
+  const known = rows.map(({ monitor_id }) => monitor_id);
+  expect([known.includes(ended.id), known.includes(open.id)]).toEqual([false, true]);
 });
 
 test("a rotated URL is good for as long as the overlap", async () => {
