@@ -14,6 +14,7 @@ const readingOf = (call: Call) =>
   implementRead("monitor_id", ({ db }, scope, id) => findMonitor(db, scope, id), "monitor", renderersFor(call));
 
 export const monitorReadings: Record<string, Implementation> = {
+  "preview-schedule": previewSchedule,
   "list-monitors": {
     parse: (call) => listOf(call).parse(call),
     read: (call, query, signal) => listOf(call).read(call, query, signal),
