@@ -22,6 +22,7 @@ const growing = [
   "tasks(_\\d+)?",
   "audit_events",
   "entities",
+  "protected_entities",
   "task_days",
   "task_hours",
   "users",

@@ -45,11 +45,18 @@ async function createProtectedEntities(db: Kysely<unknown>, columns: Columns): P
     .addUniqueConstraint("protected_entities_place", ["organizational_unit_id", "entity_hash"])
     .execute();
   const index = (name: string) => db.schema.createIndex(`protected_entities_${name}`).on("protected_entities");
-  await index("by_state").columns(["state_rank", "sort_name", "id"]).execute();
-  await index("by_name").columns(["sort_name", "id"]).execute();
+  await index("by_state_in_order").columns(["state_rank", "sort_name", "id"]).execute();
+  await index("by_name_in_order").columns(["sort_name", "id"]).execute();
   // As the list sorts by it: what has no good backup comes before all that have one.
-  await sql`create index protected_entities_by_last_good
+  await sql`create index protected_entities_by_last_good_in_order
     on protected_entities ((coalesce(last_good_at, -1)), id)`.execute(db);
+  // Ids and names of entities are that long in other indexes, too.
+  await index("by_entity_id").column("entity_id").execute();
+  await index("by_value").column("value").execute();
+  // Counting reads this alone: rows are some kilobytes long.
+  await index("counted_in_order")
+    .columns(["state_rank", "organizational_unit_id", "entity_type", "is_retired", "muted_until"])
+    .execute();
   await index("muted").column("muted_until").where(sql.ref("muted_until"), "is not", null).execute();
   await index("by_run_monitor").column("run_monitor_id").where(sql.ref("run_monitor_id"), "is not", null).execute();
 }

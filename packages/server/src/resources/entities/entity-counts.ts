@@ -1,6 +1,6 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { EntityCountFilterField } from "@holdfast/api/resources/entities";
-import type { EntityState } from "@holdfast/api/resources/entity-words";
+import { type EntityState, entityStates } from "@holdfast/api/resources/entity-words";
 import { sql } from "kysely";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
@@ -36,11 +36,14 @@ export const entityCountList: OwnParameters<EntityCount, EntityCountFilterField>
 };
 
 async function countEntities({ db }: Snapshot, scope: ListScope, filter: CountFilter): Promise<EntityCount[]> {
-  const { rows } = await sql<{ state: EntityState; state_rank: number; count: number }>`
-    select state, state_rank, count(*) as count from protected_entities
+  const { rows } = await sql<{ state_rank: number; count: number }>`
+    select state_rank, count(*) as count from protected_entities
     where ${allOf([...entitiesIn(scope), ...filter.map(compareEntity)])}
-    group by state, state_rank order by state_rank`.execute(db);
-  return rows.map(({ state, state_rank, count }) => ({ state, count, place: { key: state_rank, id: state } }));
+    group by state_rank order by state_rank`.execute(db);
+  return rows.flatMap(({ state_rank, count }) => {
+    const state = entityStates[state_rank];
+    return state ? [{ state, count, place: { key: state_rank, id: state } }] : [];
+  });
 }
 
 function isBeyond({ place: { key } }: EntityCount, from: Exclude<Slice["from"], { skip: number }>): boolean {
