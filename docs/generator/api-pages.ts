@@ -30,7 +30,7 @@ export function operationsPage(): string {
     `The examples expect \`URL\` and \`TOKEN\` in the shell. Every operation takes the header \`${unitHeader(vendor)}\`, which names an organizational unit. Reading takes \`If-None-Match\`, changing and deleting \`If-Match\`, and creating \`Idempotency-Key\`. Each path that can be read also answers to HEAD, and every path to OPTIONS.`,
     `## ${discovery.id}`,
     `\`GET ${discovery.path}\``,
-    `${discovery.summary} It needs a token, but no permission.`,
+    `${discovery.summary} It needs a token, but no permission. ${discovery.inBrowser}`,
     codeBlock("sh", 'curl "$URL/" -H "Authorization: Bearer $TOKEN"'),
     ...documentedOperations(resources).flatMap(describeOperation),
     "## Query parameters of lists",

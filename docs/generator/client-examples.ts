@@ -1,8 +1,9 @@
 import { readClientExports } from "./client-source";
 
 /** What examples use without saying where it comes from. */
+const clients = ["holdfast", "signedIn"];
 const free = [
-  "holdfast",
+  ...clients,
   "token",
   "taskId",
   "userId",
@@ -20,6 +21,8 @@ const free = [
   "pingKeyId",
   "webhookId",
   "webhookDeliveryId",
+  "ownEmail",
+  "ownPassword",
 ];
 
 /** A file with every example of the client as a function, so that examples are compiled and run. */
@@ -37,11 +40,7 @@ import { type Client, ${[...new Set(imported)].sort().join(", ")} } from "../src
 
 /** What examples use without saying where it comes from. */
 export interface Given {
-  holdfast: Client;
-${free
-  .slice(1)
-  .map((name) => `  ${name}: string;`)
-  .join("\n")}
+${free.map((name) => `  ${name}: ${clients.includes(name) ? "Client" : "string"};`).join("\n")}
 }
 
 /** Every example of the client, by what it is an example of. */

@@ -1,6 +1,7 @@
 import { documentedBody, documentedFields } from "@holdfast/api/reference/fields";
 import { refusalsOf, type SessionPath, sessionPaths, sessionView } from "@holdfast/api/session/session-paths";
 import { bodyTable, fieldTable } from "./field-tables";
+import { code, table } from "./markdown";
 
 /** The paths that people use who sign in, in the order in which they are declared. */
 export function sessionSection(): string[] {
@@ -15,11 +16,13 @@ export function sessionSection(): string[] {
 }
 
 function describeSessionPath(path: SessionPath): string[] {
-  const { id, method, path: address, summary, body, needsSession } = path;
+  const { id, method, path: address, summary, body, needsSession, parameters = {} } = path;
+  const inQuery = Object.entries(parameters).map(([name, { description = "" }]) => [code(name), description]);
   return [
     `### ${id}`,
     `\`${method.toUpperCase()} ${address}\``,
     `${summary}${needsSession ? " It needs a session." : ""}`,
+    ...(inQuery.length > 0 ? [table(["Query parameter", "Meaning"], inQuery)] : []),
     ...(body ? [bodyTable(documentedBody(body))] : []),
     `${answerInWords(path)} Refusals: ${refusalsOf(path).join(", ")}.`,
     ...describeAnswer(path),

@@ -203,22 +203,25 @@ function describeDiscovery({ vendor }: DescribedService, resources: readonly Res
     operationId: discovery.id,
     tags: ["discovery"],
     summary: discovery.summary,
-    description: "Needs a token, but no permission: it shows what the token may do.",
+    description: `Needs a token, but no permission: it shows what the token may do. ${discovery.inBrowser}`,
     parameters: sharedParameterRefs({ kind: "read", method: "get", path: discovery.path }),
     responses: {
       ...goodResponses("Resources by name.", Object.fromEntries(content)),
+      303: { description: "A browser is led to the console.", headers: headerRefs(["X-Request-Id"]) },
       ...errorResponseRefs(operationStatuses),
     },
   };
 }
 
 function describeSessionPath(path: SessionPath) {
-  const { id, summary, body, needsSession, status, answer } = path;
+  const { id, summary, body, needsSession, status, answer, parameters = {} } = path;
+  const given = [...pathParameters(path.path, undefined), ...ownQueryParameters(parameters)];
   return {
     operationId: id,
     tags: ["session"],
     summary,
     security: needsSession ? [{ session: [] }] : [],
+    ...(given.length > 0 ? { parameters: given } : {}),
     ...(body
       ? { requestBody: { required: true, content: { "application/json": { schema: inlineSchema(body) } } } }
       : {}),

@@ -2,6 +2,7 @@ import type { Calls, Versions } from "./calls";
 import type { VersionOf } from "./declared";
 import { createDiscoveries, type DiscoveryIndex } from "./discovery";
 import { issuerOf } from "./issuer";
+import { createSession, type Session } from "./own-session";
 import { type ApiTokens, createApiTokens } from "./resources/api-tokens";
 import { type AuditEvents, createAuditEvents } from "./resources/audit-events";
 import { type Caller, createCaller } from "./resources/caller";
@@ -76,6 +77,7 @@ export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
   webhooks: Webhooks;
   webhookDeliveries: WebhookDeliveries;
   caller: Caller;
+  session: Session;
   /** Where the service is. */
   baseUrl: string;
   /** The organizational unit that all calls act in, where one was named. */
@@ -141,6 +143,7 @@ function clientOf<UsersVersion extends VersionOf<"users">>(
     webhooks: createWebhooks(calls),
     webhookDeliveries: createWebhookDeliveries(calls),
     caller: createCaller(calls),
+    session: createSession(calls.transport),
     baseUrl,
     unit: calls.unit,
     in: (unit) => clientOf({ ...calls, unit }, baseUrl),

@@ -5,6 +5,7 @@ export { type Fault, HoldfastError } from "./error";
 export { etagOf } from "./etag";
 export type { ListOptions } from "./list-items";
 export type { Listing, Page } from "./listing";
+export type { Session } from "./own-session";
 export { type ReportedTask, type ReportTaskOptions, reportTask, type TaskError } from "./report-task";
 export type { ApiTokens } from "./resources/api-tokens";
 export type { AuditEvents } from "./resources/audit-events";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { type Client, connect } from "../src/index";
+import { type Client, connect, type Fetch } from "../src/index";
 import { examples, type Given } from "./examples";
 import { createToken, given, roleId } from "./scenarios/world";
 import { type RunningHoldfast, startHoldfast } from "./start-holdfast";
@@ -7,6 +7,7 @@ import { type RunningHoldfast, startHoldfast } from "./start-holdfast";
 let running: RunningHoldfast;
 let holdfast: Client;
 let oldKeyId: string;
+const person = { email: "ida@client.example", password: "tractor sails violet noon" };
 
 beforeAll(async () => {
   running = await startHoldfast({ tasks: 50 });
@@ -15,9 +16,28 @@ beforeAll(async () => {
   oldKeyId = (await holdfast.keys.rotate()).id;
   await createToken(holdfast, "viewer", "of the old key");
   await holdfast.keys.rotate();
+  const secret = running.firstOwnerSecret;
+  await holdfast.request("/first-owner", { method: "post", body: { ...person, secret, full_name: "Ida" } });
 }, 60_000);
 
 afterAll(() => running.stop());
+
+/** A fetch that keeps the cookie of a session, as a browser does. It signs in when it is first used. */
+function browserFetch(): Fetch {
+  let cookie: Promise<string> | undefined;
+  const signIn = async () => {
+    const answer = await fetch(`${running.place.baseUrl}/session`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(person),
+    });
+    return answer.headers.getSetCookie().join().split(";")[0] ?? "";
+  };
+  return async (url, init) => {
+    cookie ??= signIn();
+    return fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), Cookie: await cookie } });
+  };
+}
 
 /** Things of an example's own, so that it can do with them what it likes. */
 async function makeGiven(): Promise<Given> {
@@ -43,6 +63,7 @@ async function makeGiven(): Promise<Given> {
   const [event] = await holdfast.auditEvents.list().first(1);
   return {
     holdfast: connect({ token: running.place.token }),
+    signedIn: connect({ session: true, baseUrl: running.place.baseUrl, fetch: browserFetch() }),
     token: running.place.token,
     taskId: task.id,
     userId: given(user).id,
@@ -60,6 +81,8 @@ async function makeGiven(): Promise<Given> {
     pingKeyId: pingKey.id,
     webhookId: webhook.id,
     webhookDeliveryId: delivery.id,
+    ownEmail: person.email,
+    ownPassword: person.password,
   };
 }
 

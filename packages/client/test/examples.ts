@@ -4,6 +4,7 @@ import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, t
 /** What examples use without saying where it comes from. */
 export interface Given {
   holdfast: Client;
+  signedIn: Client;
   token: string;
   taskId: string;
   userId: string;
@@ -21,6 +22,8 @@ export interface Given {
   pingKeyId: string;
   webhookId: string;
   webhookDeliveryId: string;
+  ownEmail: string;
+  ownPassword: string;
 }
 
 /** Every example of the client, by what it is an example of. */
@@ -112,6 +115,32 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     const page: Page<Task> = await holdfast.tasks.list().page();
     console.log(`${page.current_count} of ${page.total_count}`);
   },
+  "Session.signInOptions": async ({ holdfast }) => {
+    const { password, openid } = await holdfast.session.signInOptions();
+  },
+  "Session.signIn": async ({ signedIn, ownEmail, ownPassword }) => {
+    const { user } = await signedIn.session.signIn({ email: ownEmail, password: ownPassword });
+  },
+  "Session.read": async ({ signedIn }) => {
+    const { user, organizational_units } = await signedIn.session.read();
+  },
+  "Session.signOut": async ({ signedIn }) => {
+    await signedIn.session.signOut();
+  },
+  "Session.list": async ({ signedIn }) => {
+    const { _embedded } = await signedIn.session.list();
+    for (const { client, address, is_current } of _embedded.items) console.log(client, address, is_current);
+  },
+  "Session.end": async ({ signedIn }) => {
+    const { _embedded } = await signedIn.session.list();
+    for (const { id, is_current } of _embedded.items) if (!is_current) await signedIn.session.end(id);
+  },
+  "Session.endAll": async ({ signedIn }) => {
+    await signedIn.session.endAll();
+  },
+  "Session.updateAccount": async ({ signedIn }) => {
+    const { user } = await signedIn.session.updateAccount({ full_name: "Ida Berg" });
+  },
   "ReportedTask": async ({ holdfast }) => {
     async function work(task: ReportedTask) {
       task.progress(50, "half of it");
@@ -139,7 +168,7 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
   },
   "ApiTokens.list": async ({ holdfast }) => {
-    for await (const token of holdfast.apiTokens.list({ filter: { kind: "service" } })) {
+    for await (const token of holdfast.apiTokens.list({ filter: { kind: "service", is_revoked: false } })) {
       console.log(token.name, token.last_used_timestamp);
     }
     const [soonest] = await holdfast.apiTokens.list({ sort: "expires_timestamp" }).first(1);
@@ -234,7 +263,8 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     const { total_count } = await holdfast.organizationalUnits.list({ filter: { parent_id: unitId } }).page();
   },
   "OrganizationalUnits.read": async ({ holdfast, unitId }) => {
-    const { name, parent_id } = await holdfast.organizationalUnits.read(unitId);
+    const { name, ancestors } = await holdfast.organizationalUnits.read(unitId);
+    console.log([...ancestors.map((above) => above.name), name].join(" / "));
   },
   "OrganizationalUnits.create": async ({ holdfast, unitId }) => {
     const berlin = await holdfast.organizationalUnits.create({ name: "Berlin", parent_id: unitId });

@@ -8,6 +8,7 @@ const fields = {
   id: { kind: "id", operators: ["$eq", "$in"], description: "" },
   name: { kind: "name", operators: ["$contains", "$begins_with", "$eq"], description: "" },
   created: { kind: "timestamp", operators: ["$gt", "$gte", "$lt", "$lte"], description: "" },
+  is_muted: { kind: "flag", operators: ["$eq"], description: "" },
   "entity.value": { kind: "text", operators: ["$eq", "$contains"], description: "" },
 } as const satisfies FilterFields;
 
@@ -41,6 +42,19 @@ describe("a filter", () => {
       { field: "status", operator: "$in", value: ["x", "y"] },
       { field: "status", operator: "$neq", value: "z" },
     ]);
+  });
+
+  test("takes true and false for a flag, with and without $eq, and writes them as they are", () => {
+    const muted = [{ field: "is_muted", operator: "$eq", value: true }] as const;
+    expect(understood('{"is_muted":true}')).toEqual(muted);
+    expect(understood('{"is_muted":{"$eq":false}}')).toEqual([{ ...muted[0], value: false }]);
+    expect(formatFilter(muted)).toBe('{"is_muted":{"$eq":true}}');
+  });
+
+  test.each(['"true"', "1", "0", "null", "[]"])("does not take %s for a flag", (value) => {
+    const wanted = '40007 The $eq of "is_muted" has to be true or false.';
+    expect(faultsOf(`{"is_muted":${value}}`)).toEqual({ filter: [], faults: [wanted] });
+    expect(faultsOf(`{"is_muted":{"$eq":${value}}}`)).toEqual({ filter: [], faults: [wanted] });
   });
 
   test("may ask for one of none", () => {
@@ -101,15 +115,21 @@ describe("a filter", () => {
     ['{"status":{"$neq":"a","$neq":"b"}}', '40004 The filter on "status" has the operator "$neq" twice. Keep one.'],
     ['{"colour":{"$eq":"a","$eq":"b"}}', '40004 The filter on "colour" has the operator "$eq" twice. Keep one.'],
     ['{"status":{"$in":[{"a":1,"a":2}]}}', '40004 The filter on "status" has the key "a" twice. Keep one.'],
-    ['{"colour":"red"}', '40005 There is no filter on "colour". Filter by status, id, name, created or entity.value.'],
-    ['{"Status":"a"}', '40005 There is no filter on "Status". Filter by status, id, name, created or entity.value.'],
+    [
+      '{"colour":"red"}',
+      '40005 There is no filter on "colour". Filter by status, id, name, created, is_muted or entity.value.',
+    ],
+    [
+      '{"Status":"a"}',
+      '40005 There is no filter on "Status". Filter by status, id, name, created, is_muted or entity.value.',
+    ],
     [
       '{"__proto__":"a"}',
-      '40005 There is no filter on "__proto__". Filter by status, id, name, created or entity.value.',
+      '40005 There is no filter on "__proto__". Filter by status, id, name, created, is_muted or entity.value.',
     ],
     [
       '{"constructor":"a"}',
-      '40005 There is no filter on "constructor". Filter by status, id, name, created or entity.value.',
+      '40005 There is no filter on "constructor". Filter by status, id, name, created, is_muted or entity.value.',
     ],
     ['{"status":{"$contains":"a"}}', '40006 The field "status" has no operator "$contains". Use $eq, $in or $neq.'],
     ['{"status":{"$EQ":"a"}}', '40006 The field "status" has no operator "$EQ". Use $eq, $in or $neq.'],
@@ -144,7 +164,7 @@ describe("a filter", () => {
 
   test("tells every fault at once", () => {
     expect(faultsOf('{"colour":"red","status":{"$gt":"a","$in":3},"created":{"$lt":""}}').faults).toEqual([
-      '40005 There is no filter on "colour". Filter by status, id, name, created or entity.value.',
+      '40005 There is no filter on "colour". Filter by status, id, name, created, is_muted or entity.value.',
       '40006 The field "status" has no operator "$gt". Use $eq, $in or $neq.',
       '40007 The $in of "status" has to be a list of strings.',
       '40007 The $lt of "created" has to be an RFC 3339 timestamp such as "2026-11-01T00:00:00Z".',

@@ -14,9 +14,9 @@ export type FieldKind =
   | "text"
   /** a person's name: every comparison ignores letter case */
   | "name"
+  | "timestamp"
   /** true or false */
-  | "flag"
-  | "timestamp";
+  | "flag";
 
 export type Operator = "$eq" | "$neq" | "$in" | "$contains" | "$begins_with" | "$gt" | "$gte" | "$lt" | "$lte";
 
@@ -32,10 +32,9 @@ export type FilterFields<Field extends string = string> = Readonly<Record<Field,
 /** One comparison. Timestamps are whole milliseconds, moved to the next one where a fraction finer than that was given. */
 export type Condition<Field extends string = string> =
   | { field: Field; operator: "$in"; value: readonly string[] }
-  /** The `$eq` of a flag. */
-  | { field: Field; operator: "$is"; value: boolean }
   | { field: Field; operator: "$gt" | "$gte" | "$lt" | "$lte"; value: number }
-  | { field: Field; operator: "$eq" | "$neq" | "$contains" | "$begins_with"; value: string };
+  | { field: Field; operator: "$eq" | "$neq" | "$contains" | "$begins_with"; value: string }
+  | { field: Field; operator: "$eq"; value: boolean };
 
 /** A filter as it was understood: all conditions have to hold. No conditions is no filter. */
 export type Filter<Field extends string = string> = readonly Condition<Field>[];
@@ -73,7 +72,7 @@ export function formatFilter(filter: Filter): string | null {
   const fields = new Map<string, [Operator, unknown][]>();
   for (const { field, operator, value } of filter) {
     const shown = typeof value === "number" ? formatTimestamp(value) : value;
-    fields.set(field, [...(fields.get(field) ?? []), [operator === "$is" ? "$eq" : operator, shown]]);
+    fields.set(field, [...(fields.get(field) ?? []), [operator, shown]]);
   }
   return JSON.stringify(
     Object.fromEntries([...fields].map(([field, operators]) => [field, Object.fromEntries(operators)])),
@@ -192,7 +191,7 @@ function readCondition<Field extends string>(
     }
     default: {
       if (kind === "flag") {
-        if (typeof value === "boolean") return { field, operator: "$is", value };
+        if (operator === "$eq" && typeof value === "boolean") return { field, operator, value };
         faults.push(invalidValue(field, operator, "true or false"));
         return undefined;
       }

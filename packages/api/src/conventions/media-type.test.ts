@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
 import { ApiError } from "./api-error";
-import { chooseVersion, type VersionOffer, versionedMediaType } from "./media-type";
+import { acceptsPage, chooseVersion, prefersPage, type VersionOffer, versionedMediaType } from "./media-type";
 
 const users: VersionOffer = { vendor: "svc", resource: "users", supported: [2, 1], preferred: 2, withoutAccept: 2 };
 const tasks: VersionOffer = { vendor: "svc", resource: "tasks", supported: [1], preferred: 1, withoutAccept: 1 };
@@ -162,4 +162,42 @@ describe("choosing a version", () => {
 test("a versioned media type names vendor, resource and version", () => {
   expect(versionedMediaType("svc", "users", 2)).toBe(v2);
   expect(versionedMediaType("acme", "*", 1)).toBe("application/api.acme.*=v1+json");
+});
+
+describe("a page", () => {
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+
+  test.each<[string | null, boolean]>([
+    [browser, true],
+    ["text/html", true],
+    ["TEXT/HTML ; charset=utf-8", true],
+    ["application/json;q=0.9, text/html", true],
+    ["text/html;q=0.2, image/png", true],
+    ["text/html, application/api.svc.users=v1+json;q=0.5", true],
+    [null, false],
+    ["", false],
+    ["*/*", false],
+    ["text/*", false],
+    ["application/json", false],
+    ["text/html, */*", false],
+    ["text/html, application/json", false],
+    ["text/html;q=0.8, */*;q=0.8", false],
+    ["text/html;q=0.5, application/api.svc.*=v1+json;q=0.6", false],
+    ["text/html;q=0", false],
+    ["text/html;q=2", false],
+    ['image/png;x=", text/html"', false],
+    [`${browser}, ${"x/y, ".repeat(200)}`, false],
+  ])("is preferred to what the API serves: %j %p", (accept, isPreferred) => {
+    expect(prefersPage(accept, all)).toBe(isPreferred);
+  });
+
+  test.each<[string | null, boolean]>([
+    [browser, true],
+    ["application/json, text/html;q=0.1", true],
+    ["*/*", false],
+    ["text/html;q=0", false],
+    [null, false],
+  ])("is accepted: %j %p", (accept, isAccepted) => {
+    expect(acceptsPage(accept)).toBe(isAccepted);
+  });
 });

@@ -68,13 +68,34 @@ export function prefersText(accept: string | null, { vendor }: VersionOffer): bo
   return isText;
 }
 
+/**
+ * Whether an Accept header asks for a page rather than for anything that the API serves, as a browser's does.
+ * @example prefersPage("text/html, application/json;q=0.8", offer) // true
+ */
+export function prefersPage(accept: string | null, { vendor }: VersionOffer): boolean {
+  if (accept === null || accept.length > maximumLength) return false;
+  const served = splitOutsideQuotes(accept, ",").map((entry) => parseRange(entry, vendor)?.quality ?? 0);
+  return qualityOf("text/html", accept) > Math.max(...served);
+}
+
+/** Whether an Accept header names pages at all, as that of a program does not. */
+export function acceptsPage(accept: string | null): boolean {
+  return accept !== null && accept.length <= maximumLength && qualityOf("text/html", accept) > 0;
+}
+
 /** Whether an Accept header names a stream of events, in whichever version it comes. */
 export function acceptsEventStream(accept: string | null): boolean {
   if (accept === null || accept.length > maximumLength) return false;
-  return splitOutsideQuotes(accept, ",").some((entry) => {
+  return qualityOf("text/event-stream", accept) > 0;
+}
+
+/** How much an Accept header wants a type that it names; 0 where it does not. */
+function qualityOf(wanted: string, accept: string): number {
+  const qualities = splitOutsideQuotes(accept, ",").map((entry) => {
     const [type = "", ...parameters] = splitOutsideQuotes(entry, ";").map((part) => part.trim().toLowerCase());
-    return type === "text/event-stream" && (parseQuality(parameters) ?? 0) > 0;
+    return type === wanted ? (parseQuality(parameters) ?? 0) : 0;
   });
+  return Math.max(...qualities);
 }
 
 function bestVersion(ranges: Range[], offer: VersionOffer): number | undefined {

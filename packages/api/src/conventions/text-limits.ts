@@ -44,6 +44,8 @@ export const textLimits = {
   filter: 8192,
   filterField: 64,
   filterOperator: 32,
+  /** Where to go after signing in. It is kept in a cookie meanwhile, which browsers cut off at 4 KiB. */
+  returnTo: 2000,
   /** A token, a one-time code or what stands behind the # of a link: one that is given for another is refused as wrong. */
   secret: 4096,
 } as const;

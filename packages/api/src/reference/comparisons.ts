@@ -6,6 +6,6 @@ export const comparisons: Record<FieldKind, string> = {
   id: "a UUID in any letter case",
   text: "`$eq` as it is written, `$contains` in any letter case",
   name: "in any letter case",
-  flag: "`true` or `false`",
   timestamp: "RFC 3339, with `Z` or an offset",
+  flag: "`true` or `false`, without quotes",
 };

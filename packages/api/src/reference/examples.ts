@@ -10,8 +10,8 @@ const exampleValues: Record<FieldKind, string | boolean> = {
   id: exampleId,
   text: "db-01",
   name: "ann",
-  flag: false,
   timestamp: "2026-11-01T00:00:00Z",
+  flag: true,
 };
 const exampleTexts: Record<string, string> = {
   email: "ann@example.org",

@@ -46,6 +46,16 @@ export const apiTokenFilters = {
   user_id: { kind: "id", operators: ["$eq", "$in"], description: "Whose personal token it is." },
   role_id: { kind: "id", operators: ["$eq", "$in"], description: "The role of a service token." },
   organizational_unit_id: { kind: "id", operators: ["$eq", "$in"], description: "The unit that it was made for." },
+  expires_timestamp: {
+    kind: "timestamp",
+    operators: ["$gt", "$gte", "$lt", "$lte"],
+    description: "From when on it is refused.",
+  },
+  is_revoked: {
+    kind: "flag",
+    operators: ["$eq"],
+    description: "Whether it was revoked. A rotated token is not, as long as it overlaps with the new one.",
+  },
   id: { kind: "id", operators: ["$eq", "$in"], description: "The token's id." },
 } as const satisfies FilterFields;
 

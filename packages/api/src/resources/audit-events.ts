@@ -16,10 +16,28 @@ export const auditEventV1 = z.object({
       user_id: uuid.nullable().describe("The user who acted."),
       token_id: uuid.nullable().describe("The API token that was used."),
       address: z.string().nullable().describe("The network address that the request came from."),
+      name: z
+        .string()
+        .nullable()
+        .describe(
+          "The name of the user or the service token, as it was then; null where neither acted, and in events of older versions.",
+        ),
     })
     .describe("Who acted."),
   operation: z.string().describe("What was done or tried: an operation id, `sign-in` and the like."),
-  object: z.object({ type: z.string(), id: z.string().nullable() }).nullable().describe("What it was done to."),
+  object: z
+    .object({
+      type: z.string().describe("What kind of thing it is."),
+      id: z.string().nullable().describe("Its id, as far as one is known."),
+      name: z
+        .string()
+        .nullable()
+        .describe(
+          "Its name, as it was then; null where it has none or nothing was done, and in events of older versions.",
+        ),
+    })
+    .nullable()
+    .describe("What it was done to."),
   organizational_unit_id: uuid.nullable().describe("The unit that was acted in."),
   request_id: z.string().nullable().describe("The id of the request, which the log has too."),
   result: z.enum(auditResults).describe("`done`, or `refused`."),
@@ -43,6 +61,11 @@ export const auditEventFilters = {
   operation: { kind: "word", operators: ["$eq", "$in", "$neq"], description: "What was done or tried." },
   object_type: { kind: "word", operators: ["$eq", "$in"], description: "What kind of thing it was done to." },
   object_id: { kind: "id", operators: ["$eq", "$in"], description: "What it was done to." },
+  organizational_unit_id: {
+    kind: "id",
+    operators: ["$eq", "$in"],
+    description: "The unit that was acted in, and not those below it.",
+  },
   created_timestamp: { kind: "timestamp", operators: ["$gt", "$gte", "$lt", "$lte"], description: "When it happened." },
   result: { kind: "word", operators: ["$eq", "$in", "$neq"], description: "`done` or `refused`." },
 } as const satisfies FilterFields;

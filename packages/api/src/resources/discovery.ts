@@ -23,6 +23,8 @@ export const discovery = {
   id: "read-discovery",
   path: "/",
   summary: "List the resources, versions and operations that the caller may use.",
+  inBrowser:
+    "Without `Authorization`, and where `Accept` has `text/html` at a higher `q` than anything of the API, it answers 303 and leads to the console.",
 } as const;
 
 /** Builds the index of what a caller may call. A resource of which nothing is left is left out. */

@@ -9,7 +9,13 @@ import { textLimits } from "../conventions/text-limits";
 export const organizationalUnitV1 = z.object({
   id: uuid.describe("The unit's id. The root's is all zeros."),
   name: z.string().describe("Name, unique among the units that are directly below the same one."),
-  parent_id: uuid.nullable().describe("The unit that it is directly below; null for the root."),
+  parent_id: uuid
+    .nullable()
+    .describe("The unit that it is directly below; null for the root, and where the caller may not see that unit."),
+  ancestors: z
+    .array(z.object({ id: uuid.describe("The unit's id."), name: z.string().describe("Its name.") }))
+    .describe("The units that it is below, as far as the caller may see them, the topmost first."),
+  child_count: z.int().nonnegative().describe("Number of units that are directly below it."),
   created_timestamp: timestamp.describe("When the unit was created."),
   _links: itemLinks,
 });
@@ -37,6 +43,7 @@ export const organizationalUnitBodies = {
 export const organizationalUnits = {
   name: "organizational-units",
   description: "The one tree of units in which tasks belong and roles are held.",
+  volatileFields: ["ancestors", "child_count"] satisfies (keyof OrganizationalUnitV1)[],
   versions: [
     {
       version: 1,

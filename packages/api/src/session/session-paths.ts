@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { emailField, lineField, newPasswordField, passwordField, textField } from "../conventions/body-fields";
 import { emailAddress, timestamp, uuid } from "../conventions/item-fields";
+import { listEnvelope } from "../conventions/paging";
 import { textLimits } from "../conventions/text-limits";
 
 /** A path for people who sign in. It stands outside the resources: tokens are of no use there. */
 export interface SessionPath {
   id: string;
-  method: "get" | "post" | "delete";
+  method: "get" | "post" | "patch" | "delete";
+  /** A path, with variables in braces where it has any. */
   path: string;
   summary: string;
+  /** Query parameters that it takes, with what they mean. */
+  parameters?: Readonly<Record<string, z.ZodType>>;
   body?: z.ZodObject;
   /** Whether the path needs a session. */
   needsSession: boolean;
@@ -48,6 +52,9 @@ export const sessionBodies = {
   "change-password": z.object({
     current_password: passwordField().describe("The password until now."),
     password: newPassword,
+  }),
+  "update-account": z.object({
+    full_name: lineField(textLimits.name).describe(`Full name, 1 to ${textLimits.name} characters.`),
   }),
   "enrol-totp": z.object({ password: ownPassword }),
   "confirm-totp": z.object({
@@ -91,7 +98,44 @@ const recoveryView = z.object({
 
 export type SessionView = z.infer<typeof sessionView>;
 
+const ownSession = z.object({
+  id: uuid.describe("The session's id. It opens nothing."),
+  created_timestamp: timestamp.describe("When the person signed in."),
+  last_used_timestamp: timestamp.describe("When it was last used, to the minute."),
+  address: z.string().nullable().describe("The network address that it was last used from."),
+  client: z.string().nullable().describe("The browser or program that last used it, as it called itself."),
+  is_current: z.boolean().describe("Whether it is the session of this very request."),
+});
+
+export type OwnSession = z.infer<typeof ownSession>;
+
+const ownSessions = listEnvelope(ownSession);
+
+const signInOptions = z.object({
+  password: z.boolean().describe("Whether people can sign in with an e-mail address and a password."),
+  openid: z
+    .object({
+      name: z.string().describe("What people know the OpenID provider as."),
+      href: z.string().describe("Where signing in there begins: a path below the base URL."),
+    })
+    .nullable()
+    .describe("The OpenID provider that people can sign in with; null where none is set."),
+  has_owner: z
+    .boolean()
+    .describe("Whether there is an owner. Until then the service prints a link for the first one when it starts."),
+});
+
 const declared = [
+  {
+    id: "read-sign-in-options",
+    method: "get",
+    path: "/sign-in-options",
+    summary: "Read how people can sign in here.",
+    needsSession: false,
+    status: 200,
+    answer: signInOptions,
+    refusals: [503],
+  },
   {
     id: "sign-in",
     method: "post",
@@ -123,6 +167,25 @@ const declared = [
     refusals: [422],
   },
   {
+    id: "list-sessions",
+    method: "get",
+    path: "/sessions",
+    summary: "List the sessions of the person who is signed in, the last used first: at most 1,000, on one page.",
+    needsSession: true,
+    status: 200,
+    answer: ownSessions,
+    refusals: [],
+  },
+  {
+    id: "end-session",
+    method: "delete",
+    path: "/sessions/{session_id}",
+    summary: "End one of the sessions of the person who is signed in.",
+    needsSession: true,
+    status: 204,
+    refusals: [404, 422],
+  },
+  {
     id: "sign-out-everywhere",
     method: "delete",
     path: "/sessions",
@@ -152,6 +215,17 @@ const declared = [
     status: 201,
     answer: sessionView,
     refusals: [403, 409, 415, 422, 503],
+  },
+  {
+    id: "update-account",
+    method: "patch",
+    path: "/session/account",
+    summary: "Change one's own name.",
+    body: sessionBodies["update-account"],
+    needsSession: true,
+    status: 200,
+    answer: sessionView,
+    refusals: [415, 422],
   },
   {
     id: "change-password",
@@ -199,7 +273,14 @@ const declared = [
     id: "begin-openid-sign-in",
     method: "get",
     path: "/sign-in/oidc",
-    summary: "Be sent to the OpenID provider to sign in there.",
+    summary:
+      "Be sent to the OpenID provider to sign in there. Where `text/html` is accepted, a failure leads to `/console/sign-in?error=<error_code>`.",
+    parameters: {
+      return_to: z
+        .string()
+        .max(textLimits.returnTo)
+        .describe("Where to go once signed in: a path below `/console/`, with its query. Else to the base URL."),
+    },
     needsSession: false,
     status: 303,
     refusals: [404, 503],
@@ -208,15 +289,26 @@ const declared = [
     id: "finish-openid-sign-in",
     method: "get",
     path: "/sign-in/oidc/callback",
-    summary: "Where the OpenID provider sends people back to. The answer sets the session cookie.",
+    summary:
+      "Where the OpenID provider sends people back to. The answer sets the session cookie. Where `text/html` is accepted, a failure leads to `/console/sign-in?error=<error_code>`.",
     needsSession: false,
     status: 303,
     refusals: [401, 404, 503],
   },
 ] as const satisfies readonly SessionPath[];
 
+/** Each of the paths, as it is declared. */
+type DeclaredPath = (typeof declared)[number];
+
 /** The ids of the paths. */
-export type SessionPathId = (typeof declared)[number]["id"];
+export type SessionPathId = DeclaredPath["id"];
+
+/** What a path takes as its body. */
+export type SessionBodyOf<Id extends keyof typeof sessionBodies> = z.input<(typeof sessionBodies)[Id]>;
+
+/** What a path answers with; nothing where it has no body. */
+export type SessionAnswerOf<Id extends SessionPathId> =
+  Extract<DeclaredPath, { id: Id }> extends { answer: infer Answer extends z.ZodType } ? z.infer<Answer> : undefined;
 
 /** Those of them that lead to an OpenID provider and back. */
 export type OpenIdPathId = Extract<SessionPathId, `${string}-openid-${string}`>;

@@ -78,7 +78,7 @@ test("T26: every command that changes something is told of, with who, what, befo
     "reseal-keys",
   ]);
   expect(new Set(events.map(({ actor }) => JSON.stringify(actor)))).toEqual(
-    new Set(['{"kind":"command_line","user_id":null,"token_id":null,"address":null}']),
+    new Set(['{"kind":"command_line","user_id":null,"token_id":null,"address":null,"name":null}']),
   );
   expect(events[1]).toMatchObject({ before: { name: "Berlin" }, after: { name: "Berlin-Mitte" } });
   const [disabled, , , granted, , revoked] = events.filter(({ operation }) => operation === "update-user");

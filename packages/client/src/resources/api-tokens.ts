@@ -14,7 +14,7 @@ export interface ApiTokens {
   /**
    * Lists the tokens of the organizational unit and below it, and one's own.
    * @example
-   * for await (const token of holdfast.apiTokens.list({ filter: { kind: "service" } })) {
+   * for await (const token of holdfast.apiTokens.list({ filter: { kind: "service", is_revoked: false } })) {
    *   console.log(token.name, token.last_used_timestamp);
    * }
    * const [soonest] = await holdfast.apiTokens.list({ sort: "expires_timestamp" }).first(1);

@@ -20,7 +20,8 @@ export interface OrganizationalUnits {
   /**
    * Reads one organizational unit.
    * @example
-   * const { name, parent_id } = await holdfast.organizationalUnits.read(unitId);
+   * const { name, ancestors } = await holdfast.organizationalUnits.read(unitId);
+   * console.log([...ancestors.map((above) => above.name), name].join(" / "));
    */
   read(id: string, options?: CallOptions): Promise<OrganizationalUnit>;
   /**

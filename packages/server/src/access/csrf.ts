@@ -13,10 +13,20 @@ export function requireCsrfToken(headers: Headers, cookie: string): void {
   throw refuse("originForbidden", "Send the csrf_token of GET /session in the header X-CSRF-Token.");
 }
 
-/** Refuses what a browser says comes from another site. Programs say nothing of the kind. */
-export function requireSameOrigin(headers: Headers, baseUrl: string): void {
+/** Where a request was sent to: the base URL, and the Host that the request itself names and that was accepted. */
+export interface SentTo {
+  baseUrl: string;
+  host: string;
+}
+
+/**
+ * Refuses what a browser says comes from another site. Programs say nothing of the kind. A page may come from the base URL or,
+ * by the same scheme, from the Host of the request: the service has several names where it is reached by its address, too.
+ */
+export function requireSameOrigin(headers: Headers, { baseUrl, host }: SentTo): void {
   const origin = headers.get("origin");
-  const isOurs = origin === null || origin === new URL(baseUrl).origin;
+  const { origin: base, protocol } = new URL(baseUrl);
+  const isOurs = origin === null || origin === base || origin === new URL(`${protocol}//${host}`).origin;
   const from = headers.get("sec-fetch-site") ?? "same-origin";
   if (isOurs && ["same-origin", "none"].includes(from)) return;
   throw refuse("originForbidden", `Send this from a page of ${baseUrl}: another site may not ask for it.`);

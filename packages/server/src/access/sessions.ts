@@ -19,6 +19,15 @@ export interface NewSession {
   expiresAt: number;
 }
 
+/** A session as it is kept, without what opens it. */
+export interface KeptSession {
+  hash: string;
+  created_at: number;
+  used_at: number;
+  address: string | null;
+  client: string | null;
+}
+
 /** The sessions of this control plane. */
 export interface Sessions {
   /** Gives the session of a cookie as of a stamp of the database, or refuses it with 401. */
@@ -27,6 +36,8 @@ export interface Sessions {
   require(db: Queries, hash: string): Promise<Session>;
   /** Begins a session and gives its cookie, which is kept nowhere. Clears away those that have ended. */
   begin(db: Queries, userId: string, use: Use): Promise<NewSession>;
+  /** The sessions of a user that have not ended, the last used first. */
+  list(db: Queries, userId: string): Promise<KeptSession[]>;
   end(db: Queries, hash: string): Promise<void>;
   /** Ends all sessions of a user, or all but one. */
   endAll(db: Queries, userId: string, exceptHash?: string): Promise<void>;
@@ -84,6 +95,19 @@ export function createSessions({ database, clock, idle, life, countUse }: Sessio
         .execute();
       return { cookie, expiresAt: now + life };
     },
+    async list(db, userId) {
+      const now = clock();
+      return db
+        .selectFrom("sessions")
+        .select(["hash", "created_at", "used_at", "address", "client"])
+        .where("user_id", "=", userId)
+        .where("expires_at", ">", now)
+        .where("used_at", ">", now - idle)
+        .orderBy("used_at", "desc")
+        .orderBy("created_at", "desc")
+        .orderBy("hash")
+        .execute();
+    },
     async end(db, hash) {
       await db.deleteFrom("sessions").where("hash", "=", hash).execute();
     },
@@ -96,6 +120,13 @@ export function createSessions({ database, clock, idle, life, countUse }: Sessio
 /** The stored hash of a session: a copy of the database gives no access. */
 export function sessionHash(cookie: string): string {
   return createHash("sha256").update(cookie).digest("hex");
+}
+
+/** The id that people see of a session: it can be told from the stored hash, and the hash not from it. */
+export function sessionId(hash: string): string {
+  const digits = createHash("sha256").update(`holdfast session id ${hash}`).digest("hex");
+  // A UUID of version 8, which is for ids that are made in a way of one's own.
+  return digits.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5");
 }
 
 /** Reads a session, and the rights that its user's personal token would have. */

@@ -5,16 +5,20 @@ import type { Queries } from "../database/database";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
 import type { Sealer } from "../secrets/seal";
 import { type ChainHead, openHead, writeHead } from "./chain-head";
+import { type Names, readNames } from "./names";
 
-/** Who did something. */
-export type AuditActor = AuditEventV1["actor"];
+/** Who did something. The name is found when it is written down. */
+export type AuditActor = Omit<AuditEventV1["actor"], "name">;
+
+/** What something was done to. */
+export type AuditObject = Omit<NonNullable<AuditEventV1["object"]>, "name">;
 
 /** Something that was done or refused, before it is a link of the chain. */
 export interface AuditEntry {
   at: number;
   actor: AuditActor;
   operation: string;
-  object: AuditEventV1["object"];
+  object: AuditObject | null;
   unitId: string | null;
   requestId: string | null;
   result: AuditEventV1["result"];
@@ -25,8 +29,15 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-/** An event as it is hashed: without its own hash, and without links. */
-export type AuditContent = Omit<AuditEventV1, "hash" | "_links">;
+/** An event as it is hashed: without its own hash, and without links. Those of older versions have no names. */
+export interface AuditContent extends Omit<AuditEventV1, "hash" | "_links" | "actor" | "object"> {
+  actor: AuditActor & Named;
+  object: (AuditObject & Named) | null;
+}
+
+interface Named {
+  name?: string | null | undefined;
+}
 
 const eventsPerStatement = 100;
 
@@ -59,9 +70,10 @@ export async function recordEvents(db: Queries, sealer: Sealer, entries: readonl
 
 async function addLinks(db: Queries, sealer: Sealer, entries: readonly AuditEntry[]): Promise<void> {
   let head = await openHead(db, sealer);
+  const names = await readNames(db, entries);
   for (let from = 0; from < entries.length; from += eventsPerStatement) {
     const rows = entries.slice(from, from + eventsPerStatement).map((entry) => {
-      const content = follow(head, entry);
+      const content = follow(head, entry, names);
       const document = writeDocument(content);
       head = { count: content.number, hash: hashOf(document) };
       return { ...searchColumns(content), document, hash: head.hash };
@@ -72,14 +84,18 @@ async function addLinks(db: Queries, sealer: Sealer, entries: readonly AuditEntr
 }
 
 /** An event as it follows the end of the chain. */
-function follow(head: ChainHead, entry: AuditEntry): AuditContent {
+function follow(head: ChainHead, entry: AuditEntry, names: Names): AuditContent {
   return {
     id: randomUUID(),
     number: head.count + 1,
     created_timestamp: new Date(entry.at).toISOString(),
-    actor: entry.actor,
+    actor: { ...entry.actor, name: names.ofActor(entry) },
     operation: entry.operation,
-    object: entry.object && { type: entry.object.type, id: storable(entry.object.id) },
+    object: entry.object && {
+      type: entry.object.type,
+      id: storable(entry.object.id),
+      name: names.ofObject(entry),
+    },
     organizational_unit_id: entry.unitId,
     request_id: entry.requestId,
     result: entry.result,

@@ -12,7 +12,12 @@ export interface ChainLink {
   hash: string;
 }
 
-const eventContent = auditEventV1.omit({ hash: true, _links: true });
+const { actor, object } = auditEventV1.shape;
+/** Events of older versions have no names, and their hashes are without them. */
+const eventContent = auditEventV1.omit({ hash: true, _links: true }).extend({
+  actor: actor.partial({ name: true }),
+  object: object.unwrap().partial({ name: true }).nullable(),
+});
 const eventsPerRead = 1000;
 
 /** Follows a chain link by link, and throws a sentence that names the first event that is not as it was written. */

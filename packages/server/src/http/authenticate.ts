@@ -35,7 +35,7 @@ export async function authenticate(exchange: Exchange, stamp: Stamps): Promise<C
 
 /** Finds the session of a request by its cookie. What changes something has to show that our own pages ask for it. */
 export async function findSession(
-  { parts, request, peer, seen }: Exchange,
+  { parts, request, host, peer, seen }: Exchange,
   stamp: Stamps,
 ): Promise<FoundSession | undefined> {
   const { headers, method } = request;
@@ -46,7 +46,7 @@ export async function findSession(
   seen.caller = session.caller.tokenId;
   seen.actor = actorOf(peer, session.caller);
   if (!harmless.includes(method)) {
-    requireSameOrigin(headers, parts.baseUrl);
+    requireSameOrigin(headers, { baseUrl: parts.baseUrl, host });
     requireCsrfToken(headers, cookie);
   }
   return { ...session, cookie };

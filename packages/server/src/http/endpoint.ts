@@ -10,6 +10,8 @@ export interface Exchange {
   parts: HttpParts;
   request: Request;
   address: Address;
+  /** The Host that it was sent to, which is one of ours. */
+  host: string;
   requestId: string;
   /** The address of the client, as far as it can be trusted. */
   peer: string;

@@ -51,13 +51,14 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     let reply: Reply<ReplyBody>;
     try {
       await afterParsing(request);
-      const address = receive(request, isOurHost, handler?.largestBody);
+      const { address, host } = receive(request, isOurHost, handler?.largestBody);
       place = traffic.begin({ address: peer, kind: handler?.kind ?? "other" });
       reply = handler
         ? await handler.answer({
             parts,
             request,
             address,
+            host,
             requestId,
             peer,
             place,

@@ -12,12 +12,19 @@ const largestHeaders = 32_768;
 /** How many bytes a body may have. */
 export const largestBody = 1_048_576;
 
+/** What is read of a request before anything else: where it was sent to, and by which of our names. */
+export interface Received {
+  address: Address;
+  /** One that is ours. */
+  host: string;
+}
+
 /** Refuses what is too large or cannot be read, and takes the address apart. */
 export function receive(
   request: Request,
   isOurHost: (host: string) => boolean,
   mostBytes: number = largestBody,
-): Address {
+): Received {
   const { url, headers } = request;
   if (url.length > longestAddress) {
     throw refuse("urlTooLong", `Send an address of at most ${longestAddress} characters; a shorter filter may help.`);
@@ -28,14 +35,15 @@ export function receive(
   if (Number(headers.get("content-length") ?? 0) > mostBytes) {
     throw refuse("bodyTooLarge", `Send a body of at most ${mostBytes} bytes.`);
   }
-  const { host, ...address } = takeApart(url);
-  if (!isOurHost(headers.get("host") ?? host)) {
+  const { host: named, ...address } = takeApart(url);
+  const host = headers.get("host") ?? named;
+  if (!isOurHost(host)) {
     throw refuse(
       "hostInvalid",
       "Send the Host that this service is known by: its base URL's, or one of allowed_hosts.",
     );
   }
-  return address;
+  return { address, host };
 }
 
 function takeApart(url: string): Address & { host: string } {

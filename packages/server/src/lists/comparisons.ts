@@ -18,7 +18,7 @@ export function allOf(conditions: readonly Expression<SqlBool>[]): Expression<Sq
 export function compareExactly(column: Column, condition: Condition): Expression<SqlBool> {
   switch (condition.operator) {
     case "$eq":
-      return isOneOf(column, [condition.value]);
+      return isOneOf(column, [textOf(condition)]);
     case "$in":
       return isOneOf(column, condition.value);
     case "$neq":
@@ -41,9 +41,9 @@ export function compareTime(column: Column, condition: Condition, { byIndex = tr
   }
 }
 
-/** Compares a condition that holds or does not: `$eq` of a flag. */
+/** Compares whether something holds of a row, which must not be null: `$eq`. */
 export function compareFlag(holds: Expression<SqlBool>, condition: Condition): Expression<SqlBool> {
-  if (condition.operator !== "$is") throw inapplicable(condition);
+  if (typeof condition.value !== "boolean") throw inapplicable(condition);
   return condition.value ? holds : sql<SqlBool>`not (${holds})`;
 }
 
@@ -51,7 +51,7 @@ export function compareFlag(holds: Expression<SqlBool>, condition: Condition): E
 export function compareFolded(column: Column, condition: Condition): Expression<SqlBool> {
   switch (condition.operator) {
     case "$eq":
-      return isOneOf(column, [foldCase(condition.value)]);
+      return isOneOf(column, [foldCase(textOf(condition))]);
     case "$contains":
       return isLike(column, condition.value, (text) => `%${text}%`);
     case "$begins_with":
@@ -78,6 +78,11 @@ function isLike(column: Column, value: string, pattern: (text: string) => string
 /** Whether a stored text can be like this. A database refuses, cuts or mends such text, which then matches what it should not. */
 export function canBeStored(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
+}
+
+function textOf(condition: Condition): string {
+  if (typeof condition.value !== "string") throw inapplicable(condition);
+  return condition.value;
 }
 
 function inapplicable({ field, operator }: Condition): Error {

@@ -38,6 +38,8 @@ export interface Settings {
   oidc_issuer: string | undefined;
   oidc_client_id: string | undefined;
   oidc_client_secret: string | undefined;
+  /** Undefined where it follows from the issuer. */
+  oidc_name: string | undefined;
   oidc_scopes: string;
   oidc_groups_claim: string;
   oidc_group_roles: GroupRole[];
@@ -202,6 +204,11 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     default: "",
     description: "The secret of this service at the OpenID provider; none for a public client.",
     isSecret: true,
+  },
+  oidc_name: {
+    value: "text",
+    default: "",
+    description: "What people know the OpenID provider as, for the sign-in page; by default the host of oidc_issuer.",
   },
   oidc_scopes: {
     value: "words",

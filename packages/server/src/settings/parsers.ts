@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { isEmail } from "@holdfast/api/conventions/email";
+import { cleanLine } from "@holdfast/api/conventions/texts";
 import { z } from "zod";
 import { databaseKinds, logLevels, type MetricsAddress } from "./declarations";
 import { type GroupRole, readGroupRoles } from "./group-roles";
@@ -52,6 +53,10 @@ function isIssuer(text: string | undefined): boolean {
   if (!url || url.search || url.hash || url.username) return false;
   const isHere = ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
   return url.protocol === "https:" || (url.protocol === "http:" && isHere);
+}
+
+function isShortLine(text: string | undefined): boolean {
+  return text === undefined || (text.length <= 100 && cleanLine(text, 100) === text);
 }
 
 function parseGroupRoles(text: string, context: z.RefinementCtx): GroupRole[] {
@@ -129,6 +134,7 @@ export const settingParsers = z.object({
   oidc_issuer: optional.refine(isIssuer, "an address such as https://login.example.org").optional(),
   oidc_client_id: optional.optional(),
   oidc_client_secret: optional.optional(),
+  oidc_name: optional.refine(isShortLine, "a name on one line, of at most 100 characters").optional(),
   oidc_scopes: z
     .string()
     .regex(/^(?=.*\bopenid\b)[!-~]+( [!-~]+)*$/, "words with openid among them, such as openid email profile")

@@ -55,6 +55,7 @@ test("without any setting the service is for this machine alone, with its data i
     oidc_issuer: undefined,
     oidc_client_id: undefined,
     oidc_client_secret: undefined,
+    oidc_name: undefined,
     oidc_scopes: "openid email profile",
     oidc_groups_claim: "groups",
     oidc_group_roles: [],
@@ -145,6 +146,7 @@ const wrong: [RawSettings, string][] = [
     { oidc_issuer: "https://login.example.org" },
     "The setting oidc_client_id has to be given with oidc_issuer: the provider knows us by it.",
   ],
+  [{ oidc_name: "Staff\nlogin" }, "The setting oidc_name has to be a name on one line, of at most 100 characters."],
   [
     { oidc_scopes: "email profile" },
     "The setting oidc_scopes has to be words with openid among them, such as openid email profile.",

@@ -60,6 +60,7 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
     oidc_issuer: others.oidc_issuer,
     oidc_client_id: others.oidc_client_id,
     oidc_client_secret: others.oidc_client_secret,
+    oidc_name: others.oidc_name,
     smtp_url: others.smtp_url,
     mail_from: others.mail_from,
     secret_key: others.secret_key,

@@ -67,9 +67,9 @@ describe("T26: what is done is told:", () => {
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       number: 1,
       created_timestamp: new Date(plane.clock.now).toISOString(),
-      actor: { kind: "service", user_id: null, token_id: owner.id, address: "" },
+      actor: { kind: "service", user_id: null, token_id: owner.id, address: "", name: "owner token" },
       operation: "create-api-token",
-      object: { type: "api-token", id: made.id },
+      object: { type: "api-token", id: made.id, name: "audited" },
       organizational_unit_id: berlin,
       request_id: answer.headers.get("x-request-id"),
       result: "done",
@@ -167,6 +167,8 @@ describe("T8: who sees events", () => {
     expect(await found({ object_id: id, result: { $neq: "done" } })).toEqual([]);
     expect(await found({ object_id: id, object_type: "user" })).toEqual([]);
     expect(await found({ object_id: id, actor_id: id })).toEqual([]);
+    expect(await found({ object_id: id, organizational_unit_id: root })).toEqual([id]);
+    expect(await found({ object_id: id, organizational_unit_id: { $in: [berlin, paris] } })).toEqual([]);
   });
 });
 
@@ -188,7 +190,7 @@ describe("T26: refusals", () => {
     ).toEqual([
       {
         operation: "revoke-api-token",
-        object: { type: "api-token", id: "x\ufffdy" },
+        object: { type: "api-token", id: "x\ufffdy", name: null },
         organizational_unit_id: berlin,
         result: "refused",
         reason: "permissionMissing",
@@ -249,17 +251,17 @@ describe("T26: refusals", () => {
       .map(({ actor, operation, count }) => ({ actor, operation, count }));
     expect(told).toEqual([
       {
-        actor: { kind: "service", user_id: null, token_id: spy.id, address: "192.0.2.7" },
+        actor: { kind: "service", user_id: null, token_id: spy.id, address: "192.0.2.7", name: "viewer token" },
         operation: "list-audit-events",
         count: 1,
       },
       {
-        actor: { kind: "nobody", user_id: null, token_id: null, address: "198.51.100.9" },
+        actor: { kind: "nobody", user_id: null, token_id: null, address: "198.51.100.9", name: null },
         operation: "sign-in",
         count: 1,
       },
       {
-        actor: { kind: "service", user_id: null, token_id: flooder.id, address: "" },
+        actor: { kind: "service", user_id: null, token_id: flooder.id, address: "", name: "viewer token" },
         operation: "many",
         count: 130,
       },

@@ -148,7 +148,7 @@ const lures = [
 const readAsMaria = [
   "GET /session 200 as Maria",
   "GET /session 400",
-  "GET /sessions 405",
+  "GET /sessions 200 as Maria",
   "GET /api-tokens 400 as Maria",
   "GET /organizational-units 400 as Maria",
 ];

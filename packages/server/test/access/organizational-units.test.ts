@@ -26,6 +26,8 @@ test("a unit is created below the one that is acted in or below the one that is 
     id,
     name: "Berlin",
     parent_id: root,
+    ancestors: [{ id: root, name: "Root" }],
+    child_count: 0,
     created_timestamp: "2026-11-15T12:00:00.000Z",
     _links: { self: { href: `${path}/${id}`, templated: false, type: "get" } },
   });
@@ -103,6 +105,48 @@ test("T10: the parent of the topmost unit that somebody covers is neither shown 
   expect(await names(mine, filter({ parent_id: above }), token)).toEqual([]);
   expect(await names(mine, filter({ parent_id: { $in: [above, mine] } }), token)).toEqual(["Seen below"]);
   expect((await plane.ask(`${path}/${mine}`, { token: owner })).body.parent_id).toBe(above);
+});
+
+test("a unit has the names of those above it, the topmost first, and the number of those directly below it", async () => {
+  const emea = (await create("EMEA")).body.id;
+  const spain = (await create("Spain", emea)).body.id;
+  const madrid = (await create("Madrid", spain)).body.id;
+  for (const name of ["Centro", "Retiro"]) await create(name, madrid);
+  const above = [
+    { id: root, name: "Root" },
+    { id: emea, name: "EMEA" },
+    { id: spain, name: "Spain" },
+  ];
+  const placed = { parent_id: spain, ancestors: above, child_count: 2 };
+  expect((await plane.ask(`${path}/${madrid}`, { token: owner })).body).toMatchObject(placed);
+  const listed = (await plane.ask(`${path}${filter({ id: { $in: [spain, madrid] } })}`, { token: owner })).body;
+  expect(listed._embedded.items).toMatchObject([
+    { name: "Madrid", ...placed },
+    { name: "Spain", parent_id: emea, ancestors: above.slice(0, 2), child_count: 1 },
+  ]);
+  expect((await change(madrid, { name: "MAD" })).body).toMatchObject(placed);
+  expect((await change(madrid, { parent_id: emea })).body).toMatchObject({
+    parent_id: emea,
+    ancestors: above.slice(0, 2),
+    child_count: 2,
+  });
+  expect((await plane.ask(`${path}/${root}`, { token: owner })).body).toMatchObject({ parent_id: null, ancestors: [] });
+});
+
+test("T10: what is above the topmost unit that somebody covers is not among the units above", async () => {
+  const hidden = (await create("Hidden region")).body.id;
+  const mine = (await create("My town", hidden)).body.id;
+  const below = (await create("My street", mine)).body.id;
+  const { token } = await plane.serviceToken("viewer", mine);
+  const { text, body } = await plane.ask(path, { token });
+  expect(body._embedded.items).toMatchObject([
+    { name: "My street", ancestors: [{ id: mine, name: "My town" }], child_count: 0 },
+    { name: "My town", ancestors: [], child_count: 1 },
+  ]);
+  expect(text).not.toContain("Hidden region");
+  expect(text).not.toContain(hidden);
+  const { token: reporter } = await plane.serviceToken("reporter", below);
+  expect((await plane.ask(`${path}/${below}`, { token: reporter })).status).toBe(403);
 });
 
 test("a unit cannot be moved below itself, and the root stays what it is", async () => {

@@ -67,17 +67,21 @@ export function sessionCookie({ headers }: Answered): string {
   return value;
 }
 
-/** Everything that stands in the audit trail, oldest first, without what differs from run to run. */
+/** Everything that stands in the audit trail, oldest first, without what differs from run to run, and without names. */
 export async function auditTrail(plane: Plane) {
   return (await auditEvents(plane)).map(({ actor, operation, object, result, reason, count, after }) => ({
-    actor,
+    actor: withoutName(actor),
     operation,
-    object,
+    object: object && withoutName(object),
     result,
     reason,
     count,
     after,
   }));
+}
+
+function withoutName({ name: _, ...others }: Record<string, unknown>) {
+  return others;
 }
 
 /** Everything that stands in the audit trail, oldest first, as it was written. */

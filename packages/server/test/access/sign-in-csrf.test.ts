@@ -49,6 +49,15 @@ describe("T22: another site in a signed-in browser changes nothing", () => {
     ["says that it comes from nowhere", { Origin: "null" }],
     ["says that it comes from another port", { Origin: "http://holdfast.test:8081" }],
     ["says that it comes from https", { Origin: "https://holdfast.test" }],
+    ["says that it comes from another port of the Host", { Origin: "http://localhost:8081" }],
+    ["says that it comes from the Host by https", { Origin: "https://localhost" }],
+    ["says that it comes from another name of ours than the Host", { Origin: "http://127.0.0.1" }],
+    ["says that it comes from a site whose name begins like the Host", { Origin: "http://localhost.evil.example" }],
+    [
+      "says that it comes from the Host, and the browser that it does not",
+      { Origin: "http://localhost", "Sec-Fetch-Site": "same-site" },
+    ],
+    ["says that it comes from the Host, without the CSRF token", { Origin: "http://localhost", "X-CSRF-Token": "" }],
     ["says that it comes from another site", { "Sec-Fetch-Site": "cross-site" }],
     ["says that it comes from another port of this machine", { "Sec-Fetch-Site": "same-site" }],
   ];
@@ -135,4 +144,42 @@ test("a token needs no CSRF token, and no session's helps it", async () => {
   const body = { name: "Reader", description: "Reads.", permissions: ["tasks:read"] };
   const headers = { Origin: "https://elsewhere.example" };
   expect((await plane.ask("/roles", { method: "POST", token, headers, body })).status).toBe(201);
+});
+
+describe("T22: a page of the Host that the request itself names", () => {
+  const headers = { "Sec-Fetch-Site": "same-origin" };
+
+  test.each([
+    ["localhost", "http://localhost"],
+    ["LOCALHOST:80", "http://localhost"],
+    ["localhost:8080", "http://localhost:8080"],
+    ["127.0.0.1:8080", "http://127.0.0.1:8080"],
+    ["[::1]:8080", "http://[::1]:8080"],
+  ])("changes what it likes and signs in: %s", async (Host, Origin) => {
+    const body = { name: `Made at ${Host}`, permissions: ["tasks:read"] };
+    const sent = { ...headers, Host, Origin };
+    expect((await maria.ask("/roles", { method: "POST", headers: sent, body })).status).toBe(201);
+    const person = { email: "maria@example.org", password };
+    expect((await plane.ask("/session", { method: "POST", headers: sent, body: person })).status).toBe(201);
+  });
+
+  test.each([
+    ["localhost:8080", "http://localhost:8081"],
+    ["localhost:8080", "http://127.0.0.1:8080"],
+    ["holdfast.test", "http://localhost"],
+  ])("is not %s to a page of %s", async (Host, Origin) => {
+    const sent = { ...headers, Host, Origin };
+    const body = { name: "Forged", permissions: ["tasks:read"] };
+    const changed = await maria.ask("/roles", { method: "POST", headers: sent, body });
+    expect([changed.status, changed.body.errors[0].error_code]).toEqual([403, 40304]);
+    const person = { email: "maria@example.org", password };
+    const entered = await plane.ask("/session", { method: "POST", headers: sent, body: person });
+    expect([entered.status, entered.headers.getSetCookie()]).toEqual([403, []]);
+  });
+
+  test("is refused where the Host is none of ours, before anything else", async () => {
+    const sent = { ...headers, Host: "evil.example", Origin: "http://evil.example" };
+    const answered = await maria.ask("/roles", { method: "POST", headers: sent, body: {} });
+    expect([answered.status, answered.body.errors[0].error_code]).toEqual([400, 40012]);
+  });
 });

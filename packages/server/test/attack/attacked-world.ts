@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { csrfTokenOf } from "../../src/access/csrf";
+import { sessionHash, sessionId } from "../../src/access/sessions";
 import { updateAccount } from "../../src/sign-in/accounts";
 import { createPasswords } from "../../src/sign-in/password";
 import { type Plane, root, sampleTask } from "../harness";
@@ -99,11 +100,14 @@ export async function letOwnerIn(world: AttackedWorld): Promise<void> {
   const { plane, ownerId, password } = world;
   const password_hash = await createPasswords({ memoryCost: 8, timeCost: 1 }).hash(password);
   plane.clock.now = Date.now();
-  const { cookie } = await plane.database.change(async (db) => {
+  const { cookie, other } = await plane.database.change(async (db) => {
     // Requests may have changed these as well.
     await updateAccount(db, ownerId, { password_hash });
-    return plane.service.sessions.begin(db, ownerId, { address: "127.0.0.1", client: null });
+    const begin = () => plane.service.sessions.begin(db, ownerId, { address: "127.0.0.1", client: null });
+    return { cookie: (await begin()).cookie, other: (await begin()).cookie };
   });
+  // One that requests may end.
+  world.passing.set("session_id", [sessionId(sessionHash(other))]);
   // The person's own, so that tasks which were reported before stay theirs.
   world.tokens[0] = (await plane.personalToken(ownerId)).token;
   world.cookie = cookie;

@@ -13,7 +13,7 @@ import { makeValid, neverDone } from "./valid-request";
 const count = size({ usual: 1_500, long: 100_000 });
 const seed = Number(process.env.HOLDFAST_TEST_SEED ?? 20_261_115);
 const connections = 8;
-const wholeRounds = 4;
+const wholeRounds = 6;
 /** What ends the session that further requests need, or changes the password. */
 const endsSession = ["sign-out", "sign-out-everywhere", "change-password"];
 

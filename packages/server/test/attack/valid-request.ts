@@ -92,7 +92,8 @@ function bodyOf(world: AttackedWorld, { id }: DescribedOperation, schema: Schema
   const [example] = schema.examples ?? [];
   // Now and then with any fields, which may not go together.
   if (example && world.dice(4) > 0) return structuredClone(example);
-  const required = schema.required ?? [];
+  // A user without a role cannot accept an invitation.
+  const required = [...(schema.required ?? []), ...(id === "create-user" ? ["access_control_configuration"] : [])];
   const names = Object.keys(schema.properties ?? {}).filter((name) => required.includes(name) || world.dice(2) === 0);
   return Object.fromEntries(names.map((name) => [name, sampleOf(world, name, schema.properties?.[name] ?? {})]));
 }

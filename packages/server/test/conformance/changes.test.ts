@@ -248,9 +248,9 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
 
 const restless = onVersions.filter(({ resource }) => resource.volatileFields !== undefined);
 
-test("users, monitors, entities, API tokens and webhooks have fields that change by themselves", () => {
+test("users, units, monitors, entities, API tokens and webhooks have fields that change by themselves", () => {
   const names = [...new Set(restless.map(({ resource }) => resource.name))];
-  expect(names).toEqual(["users", "monitors", "entities", "api-tokens", "webhooks"]);
+  expect(names.toSorted()).toEqual(["api-tokens", "entities", "monitors", "organizational-units", "users", "webhooks"]);
 });
 
 const renamings: Record<string, object> = {
@@ -259,6 +259,7 @@ const renamings: Record<string, object> = {
   "update-monitor": { body: { name: "Renamed" } },
   "update-entity": { body: { is_retired: true } },
   "update-webhook": { body: { name: "Renamed" } },
+  "update-organizational-unit": { body: { name: "Renamed" } },
 };
 
 describe.each(restless)("$name", ({ operation, accept }) => {
@@ -267,6 +268,7 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     const token = await addOwner(own);
     const user = await own.addUser({ roles: [{ role: "viewer", unitId: root }] });
     const [personal, service] = [await own.personalToken(user), await own.serviceToken("viewer")];
+    const above = await own.addUnit("Above");
     const { body: monitor } = await own.ask("/monitors", { method: "POST", token, body: { name: "Files" } });
     await own.ask(new URL(monitor.ping_url).pathname);
     const [entity] = (await own.ask("/entities", { token })).body._embedded.items;
@@ -277,7 +279,8 @@ describe.each(restless)("$name", ({ operation, accept }) => {
       .replace("{user_id}", user)
       .replace("{webhook_id}", webhook)
       .replace("{api_token_id}", service.id)
-      .replace("{monitor_id}", monitor.id);
+      .replace("{monitor_id}", monitor.id)
+      .replace("{organizational_unit_id}", await own.addUnit("Below", above));
     const read = (known = "") => own.ask(path, { token, accept, headers: { "If-None-Match": known } });
     const before = await read();
     const etag = before.headers.get("etag") ?? "";
@@ -287,6 +290,7 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     await own.service.tokenUse.flush();
     await own.ask(new URL(monitor.ping_url).pathname);
     await own.database.change((db) => db.updateTable("webhooks").set({ failures_in_a_row: 1 }).execute());
+    await own.ask(`/organizational-units/${above}`, { method: "PATCH", token, body: { name: "Still above" } });
     const after = await read(etag);
     expect(after.status).toBe(200);
     expect(after.body).not.toEqual(before.body);

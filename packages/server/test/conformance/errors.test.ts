@@ -64,7 +64,7 @@ describe.each(apiPaths)("the path %s", (path) => {
   });
 
   test("asks for a token before it looks at anything else", async () => {
-    const answer = await plane.ask(`${path}?nonsense=1&limit=x`, { accept: "text/html", unit: "no uuid" });
+    const answer = await plane.ask(`${path}?nonsense=1&limit=x`, { accept: "image/png", unit: "no uuid" });
     expect([answer.status, codesOf(answer)]).toEqual([401, [40101]]);
     expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="holdfast"');
   });

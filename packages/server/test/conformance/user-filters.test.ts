@@ -130,7 +130,7 @@ test.each<[string, number, string]>([
   ['{"name":{"$in":["a"]}}', 40006, "$contains, $begins_with or $eq"],
   ['{"role_id":{"$contains":"a"}}', 40006, "$eq or $in"],
   ['{"organizational_unit_id":{"$neq":"a"}}', 40006, "$eq or $in"],
-  ['{"email":"a"}', 40005, "name, role_id or organizational_unit_id"],
+  ['{"email":"a"}', 40005, "name, role_id, organizational_unit_id or id"],
   ['{"name":7}', 40007, "a string"],
   ['{"role_id":{"$in":[7]}}', 40007, "a list of strings"],
   ['{"name":"a","name":"b"}', 40004, '"name"'],

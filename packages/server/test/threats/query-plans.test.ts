@@ -112,9 +112,9 @@ const valuesOf = (): Record<FilterFields[string]["kind"], (string | boolean)[]> 
   word: ["completed", "success", "host_unreachable", "nothing"],
   id: ["00000000-0000-7000-8000-000000000001", "00000000-0000-4000-8000-0000000000a1", unit],
   name: ["e"],
-  flag: [true, false],
   text: ["e", "host-1"],
   timestamp: ["2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z"],
+  flag: [true, false],
 });
 
 function filtersOf({ filters }: ListOperation): object[] {

@@ -38,7 +38,7 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
         async (db) => {
           for (const [id, { kind, userId, at, address, client }] of uses) {
             if (kind === "session")
-              await db.updateTable("sessions").set({ used_at: at }).where("hash", "=", id).execute();
+              await db.updateTable("sessions").set({ used_at: at, address, client }).where("hash", "=", id).execute();
             else
               await db
                 .updateTable("api_tokens")

@@ -1,4 +1,6 @@
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { errorCatalogue } from "@holdfast/api/conventions/error-catalogue";
+import { acceptsPage } from "@holdfast/api/conventions/media-type";
 import { type OpenIdPathId, type SessionPathId, sessionPaths } from "@holdfast/api/session/session-paths";
 import { z } from "zod";
 import type { OpenId } from "../../sign-in/openid/openid";
@@ -7,6 +9,7 @@ import { clearCookie, readCookie, writeCookie } from "../cookies";
 import type { Endpoint, Exchange, Handler } from "../endpoint";
 import type { Reply } from "../reply";
 import { clientInfoOf } from "../require-session";
+import { readReturnAddress } from "../return-address";
 
 /** How long signing in at the provider may take, in seconds. */
 const patience = 600;
@@ -17,14 +20,17 @@ const pendingShape = z.object({
   verifier: z.string(),
   // Not in those that were begun before an upgrade.
   beganHere: z.boolean().default(false),
+  returnTo: z.string().optional(),
   at: z.number(),
 });
 
 const answers: Record<OpenIdPathId, Handler["answer"]> = {
   async "begin-openid-sign-in"(exchange) {
     const { parts, request } = exchange;
-    const { address, pending } = await requireOpenId(exchange).begin();
-    const begun = { ...pending, beganHere: isFromHere(request.headers), at: parts.clock() };
+    const openId = requireOpenId(exchange);
+    const returnTo = readReturnAddress(exchange.address.query, parts.baseUrl);
+    const { address, pending } = await openId.begin();
+    const begun = { ...pending, beganHere: isFromHere(request.headers), returnTo, at: parts.clock() };
     const sealed = parts.sealer.seal(JSON.stringify(begun), purpose);
     return redirect(address, [writeCookie("sign_in", parts.baseUrl, sealed, patience)]);
   },
@@ -32,13 +38,14 @@ const answers: Record<OpenIdPathId, Handler["answer"]> = {
   async "finish-openid-sign-in"(exchange) {
     const { parts, request, address } = exchange;
     const openId = requireOpenId(exchange);
+    const pending = readPending(exchange);
     const returning = {
       query: address.query,
-      pending: readPending(exchange),
+      pending,
       former: readCookie(request.headers, "session", parts.baseUrl),
     };
     const { cookie } = await signInWithOpenId(parts, openId, returning, clientInfoOf(exchange));
-    return redirect(`${parts.baseUrl}/`, [
+    return redirect(pending?.returnTo ?? `${parts.baseUrl}/`, [
       writeCookie("session", parts.baseUrl, cookie, parts.sessionLife),
       clearCookie("sign_in", parts.baseUrl),
     ]);
@@ -47,8 +54,25 @@ const answers: Record<OpenIdPathId, Handler["answer"]> = {
 
 /** Where people go to sign in at the OpenID provider, and where it sends them back to. */
 export const openIdEndpoints: readonly Endpoint[] = sessionPaths.flatMap(({ id, path }) =>
-  isAnswered(id) ? [{ path, methods: { GET: { name: id, answer: answers[id] } } }] : [],
+  isAnswered(id) ? [{ path, methods: { GET: { name: id, answer: inBrowser(answers[id]) } } }] : [],
 );
+
+/** Failures that are a matter of the request itself: the sign-in page could say nothing of use about them. */
+const toldAsTheyAre = [400, 404];
+
+/** Leads a browser back to the sign-in page when signing in has failed. A program gets the error itself. */
+function inBrowser(answer: Handler["answer"]): Handler["answer"] {
+  return async (exchange) => {
+    try {
+      return await answer(exchange);
+    } catch (error) {
+      const isPage = acceptsPage(exchange.request.headers.get("accept"));
+      if (!(error instanceof ApiError) || !isPage || toldAsTheyAre.includes(error.status)) throw error;
+      const code = errorCatalogue[error.faults[0].name].code;
+      return redirect(`${exchange.parts.baseUrl}/console/sign-in?error=${code}`, []);
+    }
+  };
+}
 
 function isAnswered(id: SessionPathId): id is OpenIdPathId {
   return id in answers;
@@ -64,7 +88,7 @@ function isFromHere(headers: Headers): boolean {
   return ["same-origin", "none"].includes(headers.get("sec-fetch-site") ?? "none");
 }
 
-function readPending({ parts, request }: Exchange): BegunSignIn | undefined {
+function readPending({ parts, request }: Exchange): (BegunSignIn & { returnTo?: string | undefined }) | undefined {
   const sealed = readCookie(request.headers, "sign_in", parts.baseUrl);
   const opened = sealed === undefined ? undefined : parts.sealer.open(sealed, purpose);
   const pending = opened === undefined ? undefined : pendingShape.parse(JSON.parse(opened));

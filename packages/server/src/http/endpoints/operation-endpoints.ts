@@ -1,5 +1,5 @@
 import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
-import { prefersText, type VersionOffer } from "@holdfast/api/conventions/media-type";
+import { prefersPage, prefersText, type VersionOffer } from "@holdfast/api/conventions/media-type";
 import {
   defaultVersion,
   isReading,
@@ -255,6 +255,7 @@ function reportHandler(
 /** Discovery speaks of all resources, so its versions are those that any of them has. */
 function discoveryHandler(parts: HttpParts, resources: readonly Resource[]): Handler {
   const sent = rememberBodies(parts, "access");
+  const basePath = new URL(parts.baseUrl).pathname.replace(/\/$/, "");
   const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
   const offer: VersionOffer = {
     vendor: parts.vendor,
@@ -265,13 +266,19 @@ function discoveryHandler(parts: HttpParts, resources: readonly Resource[]): Han
   };
   return {
     name: discovery.id,
-    answer: (exchange) =>
-      answerReading(exchange, offer, sent, ({ caller, context }) => {
+    answer(exchange) {
+      const { headers } = exchange.request;
+      // A person who types the address into a browser wants the console.
+      if (!headers.has("authorization") && prefersPage(headers.get("accept"), offer)) {
+        return { status: 303, headers: { Location: `${basePath}/console/` }, body: null };
+      }
+      return answerReading(exchange, offer, sent, ({ caller, context }) => {
         const faults: Fault[] = [];
         parseParameters(exchange.address.query, [], faults);
         refuseAll(faults);
         const index = describeResources(resources, (operation) => mayCall(operation, caller, context.permissions));
         return async () => ({ body: JSON.stringify(index), isCurrent: true });
-      }),
+      });
+    },
   };
 }

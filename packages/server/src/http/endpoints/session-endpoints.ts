@@ -1,7 +1,9 @@
 import { type Fault, refuseAll } from "@holdfast/api/conventions/api-error";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
+import { canonicalId } from "@holdfast/api/conventions/uuid";
 import {
   type OpenIdPathId,
+  type SessionPath,
   type SessionPathId,
   sessionBodies,
   sessionPaths,
@@ -9,12 +11,16 @@ import {
 import type { z } from "zod";
 import { requireSameOrigin } from "../../access/csrf";
 import { sessionHash } from "../../access/sessions";
+import { variableOf } from "../../operations/path-variables";
 import { acceptInvitation, createFirstOwner } from "../../sign-in/follow-link";
+import { updateOwnAccount } from "../../sign-in/own-account";
 import { changePassword, requireOwnPassword } from "../../sign-in/own-password";
+import { endOwnSession, listOwnSessions } from "../../sign-in/own-sessions";
 import { presentSession } from "../../sign-in/present-session";
 import { recordAccountAction } from "../../sign-in/record-account-action";
 import { confirmTotp, enrolTotp, removeTotp } from "../../sign-in/second-factor";
 import { type LetIn, signIn } from "../../sign-in/sign-in";
+import { readSignInOptions } from "../../sign-in/sign-in-options";
 import { clearCookie, readCookie, writeCookie } from "../cookies";
 import type { Endpoint, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
@@ -29,6 +35,10 @@ const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
   "sign-in": enterWith(sessionBodies["sign-in"], signIn),
   "accept-invitation": enterWith(sessionBodies["accept-invitation"], acceptInvitation),
   "create-first-owner": enterWith(sessionBodies["create-first-owner"], createFirstOwner),
+
+  async "read-sign-in-options"({ parts }) {
+    return json(200, await readSignInOptions(parts.database, parts.openId));
+  },
 
   async "read-session"(exchange) {
     const { caller, cookie, expiresAt } = await requireSession(exchange);
@@ -47,6 +57,21 @@ const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
     return done([clearCookie("session", parts.baseUrl)]);
   },
 
+  async "list-sessions"(exchange) {
+    const { parts } = exchange;
+    const session = await requireSession(exchange);
+    return json(200, await parts.database.snapshot((db) => listOwnSessions(db, parts, session)));
+  },
+
+  async "end-session"(exchange) {
+    const { parts, variables } = exchange;
+    const session = await requireSession(exchange);
+    await readNoBody(exchange);
+    const id = canonicalId(variableOf(variables, "session_id"));
+    const isCurrent = await endOwnSession(parts, session, id, clientInfoOf(exchange));
+    return done(isCurrent ? [clearCookie("session", parts.baseUrl)] : []);
+  },
+
   async "sign-out-everywhere"(exchange) {
     const { parts } = exchange;
     const { caller } = await requireSession(exchange);
@@ -59,6 +84,14 @@ const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
       });
     });
     return done([clearCookie("session", parts.baseUrl)]);
+  },
+
+  async "update-account"(exchange) {
+    const { parts } = exchange;
+    const session = await requireSession(exchange);
+    const given = await readBody(exchange, sessionBodies["update-account"]);
+    await updateOwnAccount(parts, session, given, clientInfoOf(exchange));
+    return json(200, await parts.database.snapshot((db) => presentSession(db, session.caller.userId, session)));
   },
 
   async "change-password"(exchange) {
@@ -106,7 +139,7 @@ const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
   },
 };
 
-const methods: Record<string, Method> = { get: "GET", post: "POST", delete: "DELETE" };
+const methods: Record<SessionPath["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** What people need who sign in: each path with its own entry, made of its declaration. */
 export const sessionEndpoints: readonly Endpoint[] = [
@@ -115,7 +148,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
     ({ path }) => path,
   ),
 ].map(([path, group]) => ({
-  path,
+  path: path.replace(/\{(\w+)\}/g, ":$1"),
   methods: Object.fromEntries(group.map(({ id, method }) => [methods[method], handlerOf(id)])),
 }));
 
@@ -141,8 +174,8 @@ function enterWith<Body extends z.ZodObject>(
   enter: (parts: HttpParts, given: z.infer<Body>, client: ReturnType<typeof clientInfoOf>) => Promise<LetIn>,
 ): Answer {
   return async (exchange) => {
-    const { parts, request } = exchange;
-    requireSameOrigin(request.headers, parts.baseUrl);
+    const { parts, request, host } = exchange;
+    requireSameOrigin(request.headers, { baseUrl: parts.baseUrl, host });
     const given = await readBody(exchange, body);
     const former = readCookie(request.headers, "session", parts.baseUrl);
     const { cookie, view } = await enter(parts, given, clientInfoOf(exchange));

@@ -21,7 +21,7 @@ export function discoverySection(): Section {
     body: html`
 <article class="operation">
 <h3><span class="method">get</span> <code>${discovery.path}</code> <span class="id">${discovery.id}</span></h3>
-<p>${prose(discovery.summary)} Resources are keys; each has <code>supported_versions</code> and, by version, its operations.</p>
+<p>${prose(discovery.summary)} Resources are keys; each has <code>supported_versions</code> and, by version, its operations. ${prose(discovery.inBrowser)}</p>
 ${codeBlock(`{
   "tasks": {
     "supported_versions": ["v1"],

@@ -24,7 +24,8 @@ ${answerFields("Fields of the session", sessionView)}`,
 }
 
 function pathArticle(declared: SessionPath): Html {
-  const { id, method, path, summary, needsSession, body, answer } = declared;
+  const { id, method, path, summary, needsSession, body, answer, parameters = {} } = declared;
+  const inQuery = Object.entries(parameters).map(([name, { description = "" }]) => [code(name), prose(description)]);
   return html`
 <article class="operation" id="${anchorOf(id)}">
 <h3><span class="method">${method}</span> <code>${path}</code> <span class="id">${id}</span></h3>
@@ -34,6 +35,7 @@ function pathArticle(declared: SessionPath): Html {
 <dt>Answers</dt><dd>${answerInWords(declared)}</dd>
 <dt>Refusals</dt><dd>${refusalsOf(declared).join(", ")}</dd>
 </dl>
+${inQuery.length > 0 ? html`<h4>Query</h4>${table(`Query parameters of ${id}`, ["Parameter", "Meaning"], inQuery)}` : ""}
 ${body ? html`<h4>Body</h4>${bodyFields(id, body)}` : ""}
 ${answer && answer !== sessionView ? html`<h4>Answer</h4>${answerFields(`Answer of ${id}`, answer)}` : ""}
 </article>`;

@@ -9,7 +9,7 @@ import { defaultTokenLife } from "../../access/tokens/token-life";
 import { canBeStored } from "../../lists/comparisons";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { variableOf } from "../../operations/path-variables";
-import { type ApiTokenRow, apiTokenSource } from "./list-tokens";
+import { type ApiTokenRow, findToken } from "./list-tokens";
 import { mintToken } from "./mint-token";
 import { presentApiTokenV1 } from "./present";
 import { revokeToken } from "./store";
@@ -99,13 +99,13 @@ export const revokeApiToken: ChangeImplementation = implementChange(z.object({})
 /** The token that the path names, if it is the caller's own or one that the caller manages. */
 async function requireToken({ db, scope, variables }: ChangeCall): Promise<ApiTokenRow> {
   const id = canonicalId(variableOf(variables, "api_token_id"));
-  const row = canBeStored(id) ? await apiTokenSource.find(db, scope, id) : undefined;
+  const row = canBeStored(id) ? await findToken(db, scope, id) : undefined;
   if (!row) throw refuse("itemUnknown", "There is no such API token, or you may not see it.");
   return row;
 }
 
 async function show({ db, scope }: ChangeCall, id: string) {
-  const row = await apiTokenSource.find(db, scope, id);
+  const row = await findToken(db, scope, id);
   if (!row) throw new Error("A token that was just written is not there.");
   return presentApiTokenV1(row);
 }

@@ -3,9 +3,9 @@ import type { ApiTokenFilterField, ApiTokenSort } from "@holdfast/api/resources/
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import { unitsWith } from "../../access/rights";
 import type { ApiTokenTable } from "../../database/schema";
-import { compareExactly, compareFolded } from "../../lists/comparisons";
+import { compareExactly, compareFlag, compareFolded, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
-import { createTableSource, type SortedColumn } from "../../lists/table-source";
+import { createTableSource, type SortedColumn, type TableSource } from "../../lists/table-source";
 
 const columns = [
   "id",
@@ -33,18 +33,26 @@ const sorts: Record<ApiTokenSort, readonly SortedColumn<ApiTokenRow>[]> = {
   expires_timestamp: ["expires_at"],
 };
 
-/** Lists tokens, newest first: those of the unit and below that the caller manages, and the caller's own. */
-export const apiTokenSource = createTableSource<ApiTokenRow, ApiTokenFilterField>({
-  table: "api_tokens",
-  key: "created_at",
-  id: "id",
-  arrival: "seq",
-  order: "down",
-  sorts,
-  columns,
-  scope: visibleTokens,
-  compare: compareToken,
-});
+/**
+ * Lists tokens as of a moment, newest first: those of the unit and below that the caller manages, and the caller's own. The
+ * moment decides which rotated tokens have ended.
+ */
+export function apiTokenSource(now: number): TableSource<ApiTokenRow, ApiTokenFilterField> {
+  return createTableSource<ApiTokenRow, ApiTokenFilterField>({
+    table: "api_tokens",
+    key: "created_at",
+    id: "id",
+    arrival: "seq",
+    order: "down",
+    sorts,
+    columns,
+    scope: visibleTokens,
+    compare: (condition) => compareToken(condition, now),
+  });
+}
+
+/** Reads one token that the caller may see from the unit, or nothing. */
+export const findToken = apiTokenSource(0).find;
 
 /** A person's own tokens are seen from everywhere; those of others where the permission is held. */
 function visibleTokens({ caller, unitId, permission }: ListScope): Expression<SqlBool>[] {
@@ -62,8 +70,18 @@ function visibleTokens({ caller, unitId, permission }: ListScope): Expression<Sq
   return [sql<SqlBool>`(${sql.join([sql<SqlBool>`1 = 0`, ...own, ...managed], sql` or `)})`];
 }
 
-function compareToken(condition: Condition<ApiTokenFilterField>): Expression<SqlBool> {
-  return condition.field === "name"
-    ? compareFolded("api_tokens.name_folded", condition)
-    : compareExactly(`api_tokens.${condition.field}`, condition);
+function compareToken(condition: Condition<ApiTokenFilterField>, now: number): Expression<SqlBool> {
+  switch (condition.field) {
+    case "name":
+      return compareFolded("api_tokens.name_folded", condition);
+    case "expires_timestamp":
+      return compareTime("api_tokens.expires_at", condition);
+    case "is_revoked":
+      return compareFlag(
+        sql<SqlBool>`(api_tokens.revoked_at is not null or coalesce(api_tokens.ends_at, ${now + 1}) <= ${now})`,
+        condition,
+      );
+    default:
+      return compareExactly(`api_tokens.${condition.field}`, condition);
+  }
 }

@@ -1,15 +1,22 @@
 import { getLink } from "@holdfast/api/conventions/hal";
 import { auditEventFilters } from "@holdfast/api/resources/audit-events";
+import type { AuditContent } from "../../audit/record-event";
 import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { type AuditEventRow, auditEventSource } from "./list-events";
 
-/** The document is shown as it was hashed, byte for byte. */
+/** The document is shown as it was hashed, byte for byte, but for the names that older ones do not have. */
 const renderers: Renderers<AuditEventRow> = {
   1: ({ id, document, hash }) => {
     const added = JSON.stringify({ hash, _links: { self: getLink(`/audit-events/${id}`) } });
-    return `${document.slice(0, -1)},${added.slice(1)}`;
+    return `${withNames(document).slice(0, -1)},${added.slice(1)}`;
   },
 };
+
+function withNames(document: string): string {
+  const { actor, object, ...others }: AuditContent = JSON.parse(document);
+  if (actor.name !== undefined) return document;
+  return JSON.stringify({ ...others, actor: { ...actor, name: null }, object: object && { ...object, name: null } });
+}
 
 export const auditEventReadings: Record<string, Implementation> = {
   "list-audit-events": implementList(auditEventSource, auditEventFilters, renderers),

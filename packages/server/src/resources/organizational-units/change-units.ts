@@ -9,9 +9,10 @@ import { type ChangeCall, type Changed, type ChangeImplementation, implementChan
 import { variableOf } from "../../operations/path-variables";
 import { auditedUnit, sightingsOfChange, sightingsOfRemoval } from "./audited-unit";
 import { emptyUnit, removeUnit } from "./empty-unit";
-import { unitSource, withoutHiddenParent } from "./list-units";
+import { unitSource } from "./list-units";
 import { moveUnit } from "./move-unit";
 import { requireHeldByMover } from "./moved-rights";
+import { placeUnits } from "./place-units";
 import { presentUnitV1 } from "./present";
 import { createUnit, findUnit, renameUnit, type UnitRow } from "./store";
 import { type PlacedUnit, requireMovable, requirePlace, requireWritable } from "./unit-rights";
@@ -131,5 +132,7 @@ async function reread({ db }: ChangeCall, id: string): Promise<UnitRow> {
 
 /** A unit as the caller reads it. */
 async function write({ db, caller }: ChangeCall, row: UnitRow): Promise<string> {
-  return JSON.stringify(presentUnitV1(await withoutHiddenParent(db, caller, row)));
+  const [placed] = await placeUnits(db, caller, [row]);
+  if (!placed) throw new Error("An organizational unit has lost its place.");
+  return JSON.stringify(presentUnitV1(placed));
 }

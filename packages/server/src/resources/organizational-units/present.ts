@@ -1,14 +1,17 @@
 import { getLink } from "@holdfast/api/conventions/hal";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { OrganizationalUnitV1 } from "@holdfast/api/resources/organizational-units";
+import type { UnitPlace } from "./place-units";
 import type { UnitRow } from "./store";
 
 /** A unit as version 1 shows it. */
-export function presentUnitV1(row: UnitRow): OrganizationalUnitV1 {
+export function presentUnitV1(row: UnitRow & UnitPlace): OrganizationalUnitV1 {
   return {
     id: row.id,
     name: row.name,
     parent_id: row.parent_id,
+    ancestors: row.ancestors,
+    child_count: row.child_count,
     created_timestamp: formatTimestamp(row.created_at),
     _links: { self: getLink(`/organizational-units/${row.id}`) },
   };

@@ -21,6 +21,8 @@ export interface PendingSignIn {
 
 /** Signs people in at an OpenID provider, by the authorization code flow with PKCE. */
 export interface OpenId {
+  /** What people know the provider as. */
+  name: string;
   /** The address to redirect the browser to. */
   begin(): Promise<{ address: string; pending: PendingSignIn }>;
   /** Who has come back, with the query that the provider has sent along. */
@@ -100,6 +102,8 @@ export function createOpenId(settings: Settings, baseUrl: string, log: Log): Ope
   }
 
   return {
+    name: settings.oidc_name ?? new URL(issuer).host,
+
     async begin() {
       const config = await configuration();
       const client = await loadClient();

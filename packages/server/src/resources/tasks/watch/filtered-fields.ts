@@ -53,7 +53,5 @@ function holds(condition: Condition<TaskFilterField>, value: string | number | n
       return Number(value) < condition.value;
     case "$lte":
       return Number(value) <= condition.value;
-    case "$is":
-      throw new Error(`No field of a task is a flag, but ${condition.field} is compared as one.`);
   }
 }
