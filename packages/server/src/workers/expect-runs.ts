@@ -49,9 +49,15 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
   let timer = setTimeout(begin, sweepEvery).unref();
 
   function begin(): void {
-    running = sweep().then(() => {
+    void sweep().then(() => {
       if (!isStopped) timer = setTimeout(begin, sweepEvery).unref();
     });
+  }
+
+  /** One after the other: each compares the clock with what the one before it has seen. */
+  function sweep(): Promise<void> {
+    running = running.then(sweepOnce);
+    return running;
   }
 
   /** The time, and whether the clock was set back since it was last looked at. */
@@ -63,7 +69,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
     return now.wall;
   }
 
-  async function sweep(): Promise<void> {
+  async function sweepOnce(): Promise<void> {
     try {
       const now = lookAtClock();
       const isDue = await database.snapshot((db) =>

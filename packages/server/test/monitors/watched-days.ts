@@ -7,7 +7,9 @@ const second = 1_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 /** How long a client tries to deliver a ping before it gives up. */
-const pingPatience = 90 * second;
+const pingPatience = 120 * second;
+/** How often clients and the worker are looked at: often enough for the worker to note that it listens. */
+const tick = 45 * second;
 
 /** A client that runs by its own schedule and its own clock, which is right. */
 interface Client {
@@ -71,8 +73,8 @@ export async function passDays(options: { days: number; seed: number; noticesGap
   async function beAway(length: number): Promise<void> {
     disturbances[length < minute ? "restart" : "outage"] += 1;
     const from = trueNow();
-    for (let left = length; left > 0; left -= 30 * second) {
-      plane.sleep(Math.min(left, 30 * second));
+    for (let left = length; left > 0; left -= tick) {
+      plane.sleep(Math.min(left, tick));
       for (const client of clients) live(client, trueNow(), dice);
     }
     disturbed.push({ from, until: trueNow() });
@@ -83,7 +85,7 @@ export async function passDays(options: { days: number; seed: number; noticesGap
 
   let correctedAt = Number.POSITIVE_INFINITY;
   while (trueNow() < start + days * day) {
-    plane.sleep(30 * second);
+    plane.sleep(tick);
     for (const client of clients) live(client, trueNow(), dice);
     for (const client of clients) await deliver(plane, client, trueNow());
     await plane.worker.sweep();
@@ -142,7 +144,7 @@ function live(client: Client, now: number, dice: Dice): void {
     if (begun >= client.deadUntil) {
       client.runs.push(begun);
       client.undelivered.push(begun);
-      if (dice(30) === 0) client.deadUntil = begun + (2 + dice(10)) * hour;
+      if (dice(12) === 0) client.deadUntil = begun + (2 + dice(10)) * hour;
     }
     client.nextRunAt = plan(client.schedule, client.grace, begun, dice);
   }
