@@ -63,6 +63,7 @@ test("T25 after the secret was changed everything is sealed with the new one, an
   };
   const { id: webhookId } = (await plane.ask("/webhooks", { method: "POST", token, body: webhook })).body;
   const rotated = await plane.ask(`/webhooks/${webhookId}/rotate`, { method: "POST", token });
+  const { body: monitor } = await plane.ask("/monitors", { method: "POST", token, body: { name: "Files" } });
   const { next } = (await plane.ask("/tasks?limit=1", { token })).body._links;
   const [old, before] = [readFileSync(path, "utf8").trim(), await sealedOnes()];
   const secret = makeSecret();
@@ -80,6 +81,7 @@ test("T25 after the secret was changed everything is sealed with the new one, an
   const again = await openPlane({}, folder);
   expect((await again.ask("/keys", { method: "POST", token })).status).toBe(201);
   expect((await again.ask(next.href, { token })).status).toBe(200);
+  expect((await again.ask(`/monitors/${monitor.id}`, { token })).body.ping_url).toBe(monitor.ping_url);
   const stored = await again.database.snapshot((db) =>
     db.selectFrom("users").select("sealed_totp_secret").where("id", "=", userId).executeTakeFirstOrThrow(),
   );

@@ -31,6 +31,7 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   await plane.addUnit(oddText, await plane.addUnit("Above"));
   await addWebhook(plane);
   await reportTasks(plane);
+  await pingMonitor(plane);
   const odd = { id: oddText, type: "host", value: oddText };
   const added = await plane.addTasks([
     {
@@ -70,6 +71,15 @@ async function reportTasks(plane: Plane): Promise<void> {
     const { status: answered } = await plane.ask("/tasks", { method: "POST", token, body });
     if (answered !== 201) throw new Error(`A task that is ${status} was answered with ${answered}.`);
   }
+}
+
+/** A monitor with a run that goes on; what the next ping is compared with is moved, too. */
+async function pingMonitor(plane: Plane): Promise<void> {
+  const { token } = await plane.serviceToken("owner");
+  const asked = { method: "POST", token, body: { name: "Files" } };
+  await plane.ask("/ping-keys", asked);
+  const { body } = await plane.ask("/monitors", asked);
+  await plane.ask(`${new URL(body.ping_url).pathname}/start`, { method: "POST", body: oddText });
 }
 
 /** Runs the command that moves a database. */
