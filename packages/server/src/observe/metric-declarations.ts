@@ -67,7 +67,7 @@ const metricDeclarations = {
   },
   holdfast_tasks_total: {
     kind: "counter",
-    help: "Tasks that came to a status and an outcome, by a report, by an abort or because their lease ended. Imported tasks are not counted.",
+    help: "Tasks that came to a status and an outcome, by a report, by an abort, because their lease ended or because an expected run did not come. Imported tasks are not counted.",
     labels: { category: taskCategories, status: taskStatuses, outcome: [...taskOutcomes, noOutcome] },
     fits: ([, status = "", outcome = ""]) => {
       const known: Readonly<Record<string, readonly string[]>> = outcomesOf;
