@@ -30,14 +30,21 @@ export interface RunWorld {
   close(): Promise<void>;
 }
 
+export interface RunWorldOptions {
+  patience?: ProcessOptions["patience"];
+  /** The database of the service, where the test has one of its own. */
+  databaseUrl?: string;
+}
+
 /** Starts a service on a port of its own, and makes a host. */
-export async function openRunWorld(patience?: ProcessOptions["patience"]): Promise<RunWorld> {
+export async function openRunWorld({ patience, databaseUrl }: RunWorldOptions = {}): Promise<RunWorld> {
   const port = await findSteadyPort();
-  const flags = { port: String(port), base_url: `http://127.0.0.1:${port}` };
+  const own = databaseUrl === undefined ? {} : { database_url: databaseUrl };
+  const flags = { port: String(port), base_url: `http://127.0.0.1:${port}`, ...own };
   const hasty = patience ? { patience } : {};
   let service = await startProcess({ flags, ...hasty });
   const { folder } = service;
-  const beside = await service.openBeside();
+  const beside = await service.openBeside(own);
   const { token: reporter } = await beside.serviceToken("reporter");
   const { token: operator } = await beside.serviceToken("operator");
   const host = makeRunFolder();
