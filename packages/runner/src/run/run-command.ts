@@ -4,6 +4,7 @@ import { endingOf } from "../engines/ending";
 import type { EndedRun, Environment, Progress } from "../engines/engine";
 import { createMasker, maskCutText, maskSecrets } from "../secrets";
 import { loadSystemCalls } from "../system/libc";
+import { adoptOrphans } from "../system/orphans";
 import { createPassOn, type PassOn } from "../system/pass-on";
 import { uptimeMs } from "../system/processes";
 import { type SpawnedCommand, spawnCommand } from "../system/spawn-command";
@@ -51,6 +52,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
       if (isLate && leavingSignals.includes(signal)) leave.abort();
     },
   });
+  const orphans = adoptOrphans(system);
   const startedAt = { wallMs: Date.now(), monotonicMs: uptimeMs() ?? null };
   const started = start(run, system, outputs.stderr);
   child = typeof started === "number" ? undefined : started;
@@ -61,7 +63,12 @@ export async function runCommand(options: RunOptions, environment: Environment):
     if (!child || endedAt !== undefined) return;
     stoppedFor ??= reason;
     const { politeSignal } = recognised.recognition;
-    stopping ??= stopCommand(child, { politeSignal, graceMs: options.abortGraceSeconds * 1000, ownSession });
+    stopping ??= stopCommand(child, {
+      politeSignal,
+      graceMs: options.abortGraceSeconds * 1000,
+      ownSession,
+      adoptsOrphans: orphans.areAdopted,
+    });
   }
 
   // The command runs by now: what is loaded from here on delays nothing.
@@ -105,6 +112,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
   await Promise.race([Promise.all(relays.map(drain)), whenAborted(leave.signal)]);
   line.end();
   const stopped = await stopping;
+  orphans.end();
   const { invocation, recognition, engine } = recognised;
   const { seen } = run.reader;
   const ending = endingOf(engine, { invocation, recognition, ...ended, seen, stoppedFor, passedOn: [...passedOn] });

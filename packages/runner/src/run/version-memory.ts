@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import {
   accessSync,
   closeSync,
@@ -14,6 +13,7 @@ import {
 import { delimiter, join } from "node:path";
 import type { Engine } from "../engines/engine";
 import type { Version } from "../engines/versions";
+import { askProgram } from "../system/orphans";
 
 /** Where versions of engines are remembered, so that no run waits for one. */
 export interface VersionMemory {
@@ -39,7 +39,7 @@ export function openVersionMemory(folder: string): VersionMemory {
     learn(engine, path) {
       const { version } = engine;
       if (!version || known.get(path)?.modified === modifiedAt(path)) return;
-      execFile(path, [...version.args], { timeout: longestAnswer }, (_, stdout, stderr) => {
+      askProgram(path, version.args, { timeout: longestAnswer }, (_, stdout, stderr) => {
         const found = version.parse(`${stdout}\n${stderr}`);
         const modified = modifiedAt(path);
         if (found && modified !== undefined)

@@ -1,5 +1,6 @@
 import { closeSync } from "node:fs";
 import type { SystemCalls } from "./libc";
+import { noteOwnChild } from "./orphans";
 
 /** How a command is started. */
 export interface SpawnRequest {
@@ -55,6 +56,7 @@ function spawnProgram(request: SpawnRequest, system: SystemCalls | undefined): S
       detached: ownSession,
       onExit: ({ signalCode }, exitCode) => onEnd(exitCode, signalCode === null ? null : String(signalCode)),
     });
+    noteOwnChild(child.pid);
     return {
       pid: child.pid,
       stdout: stdout && (stdout.read?.() ?? streamOf(child.stdout)),
