@@ -26,7 +26,7 @@ export function listSpool(environment: Environment, path = usualSpoolPath(enviro
       const facts = { taskId, bytes, since: new Date(modifiedMs).toISOString() };
       try {
         const taken = takeOverSpoolFile(file, system);
-        taken?.file.close();
+        void taken?.file.close();
         const begin = taken?.contents.begin;
         const type = begin?.operation === "create" ? begin.body.type : "";
         return { ...facts, type, state: taken ? "waiting" : "running" };

@@ -44,7 +44,7 @@ export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string
 function isRunning(path: string, system: SystemCalls | undefined): boolean {
   try {
     const taken = takeOverSpoolFile(path, system);
-    taken?.file.close();
+    void taken?.file.close();
     return taken === undefined;
   } catch {
     return false;
@@ -58,7 +58,7 @@ async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<L
   const { file, contents } = taken;
   const client = clientIn(contents.header.unit ?? undefined);
   if (client.baseUrl !== contents.header.base_url) {
-    file.close();
+    await file.close();
     return "elsewhere";
   }
   const outbox = createOutbox({ header: contents.header, file, contents, onBrokenSpool: () => {} });
@@ -71,7 +71,7 @@ async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<L
     outbox.add({ operation: "update", body: { status: "failed", outcome: "lost", error } }, at);
   }
   const delivery = await deliver({ client, folder, signal, onRefused: warn }, outbox);
-  if (delivery.result === "delivered") outbox.remove();
-  else if (delivery.result !== "refused") outbox.close();
+  if (delivery.result === "delivered") await outbox.remove();
+  else if (delivery.result !== "refused") await outbox.close();
   return delivery.result;
 }

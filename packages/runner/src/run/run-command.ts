@@ -32,7 +32,7 @@ const leavingSignals: readonly string[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQU
 /** Runs a command, reports it, and gives the exit code: the command's own, whatever becomes of the report. */
 export async function runCommand(options: RunOptions, environment: Environment): Promise<number> {
   const system = loadSystemCalls();
-  const versions = openVersionMemory(options.spoolPath);
+  const versions = await openVersionMemory(options.spoolPath);
   const run = prepareRun(options, environment, versions);
   const { recognised, ownSession, secrets } = run;
   const line = targetOf(2) === "terminal" && !options.isQuiet ? createProgressLine(run.begin.type) : noProgressLine;
