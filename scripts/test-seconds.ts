@@ -29,6 +29,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/cli/test/run/codes-and-signals.slow.test.ts": { sqlite: 8 },
   "packages/cli/test/run/databases.slow.test.ts": { sqlite: 8 },
   "packages/cli/test/run/engines.slow.test.ts": { sqlite: 16 },
+  "packages/cli/test/run/hanging-disk.slow.test.ts": { sqlite: 7 },
   "packages/cli/test/run/hostile-spool.slow.test.ts": { sqlite: 14 },
   "packages/cli/test/run/never-harmed.slow.test.ts": { sqlite: 20 },
   "packages/cli/test/run/replaced-token.slow.test.ts": { sqlite: 14 },

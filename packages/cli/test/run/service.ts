@@ -18,7 +18,7 @@ export interface RunWorld {
   start(flags: readonly string[], command: readonly string[], options?: StartOptions): Started;
   run(flags: readonly string[], command: readonly string[], options?: StartOptions): Promise<Ended>;
   /** Runs `holdfast spool deliver`. */
-  deliver(environment?: Record<string, string>): Promise<Ended>;
+  deliver(environment?: Record<string, string>, ...flags: string[]): Promise<Ended>;
   /** The newest tasks, newest first. */
   tasks(): Promise<ShownTask[]>;
   taskNamed(name: string): Promise<ShownTask>;
@@ -68,7 +68,8 @@ export async function openRunWorld({ patience, databaseUrl }: RunWorldOptions = 
     service: () => service,
     start: (given, command, options) => start([...holdfast, "run", ...given, "--", ...command], withHost(options)),
     run: (given, command, options) => endOf(world.start(given, command, options)),
-    deliver: (more = {}) => endOf(start([...holdfast, "spool", "deliver"], withHost({ environment: more }))),
+    deliver: (more = {}, ...given) =>
+      endOf(start([...holdfast, "spool", "deliver", ...given], withHost({ environment: more }))),
     tasks: async () => (await ask("/tasks?limit=100")).body._embedded.items,
     async taskNamed(name) {
       const all: ShownTask[] = await world.tasks();

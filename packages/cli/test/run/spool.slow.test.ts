@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mountSmallDisk, noDisk } from "../../../runner/test/small-disk";
-import { endOf, isAlive, run, spooled, until } from "./runner";
+import { endOf, holdfast, isAlive, run, spooled, until } from "./runner";
 import { openRunWorld } from "./service";
 
 const world = await openRunWorld();
@@ -150,9 +150,30 @@ test("the token of another unit delivers nothing, and does not lose it", async (
 
 test("a run of another service waits for it", async () => {
   await leaveBehind("elsewhere");
-  const { stdout, exitCode } = await world.deliver({ HOLDFAST_URL: "http://127.0.0.1:9" });
+  const { stdout, stderr, exitCode } = await world.deliver({ HOLDFAST_URL: "http://127.0.0.1:9" });
   expect([exitCode, stdout.toString()]).toEqual([1, expect.stringContaining("elsewhere")]);
+  expect(stderr.toString()).toContain(`here with --from ${world.service().baseUrl}.`);
   expect((await world.deliver()).exitCode).toBe(0);
+});
+
+test("a service that has moved is given what waits for its former address, once that is asked for", async () => {
+  const former = "http://former.test:8080";
+  const path = await leaveBehind("moved");
+  writeFileSync(path, readFileSync(path, "utf8").replace(world.service().baseUrl, former));
+  await leaveBehind("present");
+  const listed = await run([...holdfast, "spool", "list"], { environment: { HOLDFAST_SPOOL: world.spool } });
+  const addresses = listed.stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.split("\t").at(-1));
+  expect(addresses.sort()).toEqual([world.service().baseUrl, former].sort());
+  const unasked = await world.deliver();
+  expect([unasked.exitCode, unasked.stderr.toString()]).toEqual([1, expect.stringContaining(`--from ${former}.`)]);
+  expect(await world.taskNamed("moved")).toBeUndefined();
+  expect((await world.deliver({}, "--from", `${former}/`)).exitCode).toBe(0);
+  expect(await endOfTask("moved")).toBe("completed success");
+  expect(spooled(world.spool)).toEqual([]);
 });
 
 test("a flood of output stays within 2 MiB of spool, and begin and end are kept", async () => {
@@ -201,15 +222,13 @@ test("spool list shows what waits", async () => {
   await leaveBehind("listed");
   const child = world.start([...named("listed 2")], ["sleep", "2"]);
   await until(() => spooled(world.spool).length === 2);
-  const { stdout } = await run([process.execPath, join(import.meta.dir, "../../src/main.ts"), "spool", "list"], {
-    environment: { HOLDFAST_SPOOL: world.spool },
-  });
+  const { stdout } = await run([...holdfast, "spool", "list"], { environment: { HOLDFAST_SPOOL: world.spool } });
   expect(
     stdout
       .toString()
       .trim()
       .split("\n")
-      .map((line) => line.split("\t").at(-1))
+      .map((line) => line.split("\t")[4])
       .sort(),
   ).toEqual(["running", "waiting"]);
   expect(await isAlive(child.pid)).toBe(true);

@@ -13,6 +13,10 @@ export interface LeftoverParts {
   system: SystemCalls | undefined;
   signal: AbortSignal;
   warn: (message: string) => void;
+  /** An address that the service had before: what was meant for it is delivered, too. */
+  formerUrl?: string | undefined;
+  /** Called for a run that is meant for the service at another address. */
+  onElsewhere?: (baseUrl: string) => void;
 }
 
 /** What became of one file. */
@@ -52,12 +56,14 @@ function isRunning(path: string, system: SystemCalls | undefined): boolean {
 }
 
 async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<LeftoverResult> {
-  const { clientIn, folder, system, signal, warn } = parts;
+  const { clientIn, folder, system, signal, warn, formerUrl, onElsewhere } = parts;
   const taken = takeOverSpoolFile(path, system);
   if (!taken) return "running";
   const { file, contents } = taken;
   const client = clientIn(contents.header.unit ?? undefined);
-  if (client.baseUrl !== contents.header.base_url) {
+  const { base_url: meantFor } = contents.header;
+  if (meantFor !== client.baseUrl && meantFor !== formerUrl) {
+    onElsewhere?.(meantFor);
     await file.close();
     return "elsewhere";
   }
