@@ -51,6 +51,7 @@ const needs: readonly Need[] = [
   ...[
     { program: "restic", proof: ["restic", "version"] },
     { program: "borg", debianPackage: "borgbackup", proof: ["borg", "--version"] },
+    { program: "borgmatic", proof: ["borgmatic", "--version"] },
     { program: "pgbackrest", proof: ["pgbackrest", "version"] },
     { program: "rclone", proof: ["rclone", "version"] },
     { program: "rsync", proof: ["rsync", "--version"] },

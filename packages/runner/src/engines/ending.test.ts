@@ -37,6 +37,29 @@ const commands = {
   other: "./backup.sh",
 };
 
+/** As Python writes it where a program listens at /dev/log no more. */
+const loggingError = `--- Logging error ---
+Traceback (most recent call last):
+  File "/usr/lib/python3.11/logging/handlers.py", line 1010, in emit
+    self._connect_unixsocket(self.address)
+ConnectionRefusedError: [Errno 111] Connection refused
+Call stack:
+  File "/usr/bin/borgmatic", line 33, in <module>
+    sys.exit(load_entry_point('borgmatic==1.7.7', 'console_scripts', 'borgmatic')())
+Message: 'x.yaml: Error running configuration file'
+Arguments: ()
+`;
+
+test("borgmatic: that a message could not be sent to syslog says nothing about the backup", () => {
+  const failed = "c.yaml: Error running configuration file\nRepository /r does not exist.\n";
+  expect(ends("borgmatic", 1, `${loggingError}${failed}${loggingError}`)).toBe("failed error repository_missing");
+  expect(ends("borgmatic", 1, `${loggingError}c.yaml: Error running hooks\n${loggingError}`)).toBe(
+    "failed error command_failed",
+  );
+  expect(end("borgmatic", 1, `hook failed\n${loggingError}`).error?.message).toBe("hook failed");
+  expect(ends("borgmatic", 0, loggingError)).toBe("completed success");
+});
+
 test("0 is success, and a code that no engine is known to have is never one", () => {
   for (const name of engineNames) {
     expect([name, ends(commands[name], 0)]).toEqual([name, "completed success"]);
