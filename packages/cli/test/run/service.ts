@@ -75,7 +75,17 @@ export async function openRunWorld({ patience, databaseUrl }: RunWorldOptions = 
       const all: ShownTask[] = await world.tasks();
       return all.find((task) => task.name === name);
     },
-    logOf: async ({ id }) => (await ask(`/tasks/${id}/log?limit=1048576`)).body.text,
+    async logOf({ id }) {
+      let whole = "";
+      for (let offset = 0, isMore = true; isMore; ) {
+        const { text, next_offset, size } = (await ask(`/tasks/${id}/log?limit=1048576&offset=${offset}`)).body;
+        whole += text ?? "";
+        // A part that is missing ends an answer, and the next one begins behind it.
+        isMore = next_offset > offset && next_offset < size;
+        offset = next_offset;
+      }
+      return whole;
+    },
     abort: async ({ id }) => (await ask(`/tasks/${id}`, { status: "aborting", reason: "test" })).status,
     async away() {
       isAway = true;

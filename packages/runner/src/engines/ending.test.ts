@@ -6,11 +6,17 @@ import { engineNames } from "./engine-names";
 import { recogniseCommand } from "./recognise";
 
 /** Ends a run of a command that has written this to stderr. */
-function end(command: string, exitCode: number | null, stderr = "", more: Partial<EndedRun> = {}) {
+function end(
+  command: string,
+  exitCode: number | null,
+  stderr = "",
+  { inside, ...more }: Partial<EndedRun> & { inside?: "restic" } = {},
+) {
   const { engine, invocation, recognition } = recogniseCommand({
     argv: command.split(" "),
     environment: {},
     host: "h1",
+    ...(inside === undefined ? {} : { engine: inside }),
   });
   const reader = engine.createReader({ invocation, hasAdditions: false });
   reader.stderr.read(new TextEncoder().encode(stderr));
@@ -36,6 +42,17 @@ const commands = {
   kopia: "kopia snapshot create /",
   other: "./backup.sh",
 };
+
+test("restic inside a script: its words make a warning of 3, and the script's own 3 is a failure", () => {
+  const unread = "error: open /srv/a: permission denied\nWarning: at least one source file could not be read\n";
+  const skipped = "/nosuch does not exist, skipping\n";
+  const inside = { inside: "restic" } as const;
+  expect(ends("./backup.sh", 3, unread, inside)).toBe("completed warning files_unreadable");
+  expect(ends("./backup.sh", 3, "", inside)).toBe("failed error command_failed");
+  expect(ends("./backup.sh", 1, unread, inside)).toBe("failed error files_unreadable");
+  expect(ends("./backup.sh", 0, skipped, inside)).toBe("completed warning source_missing");
+  expect(ends("restic forget --prune", 3, "")).toBe("failed error command_failed");
+});
 
 /** As Python writes it where a program listens at /dev/log no more. */
 const loggingError = `--- Logging error ---

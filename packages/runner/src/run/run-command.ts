@@ -26,6 +26,8 @@ import { watchLimits } from "./watch-limits";
 const longestFarewell = 1_000;
 /** A signal that comes so long after the command's end was not meant for the command, in milliseconds. */
 const afterEndMs = 300;
+/** A message of progress, in characters. */
+const longestProgress = 200;
 const exitCodes = { timeout: 124, notExecutable: 126, notFound: 127 } as const;
 const leavingSignals: readonly string[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
@@ -80,7 +82,9 @@ export async function runCommand(options: RunOptions, environment: Environment):
   const onProgress = (progress: Progress) => {
     limits.moved(progress);
     const { message } = progress;
-    const masked = message === undefined ? progress : { ...progress, message: maskSecrets(message, secrets) };
+    // Engines may have cut it off in the middle of a secret.
+    const masked =
+      message === undefined ? progress : { ...progress, message: maskCutText(message, secrets, longestProgress) };
     line.update(masked);
     say((report) => report.progress(masked));
   };
