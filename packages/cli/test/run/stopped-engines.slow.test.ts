@@ -37,6 +37,7 @@ interface StoppedEngine {
   /** Removes the lock that a killed engine leaves, and checks the repository as the engine's makers do. */
   repair: string[];
   check: string[];
+  list: string[];
 }
 
 let writer: Bun.Subprocess | undefined;
@@ -50,6 +51,7 @@ const engines: Record<"restic" | "borg", StoppedEngine> = {
     second: ["restic", "prune"],
     repair: ["restic", "unlock", "--remove-all"],
     check: ["restic", "check", "--read-data"],
+    list: ["restic", "snapshots", "--json"],
   },
   borg: {
     // A pipe that nothing comes from yet: borg waits without a load for the machine.
@@ -62,18 +64,19 @@ const engines: Record<"restic" | "borg", StoppedEngine> = {
     second: ["borg", "create", "--lock-wait", "0", "::second", "some"],
     repair: ["borg", "break-lock"],
     check: ["borg", "check"],
+    list: ["borg", "list", "--short"],
   },
 };
 
 const stops = [
   ["restic", "KILL", "runner", "failed lost runner_lost"],
+  ["borg", "KILL", "runner", "failed lost runner_lost"],
   ["restic", "TERM", "engine", "aborted error interrupted"],
   ["borg", "INT", "engine", "aborted error interrupted"],
   ["borg", "TERM", "runner", "aborted error interrupted"],
   ["restic", "INT", "runner", "aborted error interrupted"],
   ["restic", "KILL", "engine", "failed error killed"],
   ["borg", "KILL", "engine", "failed error killed"],
-  ["borg", "KILL", "runner", "failed lost runner_lost"],
   ["restic", "TERM", "runner", "aborted error interrupted"],
   ["restic", "INT", "engine", "aborted error interrupted"],
   ["borg", "INT", "runner", "aborted error interrupted"],
@@ -103,21 +106,25 @@ async function begin(name: string, { prepare, backup, isAtWork }: StoppedEngine)
   return { child, pid };
 }
 
-test.each(stops.slice(0, size({ usual: 4, long: stops.length })))(
+test.each(stops.slice(0, size({ usual: 5, long: stops.length })))(
   "%s: SIG%s of the %s in the middle of a backup: %s, and the repository is sound",
   async (engineName, signal, target, end) => {
     const engine = engines[engineName];
     const name = `${engineName} ${signal} ${target}`;
+    const before = await alone(...engine.list);
     const { child, pid } = await begin(name, engine);
     process.kill({ runner: child.pid, engine: pid }[target], `SIG${signal}`);
     await child.exited;
     await world.deliver();
     expect(await endOfTask(name)).toBe(end);
-    // Only the runner's own death can leave an engine behind: it ends at its next word into the broken pipe, or by itself.
-    expect(end === "failed lost runner_lost" || !(await isAlive(pid))).toBe(true);
+    // Only the runner's own death leaves an engine behind, and that comes to its end.
+    const isLeft = end === "failed lost runner_lost";
+    expect(isLeft || !(await isAlive(pid))).toBe(true);
     engine.letItEnd();
     await until(async () => !(await isAlive(pid)));
     await alone(...engine.repair);
+    const after = await alone(...engine.list);
+    expect(!after.stdout.equals(before.stdout)).toBe(isLeft);
     expect((await alone(...engine.check)).exitCode).toBe(0);
   },
   60_000,

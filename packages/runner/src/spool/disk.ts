@@ -18,7 +18,7 @@ export const disk = {
 };
 
 /** How long a disk may take, in milliseconds. A backup keeps disks busy, and nothing but the report waits for this. */
-export const longestAnswer = 5_000;
+const longestAnswer = 5_000;
 
 /** Waits for a deed, but not for longer than a disk may take. False: it is not over yet. */
 export async function isDoneInTime(deed: Promise<unknown>, limitMs = longestAnswer): Promise<boolean> {
