@@ -2,6 +2,9 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mountSmallDisk, noDisk } from "../../../runner/test/small-disk";
+import { createDice } from "../../../server/test/random";
+import { size } from "../../../server/test/runs";
+import { startBadLine } from "./bad-line";
 import { endOf, holdfast, isAlive, run, spooled, until } from "./runner";
 import { openRunWorld } from "./service";
 
@@ -65,6 +68,26 @@ test("a service that goes away in the middle and comes back misses nothing", asy
   expect(await world.logOf(await world.taskNamed("middle"))).toBe("a\nb\n");
   expect(spooled(world.spool)).toEqual([]);
 }, 60_000);
+
+const partedFor = size({ usual: 2, long: 60 });
+
+test(`R20: after ${partedFor} s in which nothing passes between runner and service, all is there once and in order`, async () => {
+  const line = await startBadLine(world.service().port, createDice(20));
+  const lines = Array.from({ length: partedFor * 5 + 10 }, (_, number) => `line ${number}\n`).join("");
+  const script = `seq 0 ${partedFor * 5 + 9} | while read number; do echo line $number >&2; sleep 0.2; done`;
+  const child = world.start([...named("parted"), "--url", line.baseUrl], ["sh", "-c", script]);
+  await until(() => world.taskNamed("parted"));
+  line.turn("silent");
+  await Bun.sleep(partedFor * 1000);
+  line.turn("fair");
+  const { exitCode, stderr } = await endOf(child);
+  line.close();
+  expect([exitCode, stderr.toString()]).toEqual([0, lines]);
+  expect(await endOfTask("parted")).toBe("completed success");
+  expect(await world.logOf(await world.taskNamed("parted"))).toBe(lines);
+  expect((await world.tasks()).filter(({ name }) => name === "parted")).toHaveLength(1);
+  expect(spooled(world.spool)).toEqual([]);
+}, 180_000);
 
 test("a killed runner's task is lost, and its command may finish", async () => {
   const done = join(world.path, "done");
