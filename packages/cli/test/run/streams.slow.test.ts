@@ -110,6 +110,20 @@ test("a runner that is killed takes nothing with it: the command runs on, and al
   expect(existsSync(join(folder.path, "ended"))).toBe(true);
 });
 
+test("where runner and reader are both gone, the command ends as it does without us", async () => {
+  const script = "echo $$ > endless; until [ -e gone ]; do sleep 0.05; done; while :; do echo line >&2; done";
+  const child = start([...runner, "sh", "-c", script], { cwd: folder.path });
+  const pid = await until(
+    () => existsSync(join(folder.path, "endless")) && Number(readFileSync(join(folder.path, "endless"))),
+  );
+  await Bun.sleep(200);
+  child.kill("SIGKILL");
+  await child.exited;
+  await child.stderr.cancel();
+  writeFileSync(join(folder.path, "gone"), "");
+  await until(async () => !(await isAlive(pid)), 5_000);
+});
+
 test("what stands by for a killed runner goes with one that ends by itself", async () => {
   const { stdout } = await run([...runner, "sh", "-c", "ps -o pid= --ppid $PPID"], { cwd: folder.path });
   const pids = stdout.toString().trim().split(/\s+/).map(Number);

@@ -23,9 +23,11 @@ export function startGuard(pipes: readonly GuardedPipe[], system: SystemCalls): 
   if (pipes.length === 0) return { end() {} };
   // Only this process has the other end, so that it is closed when this process is no more.
   const life = system.makePipe();
-  const takeOver = pipes.map(({ target }, at) => `cat </proc/self/fd/${at + 4} >&${target} &`).join(" ");
-  // By their names, because our own ends never block. A shell that cannot wait must not take anything.
-  const script = `exec 9</proc/self/fd/3 || exit; while read -r _ <&9; do :; done; ${takeOver} wait`;
+  const close = pipes.map((_, at) => `${at + 4}<&-`).join(" ");
+  const takeOver = pipes.map(({ target }, at) => `cat </proc/self/fd/${at + 4} >&${target} ${close} &`).join(" ");
+  // By their names, because our own ends never block. A shell that cannot wait must not take anything, and what it holds
+  // open would keep SIGPIPE from a command whose reader goes later.
+  const script = `exec 9</proc/self/fd/3 || exit; while read -r _ <&9; do :; done; ${takeOver} exec ${close}; wait`;
   try {
     const child = Bun.spawn(["/bin/sh", "-c", script], {
       stdio: ["ignore", "inherit", "inherit", life.readEnd, ...pipes.map(({ readEnd }) => readEnd)],
