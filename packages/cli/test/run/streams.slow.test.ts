@@ -113,9 +113,8 @@ test("a runner that is killed takes nothing with it: the command runs on, and al
 test("where runner and reader are both gone, the command ends as it does without us", async () => {
   const script = "echo $$ > endless; until [ -e gone ]; do sleep 0.05; done; while :; do echo line >&2; done";
   const child = start([...runner, "sh", "-c", script], { cwd: folder.path });
-  const pid = await until(
-    () => existsSync(join(folder.path, "endless")) && Number(readFileSync(join(folder.path, "endless"))),
-  );
+  const file = join(folder.path, "endless");
+  const pid = await until(() => Number(existsSync(file) ? readFileSync(file, "utf8") : ""));
   await Bun.sleep(200);
   child.kill("SIGKILL");
   await child.exited;
