@@ -61,6 +61,12 @@ const needs: readonly Need[] = [
     { program: "setpriv", debianPackage: "util-linux", proof: ["setpriv", "--version"] },
     { program: "script", debianPackage: "bsdutils", proof: ["script", "--version"] },
   ].map((engine) => ({ debianPackage: engine.program, use: "running real backups", ...engine })),
+  {
+    program: "systemd-analyze",
+    use: "checking the units of the how-to guides",
+    debianPackage: "systemd",
+    proof: ["systemd-analyze", "--version"],
+  },
   { program: "chromium", use: "a browser to attack", debianPackage: "chromium", proof: ["chromium", "--version"] },
 ];
 

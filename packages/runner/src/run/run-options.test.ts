@@ -72,11 +72,17 @@ test.each([
   [["--progress", "yes"]],
   [["--category", "cake"]],
   [["--entity", ""]],
-  [["--token", "secret"]],
   [["word"]],
 ])("wrong use: %p", (flags) => {
   expect(() => parse(flags)).toThrow(WrongRunUse);
 });
+
+test.each([[["--token", "hunter2"]], [["--token=hunter2"]]])(
+  "a token in a flag is refused unseen, with what to do: %p",
+  (flags) => {
+    expect(() => parse(flags)).toThrow(/^There is no --token: .* Set HOLDFAST_TOKEN, or .* with --token-file\.$/);
+  },
+);
 
 test("help is asked for without a command", () => {
   expect(parseRunOptions(["--help"], {})).toBeUndefined();

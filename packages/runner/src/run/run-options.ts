@@ -60,7 +60,7 @@ Runs a command and reports it as a task. The command's output, input, exit code 
   --spool-dir <folder>   where reports wait (HOLDFAST_SPOOL)
   --quiet                no line of our own
 
-A duration is a number with s, m or h: 90s, 15m, 2h.
+A duration is a number with s, m, h or d: 90s, 15m, 2h, 1d.
 Exit codes: the command's own; 128 + N for signal N; 124 after --timeout; 125 for wrong use; 126 and 127 where the
 command cannot be started.`;
 
@@ -140,6 +140,11 @@ function findToken(file: string | undefined, environment: Environment): Pick<Run
 }
 
 function parseFlags(args: readonly string[]) {
+  if (args.some((arg) => /^--token(=|$)/.test(arg))) {
+    throw new WrongRunUse(
+      "There is no --token: others would see it in the list of processes. Set HOLDFAST_TOKEN, or put the token into a file and name that with --token-file.",
+    );
+  }
   try {
     return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values;
   } catch (error) {
@@ -175,7 +180,7 @@ function parseDuration(flag: string, text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text) ?? [];
   const milliseconds = durations.get(unit);
   if (number === undefined || milliseconds === undefined)
-    throw new WrongRunUse(`--${flag} has to be a duration such as 90s, 15m or 2h, not "${text}".`);
+    throw new WrongRunUse(`--${flag} has to be a duration such as 90s, 15m, 2h or 1d, not "${text}".`);
   return Number(number) * milliseconds;
 }
 

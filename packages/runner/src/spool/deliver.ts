@@ -55,8 +55,8 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
     onRefused(reason);
   }
 
-  function refuse(reason: string): Delivery {
-    outbox.close();
+  async function refuse(reason: string): Promise<Delivery> {
+    await outbox.close();
     keepAside(() => folder?.setFileAside(taskId, reason));
     onRefused(reason);
     return { result: "refused", reason };
@@ -103,7 +103,7 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
       // Another token has begun it; a token that may not read tasks only learns that the id is taken.
       if (!(await takeOver())) return { result: "held" };
     } else if ((answer.status === 409 && report.operation !== "log") || answer.status === 404) {
-      return refuse(reason);
+      return await refuse(reason);
     } else setAside(report, reason);
     return undefined;
   }
@@ -112,6 +112,7 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
     while (outbox.pending().length > 0) {
       const sent = [...(again ? [again] : []), ...batchOf(outbox.pending(), most)];
       again = undefined;
+      await outbox.written();
       let results: readonly Result[];
       try {
         const reports = sent.map((report) => toSent(report, outbox, attempt));
