@@ -135,7 +135,7 @@ export async function startService(
     });
     const leases = startLeaseSweep({ ...service, monotonic });
     const expectedRuns = startExpectingRuns({ ...service, monotonic });
-    const mutes = startMuteWatch({ database, clock, log });
+    const mutes = startMuteWatch(service);
     const deliveries = startWebhookDeliveries(service);
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());

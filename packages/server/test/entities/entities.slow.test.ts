@@ -10,7 +10,7 @@ const plane = await openReportingPlane();
 afterAll(plane.close);
 const { token: operator } = await plane.serviceToken("operator", root, 90 * 86_400_000);
 const { token: admin } = await plane.serviceToken("admin", root, 90 * 86_400_000);
-const mutes = startMuteWatch({ database: plane.database, clock: () => plane.clock.now, log: plane.service.log });
+const mutes = startMuteWatch(plane.service);
 afterAll(mutes.stop);
 
 let hosts = 0;

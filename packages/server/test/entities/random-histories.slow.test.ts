@@ -16,7 +16,7 @@ const plane = await openReportingPlane();
 afterAll(plane.close);
 const { token: owner } = await plane.serviceToken("owner", root, 700 * 86_400_000);
 const clock = () => plane.clock.now;
-const mutes = startMuteWatch({ database: plane.database, clock, log: plane.service.log });
+const mutes = startMuteWatch({ ...plane.service, clock });
 afterAll(mutes.stop);
 const expecting = startExpectingRuns({ ...plane.service, clock, monotonic: clock, onBroken: () => {} });
 afterAll(expecting.stop);

@@ -24,6 +24,7 @@ const ids: Record<string, string> = {
   webhook_delivery_id: await addUnsentDelivery(plane, { token: first }),
   monitor_id: await idOfNew("/monitors"),
   ping_key_id: await idOfNew("/ping-keys"),
+  entity_id: await idOfFirst("/entities"),
 };
 
 /** Every operation of every version, and a real address for it. */
@@ -42,6 +43,10 @@ const operations = resources.flatMap((resource) =>
     })),
   ),
 );
+
+async function idOfFirst(path: string): Promise<string> {
+  return (await plane.ask(path, { token: first })).body._embedded.items[0].id;
+}
 
 async function idOfNew(path: string): Promise<string> {
   return (await plane.ask(path, { method: "POST", token: first, body: { name: "Nightly" } })).body.id;
