@@ -6,9 +6,11 @@ const repository = join(import.meta.dir, "..");
 const pages = [
   "README.md",
   "docs/tutorial.md",
-  ...readdirSync(join(repository, "docs/how-to"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/how-to/${name}`),
+  ...["docs/how-to", "docs/how-to/engines"].flatMap((folder) =>
+    readdirSync(join(repository, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 /** The commands of a page, in their order. */

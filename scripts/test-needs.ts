@@ -51,6 +51,8 @@ const needs: readonly Need[] = [
   ...[
     { program: "restic", proof: ["restic", "version"] },
     { program: "borg", debianPackage: "borgbackup", proof: ["borg", "--version"] },
+    { program: "borgmatic", proof: ["borgmatic", "--version"] },
+    { program: "curl", proof: ["curl", "--version"] },
     { program: "pgbackrest", proof: ["pgbackrest", "version"] },
     { program: "rclone", proof: ["rclone", "version"] },
     { program: "rsync", proof: ["rsync", "--version"] },
@@ -59,6 +61,12 @@ const needs: readonly Need[] = [
     { program: "setpriv", debianPackage: "util-linux", proof: ["setpriv", "--version"] },
     { program: "script", debianPackage: "bsdutils", proof: ["script", "--version"] },
   ].map((engine) => ({ debianPackage: engine.program, use: "running real backups", ...engine })),
+  {
+    program: "systemd-analyze",
+    use: "checking the units of the how-to guides",
+    debianPackage: "systemd",
+    proof: ["systemd-analyze", "--version"],
+  },
   { program: "chromium", use: "a browser to attack", debianPackage: "chromium", proof: ["chromium", "--version"] },
 ];
 

@@ -68,8 +68,11 @@ function describeOperation(documented: DocumentedOperation): string[] {
   ];
 }
 
-function describePermission({ permission, allowsSelf, requiresRoot }: Operation): string {
+function describePermission({ permission, furtherPermissions, allowsSelf, requiresRoot }: Operation): string {
   if (permission === null) return "a token, but no permission";
+  if (furtherPermissions) {
+    return `the permissions ${[permission, ...furtherPermissions].map((one) => `\`${one}\``).join(" and ")}`;
+  }
   const named = `the permission \`${permission}\``;
   if (requiresRoot) return `${named} in the root`;
   return allowsSelf ? `${named}; people need none for what is their own` : named;

@@ -16,6 +16,11 @@ const free = [
   "keyId",
   "oldKeyId",
   "auditEventId",
+  "monitorId",
+  "entityId",
+  "pingKeyId",
+  "webhookId",
+  "webhookDeliveryId",
   "ownEmail",
   "ownPassword",
 ];

@@ -95,8 +95,11 @@ describe("the OpenAPI document", () => {
     const { operationId, security, responses } = operationAt(operation.path, operation.method);
     expect(operationId).toBe(operation.id);
     const permissions = [operation.permission, ...(operation.otherPermissions ?? [])];
+    const further = operation.furtherPermissions ?? [];
     const bearers =
-      operation.allowsSelf || !operation.permission ? [{ bearer: [] }] : permissions.map((one) => ({ bearer: [one] }));
+      operation.allowsSelf || !operation.permission
+        ? [{ bearer: [] }]
+        : permissions.map((one) => ({ bearer: [one, ...further] }));
     expect(security).toEqual([...bearers, { session: [] }]);
     const versioned = resource.versions
       .filter((one) => one.operations.some(({ id }) => id === operation.id))

@@ -149,13 +149,18 @@ function itemOf({ versions }: Resource): z.ZodType | undefined {
   return versions[0].operations.find(({ item }) => item)?.item;
 }
 
-/** The permissions of which each suffices, as OpenAPI lists alternatives. */
-function permissionsOf({ permission, otherPermissions = [], allowsSelf }: Operation): string[][] {
-  return allowsSelf || permission === null ? [[]] : [permission, ...otherPermissions].map((one) => [one]);
+/** The permissions of which each suffices together with what is needed as well, as OpenAPI lists alternatives. */
+function permissionsOf(operation: Operation): string[][] {
+  const { permission, otherPermissions = [], furtherPermissions = [], allowsSelf } = operation;
+  if (allowsSelf || permission === null) return [[]];
+  return [permission, ...otherPermissions].map((one) => [one, ...furtherPermissions]);
 }
 
-function describePermission({ permission, allowsSelf, requiresRoot }: Operation): string {
+function describePermission({ permission, furtherPermissions, allowsSelf, requiresRoot }: Operation): string {
   if (permission === null) return "Needs no permission.";
+  if (furtherPermissions) {
+    return `Needs the permissions ${[permission, ...furtherPermissions].map((one) => `\`${one}\``).join(" and ")}.`;
+  }
   const where = requiresRoot ? " in the root" : "";
   const own = allowsSelf ? "; people need none for what is their own" : "";
   return `Needs the permission \`${permission}\`${where}${own}.`;

@@ -39,8 +39,15 @@ export async function importTasks(
   readLines: () => AsyncIterable<TextLine[]>,
   { now, skipBad, report, onIndexing, record = async () => {} }: ImportOptions,
 ): Promise<number> {
-  const units = await database.snapshot(listUnits);
-  const context = { now, unitIds: new Set(units.map((unit) => unit.id)) };
+  const { units, monitors } = await database.snapshot(async (db) => ({
+    units: await listUnits(db),
+    monitors: await db.selectFrom("monitors").select("id").execute(),
+  }));
+  const context = {
+    now,
+    unitIds: new Set(units.map(({ id }) => id)),
+    monitorIds: new Set(monitors.map(({ id }) => id)),
+  };
   const { bad, good } = await checkLines(database, readLines(), context, report);
   if (bad.size > 0 && !skipBad) {
     throw new Refusal(

@@ -6,11 +6,16 @@ import { createSession, type Session } from "./own-session";
 import { type ApiTokens, createApiTokens } from "./resources/api-tokens";
 import { type AuditEvents, createAuditEvents } from "./resources/audit-events";
 import { type Caller, createCaller } from "./resources/caller";
+import { createEntities, type Entities } from "./resources/entities";
 import { createKeys, type Keys } from "./resources/keys";
+import { createMonitors, type Monitors } from "./resources/monitors";
 import { createOrganizationalUnits, type OrganizationalUnits } from "./resources/organizational-units";
+import { createPingKeys, type PingKeys } from "./resources/ping-keys";
 import { createRoles, type Roles } from "./resources/roles";
 import { createTasks, type Tasks } from "./resources/tasks";
 import { createUsers, type Users } from "./resources/users";
+import { createWebhookDeliveries, type WebhookDeliveries } from "./resources/webhook-deliveries";
+import { createWebhooks, type Webhooks } from "./resources/webhooks";
 import { withSession } from "./session";
 import { type Answer, type CallOptions, createTransport, type Fetch } from "./transport";
 
@@ -63,9 +68,14 @@ export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
   users: Users<UsersVersion>;
   organizationalUnits: OrganizationalUnits;
   roles: Roles;
+  monitors: Monitors;
+  entities: Entities;
+  pingKeys: PingKeys;
   apiTokens: ApiTokens;
   keys: Keys;
   auditEvents: AuditEvents;
+  webhooks: Webhooks;
+  webhookDeliveries: WebhookDeliveries;
   caller: Caller;
   session: Session;
   /** Where the service is. */
@@ -124,9 +134,14 @@ function clientOf<UsersVersion extends VersionOf<"users">>(
     users: createUsers(calls),
     organizationalUnits: createOrganizationalUnits(calls),
     roles: createRoles(calls),
+    monitors: createMonitors(calls),
+    entities: createEntities(calls),
+    pingKeys: createPingKeys(calls),
     apiTokens: createApiTokens(calls),
     keys: createKeys(calls),
     auditEvents: createAuditEvents(calls),
+    webhooks: createWebhooks(calls),
+    webhookDeliveries: createWebhookDeliveries(calls),
     caller: createCaller(calls),
     session: createSession(calls.transport),
     baseUrl,

@@ -3,22 +3,32 @@ import type { Operation } from "@holdfast/api/conventions/operation";
 import type { apiTokens } from "@holdfast/api/resources/api-tokens";
 import type { auditEvents } from "@holdfast/api/resources/audit-events";
 import type { caller } from "@holdfast/api/resources/caller";
+import type { entities } from "@holdfast/api/resources/entities";
 import type { keys } from "@holdfast/api/resources/keys";
+import type { monitors } from "@holdfast/api/resources/monitors";
 import type { organizationalUnits } from "@holdfast/api/resources/organizational-units";
+import type { pingKeys } from "@holdfast/api/resources/ping-keys";
 import type { roles } from "@holdfast/api/resources/roles";
 import type { tasks } from "@holdfast/api/resources/tasks";
 import type { users } from "@holdfast/api/resources/users";
+import type { webhookDeliveries } from "@holdfast/api/resources/webhook-deliveries";
+import type { webhooks } from "@holdfast/api/resources/webhooks";
 import type { z } from "zod";
 
 /** The declarations of all resources, by name. Only their types are used: no declaration is in the built client. */
 interface Declared {
   users: typeof users;
   tasks: typeof tasks;
+  monitors: typeof monitors;
+  "ping-keys": typeof pingKeys;
+  entities: typeof entities;
   "organizational-units": typeof organizationalUnits;
   roles: typeof roles;
   "api-tokens": typeof apiTokens;
   keys: typeof keys;
   "audit-events": typeof auditEvents;
+  webhooks: typeof webhooks;
+  "webhook-deliveries": typeof webhookDeliveries;
   caller: typeof caller;
 }
 
@@ -120,10 +130,15 @@ export interface OperationDescriptor {
 export const builtFor = {
   users: 2,
   tasks: 1,
+  monitors: 1,
+  "ping-keys": 1,
+  entities: 1,
   "organizational-units": 1,
   roles: 1,
   "api-tokens": 1,
   keys: 1,
   "audit-events": 1,
+  webhooks: 1,
+  "webhook-deliveries": 1,
   caller: 1,
 } as const satisfies { [Name in ResourceName]: DefaultVersion<Name> };

@@ -10,11 +10,16 @@ export { type ReportedTask, type ReportTaskOptions, reportTask, type TaskError }
 export type { ApiTokens } from "./resources/api-tokens";
 export type { AuditEvents } from "./resources/audit-events";
 export type { Caller } from "./resources/caller";
+export type { Entities } from "./resources/entities";
 export type { Keys } from "./resources/keys";
+export type { Monitors } from "./resources/monitors";
 export type { ChangeOptions, CreateOptions } from "./resources/options";
 export type { OrganizationalUnits } from "./resources/organizational-units";
+export type { PingKeys } from "./resources/ping-keys";
 export type { Roles } from "./resources/roles";
 export type { CountOptions, CreatedTask, LogOptions, Task, TaskCount, Tasks } from "./resources/tasks";
 export type { Users } from "./resources/users";
+export type { WebhookDeliveries } from "./resources/webhook-deliveries";
+export type { Webhooks } from "./resources/webhooks";
 export type { Answer, CallOptions, Fetch } from "./transport";
 export type { WatchEvent, WatchOptions } from "./watch-items";

@@ -49,6 +49,16 @@ async function makeGiven(): Promise<Given> {
     ["user", "invited"].map((one) => holdfast.users.create({ email: `${one}-${name}@example.com`, full_name: one })),
   );
   const task = await holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true });
+  const monitor = await holdfast.monitors.create({ name, slug: name });
+  const pingKey = await holdfast.pingKeys.create({ name });
+  const [entity] = await holdfast.entities.list().first(1);
+  const webhook = await holdfast.webhooks.create({
+    name,
+    kind: "standard",
+    url: "https://hooks.example.org/",
+    events: ["task.failed"],
+  });
+  const delivery = await holdfast.webhooks.test(webhook.id);
   const [key] = await holdfast.keys.list().first(1);
   const [event] = await holdfast.auditEvents.list().first(1);
   return {
@@ -66,6 +76,11 @@ async function makeGiven(): Promise<Given> {
     keyId: given(key).id,
     oldKeyId,
     auditEventId: given(event).id,
+    monitorId: monitor.id,
+    entityId: given(entity).id,
+    pingKeyId: pingKey.id,
+    webhookId: webhook.id,
+    webhookDeliveryId: delivery.id,
     ownEmail: person.email,
     ownPassword: person.password,
   };

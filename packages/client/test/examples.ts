@@ -17,6 +17,11 @@ export interface Given {
   keyId: string;
   oldKeyId: string;
   auditEventId: string;
+  monitorId: string;
+  entityId: string;
+  pingKeyId: string;
+  webhookId: string;
+  webhookDeliveryId: string;
   ownEmail: string;
   ownPassword: string;
 }
@@ -195,6 +200,22 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "Caller.read": async ({ holdfast }) => {
     const { kind, permissions } = await holdfast.caller.read();
   },
+  "Entities.list": async ({ holdfast }) => {
+    const state = { $in: ["never", "failing", "missed"] };
+    for await (const entity of holdfast.entities.list({ filter: { state, is_retired: false, is_muted: false } })) {
+      console.log(entity.primary_entity.value, entity.state, entity.last_good_backup?.end_timestamp ?? "never");
+    }
+  },
+  "Entities.counts": async ({ holdfast }) => {
+    for await (const { state, count } of holdfast.entities.counts()) console.log(state, count);
+  },
+  "Entities.read": async ({ holdfast, entityId }) => {
+    const { last_good_backup, last_restore } = await holdfast.entities.read(entityId);
+  },
+  "Entities.update": async ({ holdfast, entityId }) => {
+    await holdfast.entities.update(entityId, { muted_until: new Date(Date.now() + 86_400_000).toISOString() });
+    await holdfast.entities.update(entityId, { is_retired: true });
+  },
   "Keys.list": async ({ holdfast }) => {
     const [signing] = await holdfast.keys.list().first(1);
   },
@@ -206,6 +227,31 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "Keys.retire": async ({ holdfast, oldKeyId }) => {
     await holdfast.keys.retire(oldKeyId);
+  },
+  "Monitors.list": async ({ holdfast }) => {
+    for await (const monitor of holdfast.monitors.list({ sort: "state", filter: { state: { $neq: "ok" } } })) {
+      console.log(monitor.name, monitor.state, monitor.next_expected_timestamp);
+    }
+  },
+  "Monitors.read": async ({ holdfast, monitorId }) => {
+    const { recent_outcomes } = await holdfast.monitors.read(monitorId);
+  },
+  "Monitors.create": async ({ holdfast }) => {
+    const schedule = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
+    const { ping_url } = await holdfast.monitors.create({ name: "Photos", type: "restic_backup", schedule });
+  },
+  "Monitors.update": async ({ holdfast, monitorId }) => {
+    await holdfast.monitors.update(monitorId, { paused_until: new Date(Date.now() + 3_600_000).toISOString() });
+    await holdfast.monitors.update(monitorId, { paused_until: null });
+  },
+  "Monitors.rotateUrl": async ({ holdfast, monitorId }) => {
+    const { ping_url } = await holdfast.monitors.rotateUrl(monitorId, { overlap_seconds: 86_400 });
+  },
+  "Monitors.delete": async ({ holdfast, monitorId }) => {
+    await holdfast.monitors.delete(monitorId);
+  },
+  "Monitors.previewSchedule": async ({ holdfast }) => {
+    const { runs } = await holdfast.monitors.previewSchedule("30 2 * * *", "Europe/Berlin");
   },
   "ChangeOptions": async ({ holdfast, unitId }) => {
     const unit = await holdfast.organizationalUnits.read(unitId);
@@ -231,6 +277,18 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "OrganizationalUnits.delete": async ({ holdfast, unitId, emptyUnitId }) => {
     await holdfast.organizationalUnits.delete(emptyUnitId, { moveTo: unitId });
+  },
+  "PingKeys.list": async ({ holdfast }) => {
+    for await (const key of holdfast.pingKeys.list()) console.log(key.name, key.may_create);
+  },
+  "PingKeys.read": async ({ holdfast, pingKeyId }) => {
+    const { default_period_seconds } = await holdfast.pingKeys.read(pingKeyId);
+  },
+  "PingKeys.create": async ({ holdfast }) => {
+    const { key } = await holdfast.pingKeys.create({ name: "Backrest hosts", may_create: true });
+  },
+  "PingKeys.delete": async ({ holdfast, pingKeyId }) => {
+    await holdfast.pingKeys.delete(pingKeyId);
   },
   "Roles.list": async ({ holdfast }) => {
     const [viewer] = await holdfast.roles.list({ filter: { name: "viewer" } }).first(1);
@@ -333,6 +391,44 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "Users.delete": async ({ holdfast, invitedUserId }) => {
     await holdfast.users.delete(invitedUserId);
+  },
+  "WebhookDeliveries.list": async ({ holdfast }) => {
+    for await (const delivery of holdfast.webhookDeliveries.list({ filter: { state: "failed" } })) {
+      console.log(delivery.event, delivery.attempts.at(-1)?.reason);
+    }
+  },
+  "WebhookDeliveries.read": async ({ holdfast, webhookDeliveryId }) => {
+    const { state, next_attempt_timestamp } = await holdfast.webhookDeliveries.read(webhookDeliveryId);
+  },
+  "WebhookDeliveries.retry": async ({ holdfast, webhookDeliveryId }) => {
+    await holdfast.webhookDeliveries.retry(webhookDeliveryId);
+  },
+  "Webhooks.list": async ({ holdfast }) => {
+    for await (const webhook of holdfast.webhooks.list()) console.log(webhook.name, webhook.failures_in_a_row);
+  },
+  "Webhooks.read": async ({ holdfast, webhookId }) => {
+    const { disabled_reason } = await holdfast.webhooks.read(webhookId);
+  },
+  "Webhooks.create": async ({ holdfast }) => {
+    const { secret } = await holdfast.webhooks.create({
+      name: "Failures",
+      kind: "standard",
+      url: "https://hooks.example.org/holdfast",
+      events: ["task.failed", "task.lost"],
+      filter: { category: "backup" },
+    });
+  },
+  "Webhooks.update": async ({ holdfast, webhookId }) => {
+    await holdfast.webhooks.update(webhookId, { is_enabled: false });
+  },
+  "Webhooks.delete": async ({ holdfast, webhookId }) => {
+    await holdfast.webhooks.delete(webhookId);
+  },
+  "Webhooks.rotateSecret": async ({ holdfast, webhookId }) => {
+    const { secret } = await holdfast.webhooks.rotateSecret(webhookId);
+  },
+  "Webhooks.test": async ({ holdfast, webhookId }) => {
+    const { state, attempts } = await holdfast.webhooks.test(webhookId);
   },
   "Answer": async ({ holdfast }) => {
     const answer: Answer = await holdfast.request("/healthz");

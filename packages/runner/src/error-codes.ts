@@ -36,6 +36,8 @@ const table = {
     remedyFor: {
       restic: "Put the repository's current password where RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND finds it.",
       borg: "Put the repository's current passphrase where BORG_PASSCOMMAND or BORG_PASSPHRASE finds it.",
+      borgmatic:
+        "Put the repository's current passphrase into encryption_passphrase of borgmatic's configuration, or where its encryption_passcommand finds it.",
       pgbackrest: "Set repo-cipher-pass to the passphrase with which the stanza was made.",
     },
   },
@@ -46,6 +48,7 @@ const table = {
     remedyFor: {
       restic: "Set RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND for this user.",
       borg: "Set BORG_PASSCOMMAND or BORG_PASSPHRASE for this user, and see that the command works without a terminal.",
+      borgmatic: "Set encryption_passcommand or encryption_passphrase in borgmatic's configuration.",
       postgres: "Put the password into ~/.pgpass of this user, or name the file in PGPASSFILE.",
     },
   },

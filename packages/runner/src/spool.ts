@@ -15,6 +15,8 @@ export interface WaitingRun {
   since: string;
   bytes: number;
   state: "running" | "waiting" | "unreadable";
+  /** The address of the service that it is meant for; empty where the file cannot be looked into. */
+  baseUrl: string;
 }
 
 /** Lists the runs whose reports wait here, oldest first. */
@@ -26,12 +28,13 @@ export function listSpool(environment: Environment, path = usualSpoolPath(enviro
       const facts = { taskId, bytes, since: new Date(modifiedMs).toISOString() };
       try {
         const taken = takeOverSpoolFile(file, system);
-        taken?.file.close();
+        void taken?.file.close();
         const begin = taken?.contents.begin;
-        const type = begin?.operation === "create" ? begin.body.type : "";
-        return { ...facts, type, state: taken ? "waiting" : "running" };
+        const type = (begin?.operation === "create" ? begin.body.type : undefined) ?? "";
+        const baseUrl = taken?.contents.header.base_url ?? "";
+        return { ...facts, type, state: taken ? "waiting" : "running", baseUrl };
       } catch {
-        return { ...facts, type: "", state: "unreadable" };
+        return { ...facts, type: "", state: "unreadable", baseUrl: "" };
       }
     });
 }
@@ -40,21 +43,33 @@ export interface DeliverOptions {
   folder?: string | undefined;
   url?: string | undefined;
   tokenFile?: string | undefined;
+  /** An address that the service had before. */
+  from?: string | undefined;
+}
+
+export interface SpoolDelivery {
+  results: Map<string, LeftoverResult>;
+  /** The addresses of services for which something is left. */
+  elsewhere: ReadonlySet<string>;
 }
 
 /** Delivers what waits here; undefined where there is no token. */
 export async function deliverSpool(
   environment: Environment,
   options: DeliverOptions,
-): Promise<Map<string, LeftoverResult> | undefined> {
+): Promise<SpoolDelivery | undefined> {
   const token = readToken(options.tokenFile, environment);
   if (token === undefined) return undefined;
   const root = connect({ token, baseUrl: options.url ?? environment.HOLDFAST_URL });
-  return deliverLeftovers({
+  const elsewhere = new Set<string>();
+  const results = await deliverLeftovers({
     clientIn: (unit) => (unit === undefined ? root : root.in(unit)),
     folder: openSpoolFolder(options.folder ?? usualSpoolPath(environment)),
     system: loadSystemCalls(),
     signal: new AbortController().signal,
     warn: (message) => process.stderr.write(`holdfast: ${message}\n`),
+    formerUrl: options.from?.replace(/\/+$/, ""),
+    onElsewhere: (baseUrl) => elsewhere.add(baseUrl),
   });
+  return { results, elsewhere };
 }

@@ -15,7 +15,7 @@ import { insertTasks } from "../src/resources/tasks/store";
 import type { WatchLimits } from "../src/resources/tasks/watch/watch-limits";
 import { createUser, grantRole } from "../src/resources/users/store";
 import { type RawSettings, readSettings } from "../src/settings/settings";
-import { createService, type Service } from "../src/start/service";
+import { createService, type Service, type ServiceParts } from "../src/start/service";
 import { holdDatabase, layTables } from "./folder-database";
 import { inStatus, sampleTask } from "./sample-task";
 import { testedKind } from "./test-database";
@@ -84,6 +84,7 @@ export async function openPlane(
   flags: RawSettings = {},
   given?: string,
   watchLimits: Partial<WatchLimits> = {},
+  outboundOptions: ServiceParts["outboundOptions"] = {},
 ): Promise<Plane> {
   const folder = given ?? makeFolder();
   if (given === undefined) await layTables(folder);
@@ -123,6 +124,7 @@ export async function openPlane(
     clock: () => clock.now,
     watchLimits,
     figuresEvery: 0,
+    outboundOptions,
   });
   const app = createApp(service);
   let people = 0;

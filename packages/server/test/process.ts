@@ -44,7 +44,7 @@ export interface ServerProcess {
   /** Sends a request over a real connection. */
   ask(path: string, ask?: Ask): Promise<Answered>;
   /** Opens the same data in this process, to make tokens and to change things behind the server's back. */
-  openBeside(): Promise<Plane>;
+  openBeside(flags?: RawSettings): Promise<Plane>;
   /** Sends a signal and gives the exit code when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<number>;
   /** Gives the exit code when it has ended by itself. */
@@ -97,8 +97,8 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
     folder,
     printed,
     ask,
-    async openBeside() {
-      const beside = await openPlane({ base_url: options.flags?.base_url ?? baseUrl }, folder);
+    async openBeside(flags = {}) {
+      const beside = await openPlane({ base_url: options.flags?.base_url ?? baseUrl, ...flags }, folder);
       // The process goes by the real time, so what is made for it has to, too.
       beside.clock.now = Date.now();
       return beside;

@@ -23,3 +23,8 @@ export function withoutHeaps(text: string): string {
 }
 
 const heaps = new RegExp(`(\\p{M}{${mostMarks}})\\p{M}+`, "gu");
+
+/** A text without the marks of its letters, for names in ASCII: `Größe` becomes `Große`. It is of a bounded length. */
+export function withoutMarks(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "");
+}

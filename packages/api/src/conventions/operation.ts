@@ -12,6 +12,8 @@ interface OperationBase {
   permission: Permission | null;
   /** Permissions each of which suffices for some bodies: the body decides which one is needed. */
   otherPermissions?: readonly Permission[];
+  /** Permissions that are needed as well, whichever the body is. */
+  furtherPermissions?: readonly Permission[];
   /** Whether people may call it without the permission as well, for what is their own. Services may not. */
   allowsSelf?: boolean;
   /** Whether it concerns the whole control plane, so that the permission has to be held in the root. */

@@ -8,6 +8,10 @@ export const permissions = {
   "tasks:read": "See tasks.",
   "tasks:report": "Report tasks and their progress.",
   "tasks:abort": "Ask for a task to be aborted.",
+  "monitors:read": "See monitors, without their ping URLs.",
+  "monitors:write": "Create, change and delete monitors and ping keys, and see ping URLs.",
+  "entities:read": "See what is protected, and how it stands.",
+  "entities:write": "Mute and retire what is protected.",
   "organizational-units:read": "See organizational units.",
   "organizational-units:write": "Create, rename, move and delete organizational units.",
   "roles:read": "See roles and their permissions.",
@@ -15,6 +19,8 @@ export const permissions = {
   "api-tokens:read": "See API tokens, never the secrets themselves.",
   "api-tokens:write": "Create, rename, rotate and revoke API tokens.",
   "audit-events:read": "See the audit trail.",
+  "webhooks:read": "See webhooks and what they delivered, never their secrets.",
+  "webhooks:write": "Create, change, test and delete webhooks, and send deliveries again.",
   "keys:read": "See signing keys, never the private ones.",
   "keys:write": "Rotate and retire signing keys.",
 } as const;
@@ -23,16 +29,26 @@ export type Permission = keyof typeof permissions;
 
 export type DefaultRole = "owner" | "admin" | "operator" | "reporter" | "viewer";
 
-const viewer: Permission[] = ["users:read", "tasks:read", "organizational-units:read", "roles:read"];
-const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort"];
+const viewer: Permission[] = [
+  "users:read",
+  "tasks:read",
+  "monitors:read",
+  "entities:read",
+  "organizational-units:read",
+  "roles:read",
+];
+const operator: Permission[] = [...viewer, "tasks:report", "tasks:abort", "entities:write"];
 const admin: Permission[] = [
   ...operator,
   "users:write",
+  "monitors:write",
   "organizational-units:write",
   "roles:write",
   "api-tokens:read",
   "api-tokens:write",
   "audit-events:read",
+  "webhooks:read",
+  "webhooks:write",
 ];
 const owner: Permission[] = [...admin, "keys:read", "keys:write"];
 
@@ -48,12 +64,12 @@ export const defaultRoles: Record<
   },
   admin: {
     id: "00000000-0000-4000-8000-000000000002",
-    description: "What an operator may, and managing users, roles and tokens.",
+    description: "What an operator may, and managing users, roles, tokens, monitors and webhooks.",
     permissions: admin,
   },
   operator: {
     id: "00000000-0000-4000-8000-000000000003",
-    description: "What a viewer may, and reporting and aborting tasks.",
+    description: "What a viewer may, reporting and aborting tasks, and muting what is protected.",
     permissions: operator,
   },
   reporter: {

@@ -29,6 +29,21 @@ export const textLimits = {
   signal: 32,
   /** A piece of a log, in bytes. */
   log: 262_144,
+  /** The name of a monitor in the URLs of pings. */
+  slug: 100,
+  /** A cron expression. */
+  cron: 200,
+  timeZone: 64,
+  /** A text that is searched for in the body of a ping. */
+  bodyRule: 200,
+  /** The address that events are sent to. */
+  webhookUrl: 2048,
+  /** The value of the header that a receiver asks for. */
+  webhookAuthorization: 1024,
+  /** A task filter, as JSON. */
+  filter: 8192,
+  filterField: 64,
+  filterOperator: 32,
   /** Where to go after signing in. It is kept in a cookie meanwhile, which browsers cut off at 4 KiB. */
   returnTo: 2000,
   /** A token, a one-time code or what stands behind the # of a link: one that is given for another is refused as wrong. */
@@ -44,6 +59,12 @@ export const listLimits = {
   reports: 500,
   /** Signals that were sent to stop a run. */
   signals: 8,
+  /** Texts of one kind that are searched for in the body of a ping. */
+  bodyRules: 5,
+  webhookEvents: 50,
+  /** Users who get the mail of one webhook. */
+  webhookRecipients: 20,
+  filterValues: 200,
 } as const;
 
 /**

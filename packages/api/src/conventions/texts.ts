@@ -64,6 +64,11 @@ export class FieldChecks {
     });
   }
 
+  /** Notes that a field is wrong, with a sentence that says all of it. */
+  refuse(path: JsonPath, message: string): void {
+    this.#faults.push({ name: "bodyInvalid", message, field: jsonPointer(path) });
+  }
+
   /** Notes a field that does not exist. */
   unknown(path: JsonPath): void {
     this.#faults.push({

@@ -82,8 +82,18 @@ const updatedStatuses = ["in_progress", "aborting", "completed", "failed", "abor
 export const createTaskBody = z
   .object({
     id: idField().optional().describe("A UUID of the client's own, which makes creating repeatable; else one is made."),
-    category: z.enum(taskCategories).describe("What kind of task it is."),
-    type: lineField(textLimits.taskType).describe("What exactly it does, `<engine>_<what>`: `restic_backup`."),
+    category: z
+      .enum(taskCategories)
+      .optional()
+      .describe("What kind of task it is. It is required; with `monitor_id` it is the monitor's where it is left out."),
+    type: lineField(textLimits.taskType)
+      .optional()
+      .describe(
+        "What exactly it does, `<engine>_<what>`: `restic_backup`. It is required; with `monitor_id` it is the monitor's where it is left out.",
+      ),
+    monitor_id: textField(textLimits.id)
+      .optional()
+      .describe("The id or the slug of a monitor in the unit of the task: the task is a run of that monitor."),
     organizational_unit_id: idField().optional().describe("The unit that it belongs to; else the one of the request."),
     name: lineField(textLimits.name).optional().describe("A name for people."),
     runner: z

@@ -135,6 +135,11 @@ export const taskFilters = {
     operators: ["$eq", "$in"],
     description: "The organizational unit that it belongs to, without those below it.",
   },
+  monitor_id: {
+    kind: "id",
+    operators: ["$eq", "$in"],
+    description: "The monitor that it is a run of, which may be gone.",
+  },
 } as const satisfies FilterFields;
 
 export type TaskFilterField = keyof typeof taskFilters;

@@ -14,17 +14,20 @@ interface SpoolFlags {
   spoolDir?: string;
   url?: string;
   tokenFile?: string;
+  from?: string;
 }
 
 const folderOption = ["--spool-dir <folder>", "The folder, instead of HOLDFAST_SPOOL or the usual one."] as const;
 
 function listCommand(): Command {
   return new Command("list")
-    .description("List the runs whose reports wait here: task id, type, since when, bytes, and whether it still runs.")
+    .description(
+      "List the runs whose reports wait here: task id, type, since when, bytes, whether it still runs, and for which service.",
+    )
     .option(...folderOption)
     .action(({ spoolDir }: SpoolFlags) => {
-      for (const { taskId, type, since, bytes, state } of listSpool(process.env, spoolDir)) {
-        printResultLine([taskId, type, since, String(bytes), state].join("\t"));
+      for (const { taskId, type, since, bytes, state, baseUrl } of listSpool(process.env, spoolDir)) {
+        printResultLine([taskId, type, since, String(bytes), state, baseUrl].join("\t"));
       }
     });
 }
@@ -35,19 +38,28 @@ function deliverCommand(): Command {
     .option(...folderOption)
     .option("--url <url>", "The service, instead of HOLDFAST_URL or the token's issuer.")
     .option("--token-file <file>", "A file with the API token, instead of HOLDFAST_TOKEN.")
+    .option("--from <url>", "Deliver also what was meant for this address, which the service had before.")
     .addHelpText(
       "after",
       `
 Examples:
   $ HOLDFAST_TOKEN=$(cat /etc/holdfast/token) holdfast spool deliver
-  $ holdfast spool deliver --token-file /etc/holdfast/token`,
+  $ holdfast spool deliver --token-file /etc/holdfast/token
+  $ holdfast spool deliver --token-file /etc/holdfast/token --from https://old.example.com`,
     )
-    .action(async ({ spoolDir, url, tokenFile }: SpoolFlags) => {
-      const results = await deliverSpool(process.env, { folder: spoolDir, url, tokenFile });
-      if (results === undefined)
+    .action(async ({ spoolDir, url, tokenFile, from }: SpoolFlags) => {
+      const delivery = await deliverSpool(process.env, { folder: spoolDir, url, tokenFile, from });
+      if (delivery === undefined)
         throw new WrongUse("There is no token in HOLDFAST_TOKEN. Set it, or give --token-file.");
+      const { results, elsewhere } = delivery;
       for (const [taskId, result] of results) printResultLine(`${taskId}\t${result}`);
       const isDone = [...results.values()].every((result) => ["delivered", "running"].includes(result));
-      if (!isDone) throw new Error("Not everything could be delivered. It stays in the spool, and can be tried again.");
+      if (!isDone) throw new Error(`${notDone}${[...elsewhere].map(adviseAbout).join("")}`);
     });
+}
+
+const notDone = "Not everything could be delivered. It stays in the spool, and can be tried again.";
+
+function adviseAbout(address: string): string {
+  return ` What is meant for ${address} is delivered there with --url ${address}, or, if the service has moved from there, here with --from ${address}.`;
 }

@@ -47,11 +47,9 @@ test("what ignores the polite signal is killed with its whole tree, other sessio
   const bystander = Bun.spawn(["sleep", "60"]);
   const deaf = "trap '' TERM INT HUP; echo $$ >> pids; while :; do sleep 0.1; done";
   writeFileSync(join(world.path, "deaf"), deaf);
-  const script = `echo $$ >> pids; trap '' TERM; bash deaf & setsid --fork bash -c 'bash deaf & wait' & setsid bash deaf & while :; do sleep 0.1; done`;
-  const child = world.start(
-    ["--name", "deaf", "--abort-grace", "5s"],
-    ["bash", "-c", script.replace("setsid --fork", "setsid")],
-  );
+  // The second and third have sessions of their own, and the parent of the third has ended.
+  const script = `echo $$ >> pids; trap '' TERM; bash deaf & setsid bash deaf & setsid --fork bash deaf; while :; do sleep 0.1; done`;
+  const child = world.start(["--name", "deaf", "--abort-grace", "5s"], ["bash", "-c", script]);
   await until(() => pids().length === 4);
   const task = await whenAbortable("deaf");
   const askedAt = performance.now();
@@ -66,6 +64,28 @@ test("what ignores the polite signal is killed with its whole tree, other sessio
   expect(await Promise.all(pids().map(isAlive))).toEqual([false, false, false, false]);
   expect(bystander.exitCode).toBeNull();
   bystander.kill();
+}, 60_000);
+
+test("a daemon that outlives its command is found, too, and those that were there before are left alone", async () => {
+  const script = 'sleep 60 > /dev/null 2>&1 & echo $! > before; exec "$@"';
+  const daemons =
+    "setsid --fork sh -c 'echo $$ > daemon; exec sleep 60'; for i in 1 2 3; do setsid --fork true; done; exec sleep 60";
+  const alone = world.start(["--name", "daemon", "--abort-grace", "5s"], ["sh", "-c", daemons]);
+  const task = await whenAbortable("daemon");
+  const states = Bun.spawnSync(["ps", "-o", "stat=", "--ppid", String(alone.pid)]).stdout.toString();
+  expect(states.match(/^Z/gm) ?? []).toEqual([]);
+  await world.abort(task);
+  const left = world.run(["--name", "beside", "--timeout", "0.5s"], ["sleep", "60"], {
+    under: ["sh", "-c", script, "sh"],
+  });
+  expect((await endOf(alone)).exitCode).toBe(143);
+  const ended = await world.taskNamed("daemon");
+  expect(ended.abort).toMatchObject({ signals: ["TERM", "KILL"], process_tree_ended: true });
+  const pidIn = (name: string) => Number(readFileSync(join(world.path, name), "utf8"));
+  expect(await isAlive(pidIn("daemon"))).toBe(false);
+  expect((await left).exitCode).toBe(124);
+  expect(await isAlive(pidIn("before"))).toBe(true);
+  process.kill(pidIn("before"));
 }, 60_000);
 
 test("--timeout stops it like an abort, and says so", async () => {

@@ -48,7 +48,7 @@ test("a limit of more than 24 days stops nothing at once", async () => {
 
 test.each([
   [["--colour", "red"], "Unknown option '--colour'. See holdfast run --help, and put the command behind --."],
-  [["--timeout", "soon"], '--timeout has to be a duration such as 90s, 15m or 2h, not "soon".'],
+  [["--timeout", "soon"], '--timeout has to be a duration such as 90s, 15m, 2h or 1d, not "soon".'],
   [["--lease", "1s"], "--lease has to be 30s to 86400s."],
   [["--engine", "veem"], expect.stringContaining("--engine has to be one of restic, borg")],
   [["--entity", ""], "--entity has to be a name, such as web-01 or database:shop."],

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { makeFiles, makeUnreadable } from "../../../runner/test/run-engine";
 import { mountSmallDisk, noDisk } from "../../../runner/test/small-disk";
-import { endOf, run, spooled, until } from "./runner";
+import { run, spooled } from "./runner";
 import { openRunWorld, type ShownTask } from "./service";
 
 const world = await openRunWorld();
@@ -22,7 +22,6 @@ let count = 0;
 
 beforeAll(async () => {
   makeFiles(files, { a: 300_000, b: 3_000_000 });
-  makeFiles(join(world.path, "many"), { big: 60_000_000 });
   await run(["restic", "init"], { environment, cwd: world.path });
   await run(["borg", "init", "-e", "repokey-blake2"], { environment, cwd: world.path });
 });
@@ -128,7 +127,7 @@ test.each(failures)(
   60_000,
 );
 
-test("an unreadable file, as an ordinary user, inside a command that is not looked into, is never a success", async () => {
+test("an unreadable file, as an ordinary user, inside a command that is not looked into, is a warning as outside of it", async () => {
   const source = join(world.path, "half");
   makeFiles(source, { a: 1000 });
   makeUnreadable(join(source, "secret"));
@@ -140,7 +139,7 @@ test("an unreadable file, as an ordinary user, inside a command that is not look
   };
   await run([...ordinary, "restic", "init"], { cwd: world.path, environment: { ...environment, ...own } });
   const { end, exitCode } = await reported([...ordinary, "restic", "backup", source], ["--engine", "restic"], own);
-  expect(end).toMatch(/^(completed warning|failed error) files_unreadable$/);
+  expect(end).toBe("completed warning files_unreadable");
   expect(exitCode).toBe(3);
 }, 60_000);
 
@@ -165,39 +164,3 @@ test(`a full disk under the repository${noDisk}`, async () => {
   await run(["restic", "init"], { cwd: world.path, environment: { ...environment, ...own } });
   expect((await reported(["restic", "backup", files], [], own)).end).toBe("failed error repository_full");
 }, 60_000);
-
-test.each([
-  ["INT", "runner", "aborted error interrupted"],
-  ["TERM", "runner", "aborted error interrupted"],
-  ["KILL", "engine", "failed error killed"],
-  ["KILL", "runner", "failed lost runner_lost"],
-] as const)(
-  "SIG%s of the %s during a backup: %s",
-  async (signal, target, end) => {
-    count += 1;
-    const name = `run ${count}`;
-    const command = ["restic", "backup", "--limit-upload", "2000", join(world.path, "many")];
-    const child = world.start(["--name", name], command, { environment });
-    await until(() => world.taskNamed(name));
-    const engine = await until(() =>
-      Number(
-        Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(child.pid), "-C", "restic"])
-          .stdout.toString()
-          .split("\n")[0],
-      ),
-    );
-    await until(() => Bun.spawnSync(["ls", join(world.path, "restic/locks")]).stdout.length > 0);
-    process.kill({ runner: child.pid, engine }[target], `SIG${signal}`);
-    await endOf(child);
-    await world.deliver();
-    expect((await known(name, null)).end).toBe(end);
-    const left = Bun.spawnSync(["ps", "-o", "pid=", "-p", String(engine)])
-      .stdout.toString()
-      .trim();
-    // Only what the runner's own death has left behind is still there.
-    expect([signal, target, left !== ""]).toEqual([signal, target, signal === "KILL" && target === "runner"]);
-    Bun.spawnSync(["kill", "-9", ...left.split("\n").filter((pid) => pid !== "")]);
-    await run(["restic", "unlock", "--remove-all"], { cwd: world.path, environment });
-  },
-  60_000,
-);

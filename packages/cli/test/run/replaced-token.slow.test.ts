@@ -3,7 +3,7 @@ import { spooled, until } from "./runner";
 import { openRunWorld } from "./service";
 
 /** A second of a lease takes 20 ms here. */
-const world = await openRunWorld({ leaseSecond: 20 });
+const world = await openRunWorld({ patience: { leaseSecond: 20 } });
 afterAll(world.close);
 
 const begun = async (name: string) => {

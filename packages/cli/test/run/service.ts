@@ -18,7 +18,7 @@ export interface RunWorld {
   start(flags: readonly string[], command: readonly string[], options?: StartOptions): Started;
   run(flags: readonly string[], command: readonly string[], options?: StartOptions): Promise<Ended>;
   /** Runs `holdfast spool deliver`. */
-  deliver(environment?: Record<string, string>): Promise<Ended>;
+  deliver(environment?: Record<string, string>, ...flags: string[]): Promise<Ended>;
   /** The newest tasks, newest first. */
   tasks(): Promise<ShownTask[]>;
   taskNamed(name: string): Promise<ShownTask>;
@@ -30,14 +30,21 @@ export interface RunWorld {
   close(): Promise<void>;
 }
 
+export interface RunWorldOptions {
+  patience?: ProcessOptions["patience"];
+  /** The database of the service, where the test has one of its own. */
+  databaseUrl?: string;
+}
+
 /** Starts a service on a port of its own, and makes a host. */
-export async function openRunWorld(patience?: ProcessOptions["patience"]): Promise<RunWorld> {
+export async function openRunWorld({ patience, databaseUrl }: RunWorldOptions = {}): Promise<RunWorld> {
   const port = await findSteadyPort();
-  const flags = { port: String(port), base_url: `http://127.0.0.1:${port}` };
+  const own = databaseUrl === undefined ? {} : { database_url: databaseUrl };
+  const flags = { port: String(port), base_url: `http://127.0.0.1:${port}`, ...own };
   const hasty = patience ? { patience } : {};
   let service = await startProcess({ flags, ...hasty });
   const { folder } = service;
-  const beside = await service.openBeside();
+  const beside = await service.openBeside(own);
   const { token: reporter } = await beside.serviceToken("reporter");
   const { token: operator } = await beside.serviceToken("operator");
   const host = makeRunFolder();
@@ -61,13 +68,24 @@ export async function openRunWorld(patience?: ProcessOptions["patience"]): Promi
     service: () => service,
     start: (given, command, options) => start([...holdfast, "run", ...given, "--", ...command], withHost(options)),
     run: (given, command, options) => endOf(world.start(given, command, options)),
-    deliver: (more = {}) => endOf(start([...holdfast, "spool", "deliver"], withHost({ environment: more }))),
+    deliver: (more = {}, ...given) =>
+      endOf(start([...holdfast, "spool", "deliver", ...given], withHost({ environment: more }))),
     tasks: async () => (await ask("/tasks?limit=100")).body._embedded.items,
     async taskNamed(name) {
       const all: ShownTask[] = await world.tasks();
       return all.find((task) => task.name === name);
     },
-    logOf: async ({ id }) => (await ask(`/tasks/${id}/log?limit=1048576`)).body.text,
+    async logOf({ id }) {
+      let whole = "";
+      for (let offset = 0, isMore = true; isMore; ) {
+        const { text, next_offset, size } = (await ask(`/tasks/${id}/log?limit=1048576&offset=${offset}`)).body;
+        whole += text ?? "";
+        // A part that is missing ends an answer, and the next one begins behind it.
+        isMore = next_offset > offset && next_offset < size;
+        offset = next_offset;
+      }
+      return whole;
+    },
     abort: async ({ id }) => (await ask(`/tasks/${id}`, { status: "aborting", reason: "test" })).status,
     async away() {
       isAway = true;

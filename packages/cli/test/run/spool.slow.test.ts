@@ -2,7 +2,10 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mountSmallDisk, noDisk } from "../../../runner/test/small-disk";
-import { endOf, isAlive, run, spooled, until } from "./runner";
+import { createDice } from "../../../server/test/random";
+import { size } from "../../../server/test/runs";
+import { startBadLine } from "./bad-line";
+import { endOf, holdfast, isAlive, run, spooled, until } from "./runner";
 import { openRunWorld } from "./service";
 
 const world = await openRunWorld();
@@ -65,6 +68,26 @@ test("a service that goes away in the middle and comes back misses nothing", asy
   expect(await world.logOf(await world.taskNamed("middle"))).toBe("a\nb\n");
   expect(spooled(world.spool)).toEqual([]);
 }, 60_000);
+
+const partedFor = size({ usual: 2, long: 60 });
+
+test(`R20: after ${partedFor} s in which nothing passes between runner and service, all is there once and in order`, async () => {
+  const line = await startBadLine(world.service().port, createDice(20));
+  const lines = Array.from({ length: partedFor * 5 + 10 }, (_, number) => `line ${number}\n`).join("");
+  const script = `seq 0 ${partedFor * 5 + 9} | while read number; do echo line $number >&2; sleep 0.2; done`;
+  const child = world.start([...named("parted"), "--url", line.baseUrl], ["sh", "-c", script]);
+  await until(() => world.taskNamed("parted"));
+  line.turn("silent");
+  await Bun.sleep(partedFor * 1000);
+  line.turn("fair");
+  const { exitCode, stderr } = await endOf(child);
+  line.close();
+  expect([exitCode, stderr.toString()]).toEqual([0, lines]);
+  expect(await endOfTask("parted")).toBe("completed success");
+  expect(await world.logOf(await world.taskNamed("parted"))).toBe(lines);
+  expect((await world.tasks()).filter(({ name }) => name === "parted")).toHaveLength(1);
+  expect(spooled(world.spool)).toEqual([]);
+}, 180_000);
 
 test("a killed runner's task is lost, and its command may finish", async () => {
   const done = join(world.path, "done");
@@ -150,9 +173,30 @@ test("the token of another unit delivers nothing, and does not lose it", async (
 
 test("a run of another service waits for it", async () => {
   await leaveBehind("elsewhere");
-  const { stdout, exitCode } = await world.deliver({ HOLDFAST_URL: "http://127.0.0.1:9" });
+  const { stdout, stderr, exitCode } = await world.deliver({ HOLDFAST_URL: "http://127.0.0.1:9" });
   expect([exitCode, stdout.toString()]).toEqual([1, expect.stringContaining("elsewhere")]);
+  expect(stderr.toString()).toContain(`here with --from ${world.service().baseUrl}.`);
   expect((await world.deliver()).exitCode).toBe(0);
+});
+
+test("a service that has moved is given what waits for its former address, once that is asked for", async () => {
+  const former = "http://former.test:8080";
+  const path = await leaveBehind("moved");
+  writeFileSync(path, readFileSync(path, "utf8").replace(world.service().baseUrl, former));
+  await leaveBehind("present");
+  const listed = await run([...holdfast, "spool", "list"], { environment: { HOLDFAST_SPOOL: world.spool } });
+  const addresses = listed.stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.split("\t").at(-1));
+  expect(addresses.sort()).toEqual([world.service().baseUrl, former].sort());
+  const unasked = await world.deliver();
+  expect([unasked.exitCode, unasked.stderr.toString()]).toEqual([1, expect.stringContaining(`--from ${former}.`)]);
+  expect(await world.taskNamed("moved")).toBeUndefined();
+  expect((await world.deliver({}, "--from", `${former}/`)).exitCode).toBe(0);
+  expect(await endOfTask("moved")).toBe("completed success");
+  expect(spooled(world.spool)).toEqual([]);
 });
 
 test("a flood of output stays within 2 MiB of spool, and begin and end are kept", async () => {
@@ -201,15 +245,13 @@ test("spool list shows what waits", async () => {
   await leaveBehind("listed");
   const child = world.start([...named("listed 2")], ["sleep", "2"]);
   await until(() => spooled(world.spool).length === 2);
-  const { stdout } = await run([process.execPath, join(import.meta.dir, "../../src/main.ts"), "spool", "list"], {
-    environment: { HOLDFAST_SPOOL: world.spool },
-  });
+  const { stdout } = await run([...holdfast, "spool", "list"], { environment: { HOLDFAST_SPOOL: world.spool } });
   expect(
     stdout
       .toString()
       .trim()
       .split("\n")
-      .map((line) => line.split("\t").at(-1))
+      .map((line) => line.split("\t")[4])
       .sort(),
   ).toEqual(["running", "waiting"]);
   expect(await isAlive(child.pid)).toBe(true);

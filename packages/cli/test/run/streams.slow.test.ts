@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeRunFolder, run, runnerOf, start } from "./runner";
+import { isAlive, makeRunFolder, run, runnerOf, start, until } from "./runner";
 
 const folder = makeRunFolder();
 afterAll(folder.remove);
@@ -93,6 +93,41 @@ test("a stderr that cannot be written to neither ends the command nor changes it
   const script = `for target in /dev/full '&-'; do eval "${loud} sh -c 'echo x >&2; exit 3' 2>$target"; echo $?; done`;
   const { stdout } = await run(alone(script), { cwd: folder.path });
   expect(stdout.toString()).toBe("3\n3\n");
+});
+
+test("a runner that is killed takes nothing with it: the command runs on, and all its words arrive", async () => {
+  const script = "touch begun; until [ -e killed ]; do sleep 0.05; done; cat bytes >&2; echo out; exec touch ended";
+  const child = start([...runnerOf(folder.spool, "--log", "all"), "sh", "-c", script], { cwd: folder.path });
+  const [stdout, stderr] = [child.stdout.bytes(), child.stderr.bytes()];
+  await until(() => existsSync(join(folder.path, "begun")));
+  await Bun.sleep(200);
+  child.kill("SIGKILL");
+  await child.exited;
+  writeFileSync(join(folder.path, "killed"), "");
+  // Both streams end, so that nothing is left that stood by.
+  expect(Buffer.from(await stderr).equals(bytes)).toBe(true);
+  expect(Buffer.from(await stdout).toString()).toBe("out\n");
+  expect(existsSync(join(folder.path, "ended"))).toBe(true);
+});
+
+test("where runner and reader are both gone, the command ends as it does without us", async () => {
+  const script = "echo $$ > endless; until [ -e gone ]; do sleep 0.05; done; while :; do echo line >&2; done";
+  const child = start([...runner, "sh", "-c", script], { cwd: folder.path });
+  const file = join(folder.path, "endless");
+  const pid = await until(() => Number(existsSync(file) ? readFileSync(file, "utf8") : ""));
+  await Bun.sleep(200);
+  child.kill("SIGKILL");
+  await child.exited;
+  await child.stderr.cancel();
+  writeFileSync(join(folder.path, "gone"), "");
+  await until(async () => !(await isAlive(pid)), 5_000);
+});
+
+test("what stands by for a killed runner goes with one that ends by itself", async () => {
+  const { stdout } = await run([...runner, "sh", "-c", "ps -o pid= --ppid $PPID"], { cwd: folder.path });
+  const pids = stdout.toString().trim().split(/\s+/).map(Number);
+  expect(pids.length).toBeGreaterThan(1);
+  await until(async () => (await Promise.all(pids.map(isAlive))).every((one) => !one), 2_000);
 });
 
 test("a process left in the background does not keep the runner from ending", async () => {

@@ -6,11 +6,17 @@ import { engineNames } from "./engine-names";
 import { recogniseCommand } from "./recognise";
 
 /** Ends a run of a command that has written this to stderr. */
-function end(command: string, exitCode: number | null, stderr = "", more: Partial<EndedRun> = {}) {
+function end(
+  command: string,
+  exitCode: number | null,
+  stderr = "",
+  { inside, ...more }: Partial<EndedRun> & { inside?: "restic" } = {},
+) {
   const { engine, invocation, recognition } = recogniseCommand({
     argv: command.split(" "),
     environment: {},
     host: "h1",
+    ...(inside === undefined ? {} : { engine: inside }),
   });
   const reader = engine.createReader({ invocation, hasAdditions: false });
   reader.stderr.read(new TextEncoder().encode(stderr));
@@ -36,6 +42,40 @@ const commands = {
   kopia: "kopia snapshot create /",
   other: "./backup.sh",
 };
+
+test("restic inside a script: its words make a warning of 3, and the script's own 3 is a failure", () => {
+  const unread = "error: open /srv/a: permission denied\nWarning: at least one source file could not be read\n";
+  const skipped = "/nosuch does not exist, skipping\n";
+  const inside = { inside: "restic" } as const;
+  expect(ends("./backup.sh", 3, unread, inside)).toBe("completed warning files_unreadable");
+  expect(ends("./backup.sh", 3, "", inside)).toBe("failed error command_failed");
+  expect(ends("./backup.sh", 1, unread, inside)).toBe("failed error files_unreadable");
+  expect(ends("./backup.sh", 0, skipped, inside)).toBe("completed warning source_missing");
+  expect(ends("restic forget --prune", 3, "")).toBe("failed error command_failed");
+});
+
+/** As Python writes it where a program listens at /dev/log no more. */
+const loggingError = `--- Logging error ---
+Traceback (most recent call last):
+  File "/usr/lib/python3.11/logging/handlers.py", line 1010, in emit
+    self._connect_unixsocket(self.address)
+ConnectionRefusedError: [Errno 111] Connection refused
+Call stack:
+  File "/usr/bin/borgmatic", line 33, in <module>
+    sys.exit(load_entry_point('borgmatic==1.7.7', 'console_scripts', 'borgmatic')())
+Message: 'x.yaml: Error running configuration file'
+Arguments: ()
+`;
+
+test("borgmatic: that a message could not be sent to syslog says nothing about the backup", () => {
+  const failed = "c.yaml: Error running configuration file\nRepository /r does not exist.\n";
+  expect(ends("borgmatic", 1, `${loggingError}${failed}${loggingError}`)).toBe("failed error repository_missing");
+  expect(ends("borgmatic", 1, `${loggingError}c.yaml: Error running hooks\n${loggingError}`)).toBe(
+    "failed error command_failed",
+  );
+  expect(end("borgmatic", 1, `hook failed\n${loggingError}`).error?.message).toBe("hook failed");
+  expect(ends("borgmatic", 0, loggingError)).toBe("completed success");
+});
 
 test("0 is success, and a code that no engine is known to have is never one", () => {
   for (const name of engineNames) {

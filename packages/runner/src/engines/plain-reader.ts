@@ -13,7 +13,7 @@ export function createSilentStream(): StreamReader {
 }
 
 /** The stream of an engine's errors, as text. */
-export function createErrorStream(seen: Seen): StreamReader {
+export function createErrorStream(seen: Pick<Seen, "note">): StreamReader {
   return createPlainStream((line) => {
     seen.note(line);
     return undefined;

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { mkdir, readdir } from "node:fs/promises";
 import { connect } from "@holdfast/client";
+import { isDoneInTime } from "../spool/disk";
 import { createOutbox } from "../spool/outbox";
 import { createSpoolFile } from "../spool/spool-file";
 import { openSpoolFolder, type SpoolFolder, spoolBounds } from "../spool/spool-folder";
@@ -27,7 +29,11 @@ export interface BegunReport {
 }
 
 /** Begins to report a run; undefined where it cannot be reported, which was said then. */
-export function beginReport(options: RunOptions, run: PreparedRun, parts: BeginParts): BegunReport | undefined {
+export async function beginReport(
+  options: RunOptions,
+  run: PreparedRun,
+  parts: BeginParts,
+): Promise<BegunReport | undefined> {
   const { token, tokenFault, url, unit, spoolPath } = options;
   const { system, warn, onAbort, startedAt } = parts;
   if (token === undefined) {
@@ -46,14 +52,15 @@ export function beginReport(options: RunOptions, run: PreparedRun, parts: BeginP
       unit: unit ?? unitOf(token) ?? null,
       boot_id: bootId() ?? null,
     } as const;
-    const folder = openFolder(spoolPath, warn);
+    const folder = await openFolder(spoolPath, warn);
     const outbox = createOutbox({
       header,
       file: folder && openFile(folder, header, system, warn),
       onBrokenSpool: (error) =>
         warn(`The spool cannot be written to, so this run is reported without it: ${reasonOf(error)}`),
     });
-    outbox.add({ operation: "create", body: { ...run.begin, id: taskId } }, startedAt);
+    const left = run.leftToMonitor.length === 0 ? {} : { left_to_monitor: run.leftToMonitor };
+    outbox.add({ operation: "create", body: { ...run.begin, id: taskId }, ...left }, startedAt);
     const client = clientIn(header.unit ?? undefined);
     return {
       report: reportRun({ client, outbox, folder, leaseSeconds: options.leaseSeconds, onAbort, warn }),
@@ -79,8 +86,11 @@ function unitOf(token: string): string | undefined {
   }
 }
 
-function openFolder(path: string, warn: BeginParts["warn"]): SpoolFolder | undefined {
+async function openFolder(path: string, warn: BeginParts["warn"]): Promise<SpoolFolder | undefined> {
   try {
+    // Looked at beside everything else first: a disk that hangs would hold up all that the command says.
+    const looked = mkdir(path, { recursive: true, mode: 0o700 }).then(() => readdir(path));
+    if (!(await isDoneInTime(looked))) throw new Error(`The disk of ${path} does not answer.`);
     return openSpoolFolder(path);
   } catch (error) {
     warn(`The spool cannot be used, so this run is reported without it: ${reasonOf(error)}`);

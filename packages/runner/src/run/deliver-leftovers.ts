@@ -13,6 +13,10 @@ export interface LeftoverParts {
   system: SystemCalls | undefined;
   signal: AbortSignal;
   warn: (message: string) => void;
+  /** An address that the service had before: what was meant for it is delivered, too. */
+  formerUrl?: string | undefined;
+  /** Called for a run that is meant for the service at another address. */
+  onElsewhere?: (baseUrl: string) => void;
 }
 
 /** What became of one file. */
@@ -44,7 +48,7 @@ export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string
 function isRunning(path: string, system: SystemCalls | undefined): boolean {
   try {
     const taken = takeOverSpoolFile(path, system);
-    taken?.file.close();
+    void taken?.file.close();
     return taken === undefined;
   } catch {
     return false;
@@ -52,13 +56,15 @@ function isRunning(path: string, system: SystemCalls | undefined): boolean {
 }
 
 async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<LeftoverResult> {
-  const { clientIn, folder, system, signal, warn } = parts;
+  const { clientIn, folder, system, signal, warn, formerUrl, onElsewhere } = parts;
   const taken = takeOverSpoolFile(path, system);
   if (!taken) return "running";
   const { file, contents } = taken;
   const client = clientIn(contents.header.unit ?? undefined);
-  if (client.baseUrl !== contents.header.base_url) {
-    file.close();
+  const { base_url: meantFor } = contents.header;
+  if (meantFor !== client.baseUrl && meantFor !== formerUrl) {
+    onElsewhere?.(meantFor);
+    await file.close();
     return "elsewhere";
   }
   const outbox = createOutbox({ header: contents.header, file, contents, onBrokenSpool: () => {} });
@@ -71,7 +77,7 @@ async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<L
     outbox.add({ operation: "update", body: { status: "failed", outcome: "lost", error } }, at);
   }
   const delivery = await deliver({ client, folder, signal, onRefused: warn }, outbox);
-  if (delivery.result === "delivered") outbox.remove();
-  else if (delivery.result !== "refused") outbox.close();
+  if (delivery.result === "delivered") await outbox.remove();
+  else if (delivery.result !== "refused") await outbox.close();
   return delivery.result;
 }

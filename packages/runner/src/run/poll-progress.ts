@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
 import type { Progress } from "../engines/engine";
 import type { Version } from "../engines/versions";
+import { askProgram } from "../system/orphans";
 import type { PreparedRun } from "./prepare-run";
 
 const longestAnswer = 10_000;
@@ -15,7 +15,7 @@ export function pollProgress(
   if (!poll || program === undefined) return () => {};
   const ask = () => {
     const options = { timeout: longestAnswer, env: { ...environment } };
-    execFile(program, [...poll.args(invocation, version)], options, (error, stdout) => {
+    askProgram(program, poll.args(invocation, version), options, (error, stdout) => {
       const progress = error ? undefined : poll.read(stdout);
       if (progress) onProgress(progress);
     });

@@ -4,6 +4,7 @@ import { addFlags, type StreamTarget } from "../engines/add-flags";
 import type { Environment, Reader } from "../engines/engine";
 import { type RecognisedCommand, recogniseCommand } from "../engines/recognise";
 import { maskSecrets, secretsOf } from "../secrets";
+import type { MonitorField } from "../spool/spooled-report";
 import { isInForeground } from "../system/processes";
 import { targetOf } from "../system/where-streams-go";
 import { signalsToIgnore } from "./pass-signals";
@@ -26,7 +27,9 @@ export interface PreparedRun {
   /** What is masked wherever the run is spoken of. */
   secrets: readonly string[];
   /** What the task begins with. */
-  begin: BodyOf<"tasks", "create-task">;
+  begin: BodyOf<"tasks", "create-task"> & { type: string };
+  /** What of that its monitor decides, where it has one. */
+  leftToMonitor: readonly MonitorField[];
 }
 
 /** Looks at a command: what it is, what has to be added to it, and what is read of it. */
@@ -62,6 +65,7 @@ export function prepareRun(options: RunOptions, environment: Environment, versio
     ownSession: !isInForeground() || signalsToIgnore().has("SIGHUP"),
     secrets,
     begin: beginOf(options, recognised, host, secrets),
+    leftToMonitor: leftToMonitor(options),
   };
 }
 
@@ -84,6 +88,7 @@ function beginOf(
   return {
     category: options.category ?? recognition.category,
     type: options.type ?? recognition.type,
+    ...(options.monitor === undefined ? {} : { monitor_id: options.monitor }),
     ...(name === undefined ? {} : { name: maskSecrets(name, secrets) }),
     primary_entity: entity ? { ...entity, value: maskSecrets(entity.value, secrets) } : recognition.entity,
     runner: { host, version: `holdfast ${runnerVersion}` },
@@ -93,6 +98,14 @@ function beginOf(
     ...(timeoutMs === undefined ? {} : { max_duration_seconds: between(60, timeoutMs / 1000, 2_592_000) }),
     ...(stallMs === undefined ? {} : { stall_seconds: between(60, stallMs / 1000, 604_800) }),
   };
+}
+
+/** What is given wins over the monitor; what is only recognised does not. */
+function leftToMonitor({ monitor, category, type, entity }: RunOptions): MonitorField[] {
+  if (monitor === undefined) return [];
+  const given = { category, type, primary_entity: entity };
+  const fields: MonitorField[] = ["category", "type", "primary_entity"];
+  return fields.filter((field) => given[field] === undefined);
 }
 
 /** A whole number that the service takes: the runner itself keeps to the exact limit. */

@@ -179,9 +179,9 @@ export function reportRun(parts: ReportParts): RunReport {
         // The time is over. What is left waits in the spool.
       }
       clearTimeout(timer);
-      if (isDelivered) outbox.remove();
+      if (isDelivered) await outbox.remove();
       else if (!isDone) {
-        const isKept = outbox.close();
+        const isKept = await outbox.close();
         warn(
           isKept && folder
             ? `The end of the run is not delivered yet. It waits in ${folder.path}; the next run delivers it, or holdfast spool deliver.`

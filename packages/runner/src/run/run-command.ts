@@ -4,6 +4,7 @@ import { endingOf } from "../engines/ending";
 import type { EndedRun, Environment, Progress } from "../engines/engine";
 import { createMasker, maskCutText, maskSecrets } from "../secrets";
 import { loadSystemCalls } from "../system/libc";
+import { adoptOrphans } from "../system/orphans";
 import { createPassOn, type PassOn } from "../system/pass-on";
 import { uptimeMs } from "../system/processes";
 import { type SpawnedCommand, spawnCommand } from "../system/spawn-command";
@@ -25,13 +26,15 @@ import { watchLimits } from "./watch-limits";
 const longestFarewell = 1_000;
 /** A signal that comes so long after the command's end was not meant for the command, in milliseconds. */
 const afterEndMs = 300;
+/** A message of progress, in characters. */
+const longestProgress = 200;
 const exitCodes = { timeout: 124, notExecutable: 126, notFound: 127 } as const;
 const leavingSignals: readonly string[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
 /** Runs a command, reports it, and gives the exit code: the command's own, whatever becomes of the report. */
 export async function runCommand(options: RunOptions, environment: Environment): Promise<number> {
   const system = loadSystemCalls();
-  const versions = openVersionMemory(options.spoolPath);
+  const versions = await openVersionMemory(options.spoolPath);
   const run = prepareRun(options, environment, versions);
   const { recognised, ownSession, secrets } = run;
   const line = targetOf(2) === "terminal" && !options.isQuiet ? createProgressLine(run.begin.type) : noProgressLine;
@@ -51,6 +54,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
       if (isLate && leavingSignals.includes(signal)) leave.abort();
     },
   });
+  const orphans = adoptOrphans(system);
   const startedAt = { wallMs: Date.now(), monotonicMs: uptimeMs() ?? null };
   const started = start(run, system, outputs.stderr);
   child = typeof started === "number" ? undefined : started;
@@ -61,7 +65,12 @@ export async function runCommand(options: RunOptions, environment: Environment):
     if (!child || endedAt !== undefined) return;
     stoppedFor ??= reason;
     const { politeSignal } = recognised.recognition;
-    stopping ??= stopCommand(child, { politeSignal, graceMs: options.abortGraceSeconds * 1000, ownSession });
+    stopping ??= stopCommand(child, {
+      politeSignal,
+      graceMs: options.abortGraceSeconds * 1000,
+      ownSession,
+      adoptsOrphans: orphans.areAdopted,
+    });
   }
 
   // The command runs by now: what is loaded from here on delays nothing.
@@ -73,7 +82,9 @@ export async function runCommand(options: RunOptions, environment: Environment):
   const onProgress = (progress: Progress) => {
     limits.moved(progress);
     const { message } = progress;
-    const masked = message === undefined ? progress : { ...progress, message: maskSecrets(message, secrets) };
+    // Engines may have cut it off in the middle of a secret.
+    const masked =
+      message === undefined ? progress : { ...progress, message: maskCutText(message, secrets, longestProgress) };
     line.update(masked);
     say((report) => report.progress(masked));
   };
@@ -105,6 +116,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
   await Promise.race([Promise.all(relays.map(drain)), whenAborted(leave.signal)]);
   line.end();
   const stopped = await stopping;
+  orphans.end();
   const { invocation, recognition, engine } = recognised;
   const { seen } = run.reader;
   const ending = endingOf(engine, { invocation, recognition, ...ended, seen, stoppedFor, passedOn: [...passedOn] });

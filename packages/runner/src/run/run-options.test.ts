@@ -11,6 +11,7 @@ test("everything has a usual value", () => {
     tokenFault: undefined,
     url: undefined,
     unit: undefined,
+    monitor: undefined,
     name: undefined,
     category: undefined,
     type: undefined,
@@ -38,9 +39,9 @@ test("what is behind -- is the command's, flags and further -- included", () => 
 });
 
 test("flags win over variables", () => {
-  const variables = { HOLDFAST_URL: "http://a", HOLDFAST_OU: "a", HOLDFAST_SPOOL: "/a" };
-  const flags = ["--url", "http://b", "--ou", "b", "--spool-dir", "/b"];
-  expect(parse(flags, variables)).toMatchObject({ url: "http://b", unit: "b", spoolPath: "/b" });
+  const variables = { HOLDFAST_URL: "http://a", HOLDFAST_OU: "a", HOLDFAST_MONITOR: "a", HOLDFAST_SPOOL: "/a" };
+  const flags = ["--url", "http://b", "--ou", "b", "--monitor", "b", "--spool-dir", "/b"];
+  expect(parse(flags, variables)).toMatchObject({ url: "http://b", unit: "b", monitor: "b", spoolPath: "/b" });
 });
 
 test.each([
@@ -71,11 +72,17 @@ test.each([
   [["--progress", "yes"]],
   [["--category", "cake"]],
   [["--entity", ""]],
-  [["--token", "secret"]],
   [["word"]],
 ])("wrong use: %p", (flags) => {
   expect(() => parse(flags)).toThrow(WrongRunUse);
 });
+
+test.each([[["--token", "hunter2"]], [["--token=hunter2"]]])(
+  "a token in a flag is refused unseen, with what to do: %p",
+  (flags) => {
+    expect(() => parse(flags)).toThrow(/^There is no --token: .* Set HOLDFAST_TOKEN, or .* with --token-file\.$/);
+  },
+);
 
 test("help is asked for without a command", () => {
   expect(parseRunOptions(["--help"], {})).toBeUndefined();

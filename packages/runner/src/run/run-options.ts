@@ -14,6 +14,8 @@ export interface RunOptions {
   tokenFault: string | undefined;
   url: string | undefined;
   unit: string | undefined;
+  /** The id or the slug of the monitor that it is a run of. */
+  monitor: string | undefined;
   name: string | undefined;
   category: TaskCategory | undefined;
   type: string | undefined;
@@ -42,6 +44,7 @@ Runs a command and reports it as a task. The command's output, input, exit code 
   --url <url>            the service (HOLDFAST_URL; else the token's issuer)
   --token-file <file>    a file with the API token (or HOLDFAST_TOKEN has the token)
   --ou <id>              the organizational unit (HOLDFAST_OU)
+  --monitor <id|slug>    the monitor that this is a run of: its category, type and entity (HOLDFAST_MONITOR)
   --name <text>          a name for people
   --category <word>      backup, restore, snapshot, system … (else from the command)
   --type <word>          such as restic_backup (else from the command)
@@ -57,7 +60,7 @@ Runs a command and reports it as a task. The command's output, input, exit code 
   --spool-dir <folder>   where reports wait (HOLDFAST_SPOOL)
   --quiet                no line of our own
 
-A duration is a number with s, m or h: 90s, 15m, 2h.
+A duration is a number with s, m, h or d: 90s, 15m, 2h, 1d.
 Exit codes: the command's own; 128 + N for signal N; 124 after --timeout; 125 for wrong use; 126 and 127 where the
 command cannot be started.`;
 
@@ -65,6 +68,7 @@ const flags = {
   url: { type: "string" },
   "token-file": { type: "string" },
   ou: { type: "string" },
+  monitor: { type: "string" },
   name: { type: "string" },
   category: { type: "string" },
   type: { type: "string" },
@@ -102,6 +106,8 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
     ...findToken(values["token-file"], environment),
     url: values.url ?? environment.HOLDFAST_URL,
     unit: values.ou ?? environment.HOLDFAST_OU,
+    // An empty variable is what scripts set to say nothing.
+    monitor: values.monitor ?? (environment.HOLDFAST_MONITOR || undefined),
     name: values.name,
     category: oneOf("category", values.category, taskCategories),
     type: values.type,
@@ -134,6 +140,11 @@ function findToken(file: string | undefined, environment: Environment): Pick<Run
 }
 
 function parseFlags(args: readonly string[]) {
+  if (args.some((arg) => /^--token(=|$)/.test(arg))) {
+    throw new WrongRunUse(
+      "There is no --token: others would see it in the list of processes. Set HOLDFAST_TOKEN, or put the token into a file and name that with --token-file.",
+    );
+  }
   try {
     return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values;
   } catch (error) {
@@ -169,7 +180,7 @@ function parseDuration(flag: string, text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text) ?? [];
   const milliseconds = durations.get(unit);
   if (number === undefined || milliseconds === undefined)
-    throw new WrongRunUse(`--${flag} has to be a duration such as 90s, 15m or 2h, not "${text}".`);
+    throw new WrongRunUse(`--${flag} has to be a duration such as 90s, 15m, 2h or 1d, not "${text}".`);
   return Number(number) * milliseconds;
 }
 

@@ -7,6 +7,8 @@ export interface StopRequest {
   graceMs: number;
   /** Whether the command has a session of its own. */
   ownSession: boolean;
+  /** Whether orphans of the command are children of this process. */
+  adoptsOrphans: boolean;
 }
 
 /** What was done to stop a command. */
@@ -23,11 +25,11 @@ const longestKilling = 10_000;
 
 /** Stops a command: asks it, waits, and kills what is left of its process tree. */
 export async function stopCommand(command: SpawnedCommand, request: StopRequest): Promise<Stopped> {
-  const { politeSignal, graceMs, ownSession } = request;
+  const { politeSignal, graceMs, ownSession, adoptsOrphans } = request;
   const seen = new Map<number, number>();
   const signals = [politeSignal.slice(3)];
   const left = () => {
-    const tree = findProcessTree(command.pid, ownSession, seen);
+    const tree = findProcessTree({ pid: command.pid, ownSession, adoptsOrphans }, seen);
     for (const [pid, startedAt] of tree ?? []) seen.set(pid, startedAt);
     return tree;
   };

@@ -1,19 +1,10 @@
-import { execFile } from "node:child_process";
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine } from "../engines/engine";
 import type { Version } from "../engines/versions";
+import { askProgram } from "../system/orphans";
 
 /** Where versions of engines are remembered, so that no run waits for one. */
 export interface VersionMemory {
@@ -24,13 +15,18 @@ export interface VersionMemory {
 }
 
 const longestAnswer = 10_000;
+/** How long the start of a command may wait for what is remembered, in milliseconds: its disk may hang. */
+const longestRead = 250;
 const mostBytes = 65_536;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Opens the memory in the folder of the spool. */
-export function openVersionMemory(folder: string): VersionMemory {
+/** Opens the memory in the folder of the spool. Nothing is known, and nothing is learned, where that does not answer. */
+export async function openVersionMemory(folder: string): Promise<VersionMemory> {
   const file = join(folder, "versions.json");
-  const known = read(file);
+  const late = new AbortController();
+  const found = await Promise.race([read(file), sleep(longestRead, undefined, { signal: late.signal })]);
+  late.abort();
+  const known: Known = found ?? new Map();
   return {
     recall(path) {
       const one = known.get(path);
@@ -38,12 +34,11 @@ export function openVersionMemory(folder: string): VersionMemory {
     },
     learn(engine, path) {
       const { version } = engine;
-      if (!version || known.get(path)?.modified === modifiedAt(path)) return;
-      execFile(path, [...version.args], { timeout: longestAnswer }, (_, stdout, stderr) => {
-        const found = version.parse(`${stdout}\n${stderr}`);
+      if (!version || !found || known.get(path)?.modified === modifiedAt(path)) return;
+      askProgram(path, version.args, { timeout: longestAnswer }, (_, stdout, stderr) => {
+        const answered = version.parse(`${stdout}\n${stderr}`);
         const modified = modifiedAt(path);
-        if (found && modified !== undefined)
-          write(file, new Map([...read(file), [path, { modified, version: found }]]));
+        if (answered && modified !== undefined) void remember(file, path, { modified, version: answered });
       });
     },
   };
@@ -67,22 +62,26 @@ function isExecutable(path: string): boolean {
   }
 }
 
-type Known = Map<string, { modified: number; version: Version }>;
+interface Remembered {
+  modified: number;
+  version: Version;
+}
+type Known = Map<string, Remembered>;
 
 /** What is remembered. A file that is not this user's own, or that holds anything else, counts as empty. */
-function read(file: string): Known {
+async function read(file: string): Promise<Known> {
   const known: Known = new Map();
   try {
-    const fd = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const opened = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const facts = fstatSync(fd);
+      const facts = await opened.stat();
       const isOwn = facts.isFile() && facts.uid === (process.getuid?.() ?? facts.uid);
-      const parsed: unknown = isOwn && facts.size <= mostBytes ? JSON.parse(readFileSync(fd, "utf8")) : {};
+      const parsed: unknown = isOwn && facts.size <= mostBytes ? JSON.parse(await opened.readFile("utf8")) : {};
       for (const [path, one] of Object.entries(Object(parsed))) {
         if (isRemembered(one)) known.set(path, one);
       }
     } finally {
-      closeSync(fd);
+      await opened.close();
     }
   } catch {
     // Nothing is known then.
@@ -90,7 +89,7 @@ function read(file: string): Known {
   return known;
 }
 
-function isRemembered(one: unknown): one is { modified: number; version: Version } {
+function isRemembered(one: unknown): one is Remembered {
   return (
     typeof one === "object" &&
     one !== null &&
@@ -102,18 +101,19 @@ function isRemembered(one: unknown): one is { modified: number; version: Version
   );
 }
 
-function write(file: string, known: Known): void {
+async function remember(file: string, path: string, one: Remembered): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   try {
-    const folder = statSync(join(file, ".."));
+    const folder = await stat(join(file, ".."));
     if (folder.uid !== (process.getuid?.() ?? folder.uid) || (folder.mode & 0o022) !== 0) return;
-    const fd = openSync(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-    writeSync(fd, JSON.stringify(Object.fromEntries(known)));
-    closeSync(fd);
-    renameSync(fresh, file);
+    const known = new Map([...(await read(file)), [path, one]]);
+    const opened = await open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    await opened.writeFile(JSON.stringify(Object.fromEntries(known)));
+    await opened.close();
+    await rename(fresh, file);
   } catch {
     // The next run asks again.
-    rmSync(fresh, { force: true });
+    await rm(fresh, { force: true }).catch(() => {});
   }
 }
 

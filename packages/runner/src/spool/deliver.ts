@@ -55,8 +55,8 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
     onRefused(reason);
   }
 
-  function refuse(reason: string): Delivery {
-    outbox.close();
+  async function refuse(reason: string): Promise<Delivery> {
+    await outbox.close();
     keepAside(() => folder?.setFileAside(taskId, reason));
     onRefused(reason);
     return { result: "refused", reason };
@@ -90,7 +90,11 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
     const code = answer.errors?.[0]?.error_code ?? 0;
     const begin = outbox.begin();
     if (answer.status >= 500 || answer.status === 403) throw errorOf(answer);
-    if (code === codes.logGap && report.operation === "log" && !report.body.gap) outbox.noteGap(report.sequence);
+    if (answer.status === 422 && report.operation === "create" && report.body.monitor_id !== undefined) {
+      // The monitor is gone, or the service is an old one: the run itself is reported all the same.
+      outbox.forgetMonitor();
+      onRefused(`The monitor ${report.body.monitor_id} cannot be used, so this is not one of its runs. ${reason}`);
+    } else if (code === codes.logGap && report.operation === "log" && !report.body.gap) outbox.noteGap(report.sequence);
     else if (code === codes.taskUnknown && begin && !hasBegunAgain) {
       // The service may have been restored from an older backup.
       hasBegunAgain = true;
@@ -99,7 +103,7 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
       // Another token has begun it; a token that may not read tasks only learns that the id is taken.
       if (!(await takeOver())) return { result: "held" };
     } else if ((answer.status === 409 && report.operation !== "log") || answer.status === 404) {
-      return refuse(reason);
+      return await refuse(reason);
     } else setAside(report, reason);
     return undefined;
   }
@@ -108,6 +112,7 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
     while (outbox.pending().length > 0) {
       const sent = [...(again ? [again] : []), ...batchOf(outbox.pending(), most)];
       again = undefined;
+      await outbox.written();
       let results: readonly Result[];
       try {
         const reports = sent.map((report) => toSent(report, outbox, attempt));
@@ -157,8 +162,16 @@ function toSent(report: SpooledReport, { header }: Outbox, attempt: number): Sen
   if (report.operation === "log") return { operation: "log", task_id, body: { ...report.body, ...attempted } };
   const age_ms = ageOf(report, header, momentNow());
   return report.operation === "create"
-    ? { operation: "create", task_id, body: { ...report.body, id: task_id, sequence, age_ms } }
+    ? { operation: "create", task_id, body: { ...beginBody(report), id: task_id, sequence, age_ms } }
     : { operation: "update", task_id, body: { ...report.body, sequence, age_ms, ...attempted } };
+}
+
+/** What a monitor decides is left to it. */
+function beginBody({ body, left_to_monitor: left = [] }: Extract<SpooledReport, { operation: "create" }>) {
+  if (body.monitor_id === undefined) return body;
+  const kept = { ...body };
+  for (const field of left) delete kept[field];
+  return kept;
 }
 
 function isAboutBody({ status }: HoldfastError): boolean {

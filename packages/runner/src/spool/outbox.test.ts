@@ -34,12 +34,14 @@ test.each([
   ["text", "x".repeat(65_536)],
   ["control characters, six bytes each", "\u001b".repeat(65_536)],
   ["characters of three bytes", "\u20ac".repeat(65_536)],
-])("however much log there is, the file stays below 2 MiB and keeps begin, newest log and end: %s", (_, text) => {
+])("however much log there is, the file stays below 2 MiB and keeps begin, newest log and end: %s", async (_, text) => {
   for (let count = 0; count < 60; count++) {
     addLog(text, count);
+    await outbox.written();
     expect(statSync(path).size).toBeLessThan(2 * 1024 * 1024);
   }
   outbox.add({ operation: "update", body: { status: "completed" } });
+  await outbox.written();
   const [first, second] = outbox.pending();
   expect([first?.operation, second?.operation, kinds().at(-1), outbox.hasEnd()]).toEqual([
     "create",
@@ -64,39 +66,53 @@ test("of much progress only the newest waits", () => {
   expect(outbox.pending().at(-1)?.body).toMatchObject({ progress_message: "4999" });
 });
 
-test("what is acknowledged is not read again, and the beginning is kept for a service that has forgotten it", () => {
+test("what is acknowledged is not read again, and the beginning is kept for a service that has forgotten it", async () => {
   addLog("a");
   outbox.acknowledge(2);
   addLog("b");
-  outbox.close();
+  await outbox.close();
   expect(written()).toMatchObject({ pending: [{ sequence: 3 }], begin: { sequence: 1 }, last: 3 });
 });
 
-test("nothing is written to a file that was closed or removed", () => {
-  outbox.close();
+test("nothing is written to a file that was closed or removed", async () => {
+  await outbox.close();
   const before = readFileSync(path, "utf8");
   addLog("late");
   outbox.acknowledge(1);
   expect(readFileSync(path, "utf8")).toBe(before);
-  outbox.remove();
+  await outbox.remove();
 });
 
-test("a spool that breaks is said once; at the end it has the end, or it goes", () => {
+const end = { operation: "update", body: { status: "completed" } } as const;
+
+test("a spool that breaks is said once; at the end it has the end, or it goes", async () => {
   const said: unknown[] = [];
   const file = createSpoolFile(`${path}.other`, header, undefined);
-  const broken = createOutbox({
-    header,
-    file: {
-      ...file,
-      append() {
-        throw new Error("no space left on device");
-      },
-    },
-    onBrokenSpool: (error) => said.push(error),
-  });
+  const append = () => Promise.reject(new Error("no space left on device"));
+  const broken = createOutbox({ header, file: { ...file, append }, onBrokenSpool: (error) => said.push(error) });
   broken.add({ operation: "create", body: { category: "backup", type: "restic_backup" } });
-  broken.add({ operation: "update", body: { status: "completed" } });
+  broken.add(end);
+  await broken.written();
   expect(said).toHaveLength(1);
-  expect(broken.close()).toBe(true);
+  expect(await broken.close()).toBe(true);
   expect(parseSpool(readFileSync(`${path}.other`, "utf8"))?.hasEnd).toBe(true);
+});
+
+test("a disk that hangs is done without after a while, and nothing waits for it again", async () => {
+  const said: unknown[] = [];
+  const file = createSpoolFile(`${path}.other`, header, undefined);
+  const never = () => new Promise<void>(() => {});
+  const hanging = createOutbox({
+    header,
+    file: { ...file, append: never, rewrite: never, remove: never },
+    onBrokenSpool: (error) => said.push(error),
+    longestAnswerMs: 50,
+  });
+  hanging.add(end);
+  await hanging.written();
+  expect(said).toEqual([new Error("The disk does not answer.")]);
+  const startedAt = performance.now();
+  await hanging.written();
+  expect(performance.now() - startedAt).toBeLessThan(40);
+  expect([hanging.pending().length, await hanging.close()]).toEqual([1, false]);
 });

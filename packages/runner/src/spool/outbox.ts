@@ -1,4 +1,5 @@
 import { bootId, uptimeMs } from "../system/processes";
+import { isDoneInTime } from "./disk";
 import type { SpoolFile } from "./spool-file";
 import { spoolBounds } from "./spool-folder";
 import {
@@ -17,16 +18,20 @@ export interface Outbox {
   /** The report that the task began with, for a service that has forgotten it. */
   begin(): SpooledReport | undefined;
   hasEnd(): boolean;
-  /** Adds a report: it is in the file before it can be sent. */
+  /** Adds a report. */
   add(report: ReportContents, at?: { wallMs: number; monotonicMs: number | null }): void;
   /** Everything up to a number is delivered, or put aside. */
   acknowledge(sequence: number): void;
   /** Notes that the service lacks what comes before a piece of the log. */
   noteGap(sequence: number): void;
+  /** Has the run begin as one that is no monitor's: the service does not take the monitor. */
+  forgetMonitor(): void;
+  /** Waits until all that was added is in the file, or the file is done without: only then it may be sent. */
+  written(): Promise<void>;
   /** Everything is delivered: the file goes. */
-  remove(): void;
+  remove(): Promise<void>;
   /** Leaves the file to another run. False: it could not be written, and nothing is kept. */
-  close(): boolean;
+  close(): Promise<boolean>;
 }
 
 export interface OutboxOptions {
@@ -36,6 +41,8 @@ export interface OutboxOptions {
   contents?: SpoolContents | undefined;
   /** Called once, when the spool cannot be written to any more. */
   onBrokenSpool: (error: unknown) => void;
+  /** How long the disk may take to answer, in milliseconds. */
+  longestAnswerMs?: number | undefined;
 }
 
 /** How much of a log waits, in bytes of the spool file. */
@@ -52,7 +59,8 @@ export function momentNow(): Moment {
 }
 
 /** Makes the outbox of a run, empty or from what its file holds. */
-export function createOutbox({ header, file: given, contents, onBrokenSpool }: OutboxOptions): Outbox {
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { header, file: given, contents, onBrokenSpool, longestAnswerMs } = options;
   let file = given;
   let broken: SpoolFile | undefined;
   let pending = contents?.pending ?? [];
@@ -61,17 +69,26 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
   let hasEnd = contents?.hasEnd ?? false;
   let waitingLog = 0;
   let acked = pending[0] ? pending[0].sequence - 1 : last;
+  let writing: Promise<void> = Promise.resolve();
 
   /** A spool that fails must not stop the run: it is done without, and the file goes once all is delivered. */
-  function write(change: (file: SpoolFile) => void): void {
-    if (!file) return;
-    try {
-      change(file);
-    } catch (error) {
-      broken = file;
-      file = undefined;
-      onBrokenSpool(error);
-    }
+  function write(change: (file: SpoolFile) => Promise<void>): void {
+    const used = file;
+    if (used) writing = change(used).catch((error) => giveUp(used, error));
+  }
+
+  function giveUp(used: SpoolFile, error: unknown): void {
+    if (file !== used) return;
+    broken = used;
+    file = undefined;
+    onBrokenSpool(error);
+  }
+
+  const isInTime = (deed: Promise<unknown>) => isDoneInTime(deed, longestAnswerMs);
+
+  async function written(): Promise<void> {
+    const used = file;
+    if (used && !(await isInTime(writing))) giveUp(used, new Error("The disk does not answer."));
   }
 
   /** Drops log first, the oldest before the newest, and then all progress but the newest. */
@@ -101,17 +118,12 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
   }
 
   /** A file without the end would say that the runner was lost, so it has the end, or it goes. */
-  function mendAndClose(torn: SpoolFile): boolean {
+  async function mendAndClose(torn: SpoolFile): Promise<boolean> {
+    const needed = pending.filter(({ operation }) => operation !== "log");
     try {
-      torn.rewrite(
-        begin,
-        acked,
-        pending.filter(({ operation }) => operation !== "log"),
-      );
-      torn.close();
-      return true;
+      return await isInTime(torn.rewrite(begin, acked, needed).then(() => torn.close()));
     } catch {
-      torn.remove();
+      await isInTime(torn.remove());
       return false;
     }
   }
@@ -148,12 +160,21 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
     noteGap(sequence) {
       pending = pending.map((one) => (one.sequence === sequence ? withGap(one) : one));
     },
-    remove: () => takeFile()?.remove(),
-    close() {
+    forgetMonitor() {
+      pending = pending.map(withoutMonitor);
+      begin = begin && withoutMonitor(begin);
+    },
+    written,
+    async remove() {
+      const removed = takeFile()?.remove();
+      if (removed) await isInTime(removed);
+    },
+    async close() {
+      await written();
       const [whole, torn] = [file, broken];
       takeFile();
-      whole?.close();
-      return whole !== undefined || (torn !== undefined && mendAndClose(torn));
+      if (whole) await isInTime(whole.close());
+      return whole !== undefined || (torn !== undefined && (await mendAndClose(torn)));
     },
   };
 }
@@ -161,6 +182,13 @@ export function createOutbox({ header, file: given, contents, onBrokenSpool }: O
 /** How much of a file a report takes: a control character takes six bytes there. */
 function sizeOf(report: SpooledReport): number {
   return Buffer.byteLength(JSON.stringify(report));
+}
+
+function withoutMonitor(report: SpooledReport): SpooledReport {
+  if (report.operation !== "create") return report;
+  const { left_to_monitor: _, ...rest } = report;
+  const { monitor_id: __, ...body } = report.body;
+  return { ...rest, body };
 }
 
 function withGap(report: SpooledReport): SpooledReport {

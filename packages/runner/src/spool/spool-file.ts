@@ -2,8 +2,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsync,
-  fsyncSync,
   lstatSync,
   openSync,
   readFileSync,
@@ -12,20 +10,25 @@ import {
   writeSync,
 } from "node:fs";
 import type { SystemCalls } from "../system/libc";
+import { disk } from "./disk";
 import { noFollow, spoolBounds } from "./spool-folder";
 import { isEnd, parseSpool, type SpoolContents, type SpooledReport, type SpoolHeader } from "./spooled-report";
 
-/** The file of one run, which this process has locked. */
+/**
+ * The file of one run, which this process has locked. What is done to it is done in order, beside everything else. After a
+ * failure nothing is added to it any more: it can be written again, left, or removed.
+ */
 export interface SpoolFile {
   /** Writes a report before it is sent. The end is waited for until it is on the disk; the beginning must delay nothing. */
-  append(report: SpooledReport): void;
-  acknowledge(sequence: number): void;
+  append(report: SpooledReport): Promise<void>;
+  acknowledge(sequence: number): Promise<void>;
   /** Writes the file again with only what is still needed. */
-  rewrite(begin: SpooledReport | undefined, acked: number, pending: readonly SpooledReport[]): void;
+  rewrite(begin: SpooledReport | undefined, acked: number, pending: readonly SpooledReport[]): Promise<void>;
+  /** How long it is when all of that is done. */
   bytes(): number;
   /** Everything is delivered. */
-  remove(): void;
-  close(): void;
+  remove(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
@@ -37,7 +40,8 @@ export function createSpoolFile(path: string, header: SpoolHeader, system: Syste
   try {
     // Whole and locked before it has the name under which others look for it.
     system?.lockFile(fd);
-    writeLine(fd, header);
+    const text = Buffer.from(textOfLine(header));
+    if (writeSync(fd, text) < text.length) throw new Error("no space left on device");
     renameSync(unnamed, path);
     return spoolFileOf(path, fd, header, system);
   } catch (error) {
@@ -77,43 +81,71 @@ export function takeOverSpoolFile(
 function spoolFileOf(path: string, first: number, header: SpoolHeader, system: SystemCalls | undefined): SpoolFile {
   let fd = first;
   let bytes = fstatSync(fd).size;
+  let previous: Promise<unknown> = Promise.resolve();
+  let isWhole = true;
+
+  function next(deed: () => Promise<void>): Promise<void> {
+    const done = previous.then(deed);
+    previous = done.catch(() => {});
+    return done;
+  }
+
+  function add(line: object, then?: () => Promise<void> | void): Promise<void> {
+    const text = textOfLine(line);
+    bytes += Buffer.byteLength(text);
+    return next(async () => {
+      if (!isWhole) throw new Error("An earlier line could not be written.");
+      isWhole = false;
+      await disk.writeLine(fd, text);
+      isWhole = true;
+      await then?.();
+    });
+  }
+
+  async function writeAgain(lines: readonly string[]): Promise<void> {
+    const flags = O_RDWR | O_CREAT | O_APPEND | noFollow | constants.O_TRUNC;
+    const fresh = await disk.open(`${path}.new`, flags, 0o600);
+    try {
+      system?.lockFile(fresh);
+      for (const line of lines) await disk.writeLine(fresh, line);
+      await disk.sync(fresh);
+      await disk.rename(`${path}.new`, path);
+    } catch (error) {
+      await disk.remove(`${path}.new`);
+      await disk.close(fresh);
+      throw error;
+    }
+    await disk.close(fd);
+    fd = fresh;
+    isWhole = true;
+  }
+
   return {
     append(report) {
-      bytes += writeLine(fd, report);
-      if (isEnd(report)) fsyncSync(fd);
-      // A disk that cannot do this is found out by the next write.
-      if (report.operation === "create") fsync(fd, () => {});
+      const keep = async () => {
+        if (isEnd(report)) await disk.sync(fd);
+        // A disk that cannot do this is found out by the next write.
+        if (report.operation === "create") void disk.sync(fd).catch(() => {});
+      };
+      return add(report, keep);
     },
-    acknowledge(sequence) {
-      bytes += writeLine(fd, { acked: sequence });
-    },
+    acknowledge: (sequence) => add({ acked: sequence }),
     rewrite(begin, acked, pending) {
-      const fresh = openSync(`${path}.new`, O_RDWR | O_CREAT | O_APPEND | noFollow | constants.O_TRUNC, 0o600);
-      system?.lockFile(fresh);
       const kept = begin && !pending.includes(begin) ? [begin, ...pending] : pending;
-      try {
-        bytes = [header, ...kept, { acked }].reduce((sum, line) => sum + writeLine(fresh, line), 0);
-        fsyncSync(fresh);
-        renameSync(`${path}.new`, path);
-      } catch (error) {
-        rmSync(`${path}.new`, { force: true });
-        closeSync(fresh);
-        throw error;
-      }
-      closeSync(fd);
-      fd = fresh;
+      const lines = [header, ...kept, { acked }].map(textOfLine);
+      bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+      return next(() => writeAgain(lines));
     },
     bytes: () => bytes,
-    remove() {
-      rmSync(path, { force: true });
-      closeSync(fd);
-    },
-    close: () => closeSync(fd),
+    remove: () =>
+      next(async () => {
+        await disk.remove(path);
+        await disk.close(fd);
+      }),
+    close: () => next(() => disk.close(fd)),
   };
 }
 
-function writeLine(fd: number, line: object): number {
-  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-  if (writeSync(fd, bytes) < bytes.length) throw new Error("no space left on device");
-  return bytes.length;
+function textOfLine(line: object): string {
+  return `${JSON.stringify(line)}\n`;
 }

@@ -8,7 +8,12 @@ export type ReportContents = { [Operation in Report["operation"]]: Said<Operatio
 interface Said<Operation> {
   operation: Operation;
   body: Extract<Report, { operation: Operation }>["body"];
+  /** Fields of a beginning that are its monitor's: they are sent only where the service does not take the monitor. */
+  left_to_monitor?: readonly MonitorField[];
 }
+
+/** What a run takes from its monitor, unless it was given. */
+export type MonitorField = "category" | "type" | "primary_entity";
 
 /** A report as it is spooled: what it says, and when it was so by two clocks of this machine. */
 export type SpooledReport = ReportContents & {

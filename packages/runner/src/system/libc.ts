@@ -6,6 +6,8 @@ const symbols = {
   fcntl: { args: [i32, i32, i32], returns: i32 },
   poll: { args: [FFIType.ptr, u64, i32], returns: i32 },
   flock: { args: [i32, i32], returns: i32 },
+  prctl: { args: [i32, u64, u64, u64, u64], returns: i32 },
+  waitpid: { args: [i32, FFIType.ptr, i32], returns: i32 },
 } as const;
 
 /** What Linux calls its C library, by distribution. */
@@ -19,6 +21,8 @@ const exclusiveLock = 2;
 const withoutWaiting = 4;
 const readable = 1;
 const writable = 4;
+const setSubreaper = 36;
+const withoutHanging = 1;
 
 /** The calls of the system that the runtime does not offer. */
 export interface SystemCalls {
@@ -30,6 +34,10 @@ export interface SystemCalls {
   canRead(fd: number): boolean;
   /** Locks an open file for this process, unless another one has it. The lock ends with the process. */
   lockFile(fd: number): boolean;
+  /** From now on, processes below this one whose parent ends become children of this one. False: they do not. */
+  adoptOrphans(): boolean;
+  /** Takes an adopted child that has ended out of the list of processes. */
+  forgetEnded(pid: number): void;
 }
 
 /** Loads the C library; undefined where there is none of Linux. */
@@ -55,6 +63,8 @@ export function loadSystemCalls(): SystemCalls | undefined {
     canWrite: (fd) => poll(fd, writable).count !== 0,
     canRead: (fd) => (poll(fd, readable).answered & readable) !== 0,
     lockFile: (fd) => libc.flock(fd, exclusiveLock | withoutWaiting) === 0,
+    adoptOrphans: () => libc.prctl(setSubreaper, 1, 0, 0, 0) === 0,
+    forgetEnded: (pid) => void libc.waitpid(pid, null, withoutHanging),
   };
 }
 

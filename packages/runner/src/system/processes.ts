@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { isOwnChild } from "./orphans";
 
 /** A process as /proc shows it. */
 interface ProcessFacts {
@@ -54,11 +55,22 @@ export function ignoredSignals(): ReadonlySet<number> {
 /** Processes by number, each with the moment of its start: both together name one process for good. */
 export type ProcessTree = ReadonlyMap<number, number>;
 
+/** By what the processes of a command are known. */
+export interface CommandMarks {
+  pid: number;
+  /** Whether the command has a session of its own. */
+  ownSession: boolean;
+  /** Whether orphans of it are children of this process. */
+  adoptsOrphans: boolean;
+}
+
 /**
- * The living processes of a command: what descends from it, and what is in the session that was made for it. Undefined
- * without /proc. Processes that were seen before are looked for as well, because their parents may have ended.
+ * The living processes of a command: what descends from it, orphans that were adopted, and what is in the session that was
+ * made for it. Undefined without /proc. Processes that were seen before are looked for as well, because their parents may
+ * have ended.
  */
-export function findProcessTree(command: number, ownSession: boolean, seen: ProcessTree): ProcessTree | undefined {
+export function findProcessTree(marks: CommandMarks, seen: ProcessTree): ProcessTree | undefined {
+  const { pid: command, ownSession, adoptsOrphans } = marks;
   const all = readAll();
   if (!all) return undefined;
   const known = [...seen].filter(([pid, startedAt]) => all.get(pid)?.startedAt === startedAt);
@@ -68,7 +80,8 @@ export function findProcessTree(command: number, ownSession: boolean, seen: Proc
   for (let size = 0; size !== tree.size; ) {
     size = tree.size;
     for (const [pid, { parent, session }] of all) {
-      if (tree.has(parent) || (ownSession && session === command)) tree.add(pid);
+      const isOrphan = adoptsOrphans && parent === process.pid && !isOwnChild(pid);
+      if (isOrphan || tree.has(parent) || (ownSession && session === command)) tree.add(pid);
     }
   }
   return new Map(

@@ -1,5 +1,7 @@
 import { closeSync } from "node:fs";
+import { type Guard, type GuardedPipe, startGuard } from "./guard";
 import type { SystemCalls } from "./libc";
+import { noteOwnChild } from "./orphans";
 
 /** How a command is started. */
 export interface SpawnRequest {
@@ -55,10 +57,12 @@ function spawnProgram(request: SpawnRequest, system: SystemCalls | undefined): S
       detached: ownSession,
       onExit: ({ signalCode }, exitCode) => onEnd(exitCode, signalCode === null ? null : String(signalCode)),
     });
+    noteOwnChild(child.pid);
+    const guard = system && startGuard([...guarded(stdout, 1), ...guarded(stderr, 2)], system);
     return {
       pid: child.pid,
-      stdout: stdout && (stdout.read?.() ?? streamOf(child.stdout)),
-      stderr: stderr && (stderr.read?.() ?? streamOf(child.stderr)),
+      stdout: stdout && (stdout.read?.(guard) ?? streamOf(child.stdout)),
+      stderr: stderr && (stderr.read?.(guard) ?? streamOf(child.stderr)),
       ended: new Promise((resolve) => {
         onEnd = (exitCode, signal) => resolve({ exitCode: signal === null ? exitCode : null, signal });
       }),
@@ -72,8 +76,10 @@ function spawnProgram(request: SpawnRequest, system: SystemCalls | undefined): S
 
 interface OpenedPipe {
   given: number | "pipe";
+  /** Left out where the runtime makes the pipe. */
+  readEnd?: number;
   /** Left out where the runtime makes the pipe: then it also gives the stream. */
-  read?: () => CommandStream;
+  read?: (guard: Guard | undefined) => CommandStream;
   /** Closes our copy of the command's end, so that the stream ends with the command. */
   close(): void;
 }
@@ -84,12 +90,14 @@ function openPipe(system: SystemCalls | undefined): OpenedPipe {
   const { readEnd, writeEnd } = system.makePipe();
   return {
     given: writeEnd,
-    read() {
+    readEnd,
+    read(guard) {
       let isOpen = true;
       const hasMore = () => isOpen && system.canRead(readEnd);
-      // The runtime reads from a copy and closes only that. The command gets SIGPIPE once ours is closed, too.
-      const onEnd = () => {
+      // The runtime reads from a copy and closes only that. The command gets SIGPIPE once all others are closed, too.
+      const onEnd = (isReadToEnd: boolean) => {
         isOpen = false;
+        if (!isReadToEnd) guard?.end();
         closeSync(readEnd);
       };
       return { bytes: bytesOf(Bun.file(readEnd).stream(), onEnd), hasMore };
@@ -102,10 +110,19 @@ function streamOf(stream: unknown): CommandStream {
   return { bytes: bytesOf(stream, () => {}), hasMore: () => false };
 }
 
-async function* bytesOf(stream: unknown, onEnd: () => void): AsyncGenerator<Uint8Array, void, undefined> {
+async function* bytesOf(
+  stream: unknown,
+  onEnd: (isReadToEnd: boolean) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let isReadToEnd = false;
   try {
     if (stream instanceof ReadableStream) yield* stream;
+    isReadToEnd = true;
   } finally {
-    onEnd();
+    onEnd(isReadToEnd);
   }
+}
+
+function guarded(pipe: OpenedPipe | undefined, target: 1 | 2): GuardedPipe[] {
+  return pipe?.readEnd === undefined ? [] : [{ readEnd: pipe.readEnd, target }];
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../src/engines";
 import { startPostgres } from "../postgres-server";
@@ -70,6 +70,15 @@ test("pgbackrest: an unknown stanza, a running server, no repository, TERM", asy
   const elsewhere = await endingAfter(pgbackrest(`--repo1-path=${cwd}/home/nosuch`, "backup"), options);
   expect(summary(elsewhere.ending)).toBe("failed error repository_missing");
   expect(elsewhere.ending.error?.message).toStartWith("ERROR: [055]");
+  const target = `--pg1-path=${cwd}/home/target`;
+  mkdirSync(join(cwd, "home/target"), { mode: 0o777 });
+  chmodSync(join(cwd, "home/target"), 0o777);
+  expect(await endOf(pgbackrest(target, `--repo1-path=${cwd}/home/nosuch`, "restore"), options)).toBe(
+    "failed error repository_missing",
+  );
+  expect(await endOf(pgbackrest(target, "--set=20200101-000000F", "restore"), options)).toBe(
+    "failed error archive_missing",
+  );
   const ended = (name: NodeJS.Signals) =>
     endingAfter(pgbackrest("--type=full", "backup"), { ...options, signal: { name, when: () => existsSync(lock) } });
   const terminated = await ended("SIGTERM");

@@ -21,6 +21,8 @@ export interface Stamps {
   sessions: Stamp;
   /** Tasks, and everything of `access`. */
   tasks: Stamp;
+  /** What is protected, and everything of `access`. */
+  entities: Stamp;
 }
 
 /** The moment that a snapshot shows. */

@@ -2,7 +2,7 @@ import type { Stamp, Stamps } from "./database";
 import type { Schema } from "./schema";
 
 /** What is counted by itself: each has a row in `domain_versions`, which every commit that touches it changes. */
-export type Domain = "access" | "sessions" | "tasks";
+export type Domain = "access" | "sessions" | "tasks" | "entities";
 
 /** How often each domain was touched, as the database says. */
 export type DomainVersions = Readonly<Partial<Record<Domain, number>>>;
@@ -34,6 +34,7 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   task_totals: { domain: "tasks" },
   task_days: { domain: "tasks" },
   task_hours: { domain: "tasks" },
+  protected_entities: { domain: "entities" },
   task_leases: null,
   task_logs: null,
   task_log_pieces: null,
@@ -41,6 +42,8 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   monitors: null,
   ping_keys: null,
   ping_runs: null,
+  webhooks: null,
+  webhook_deliveries: null,
   installation: null,
   one_time_links: null,
   sign_in_failures: null,
@@ -50,6 +53,8 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   audit_events: null,
   audit_head: null,
   serving_processes: null,
+  listening: null,
+  unwatched_times: null,
 };
 
 /** Reads the versions of all domains, where there are any. */
@@ -69,5 +74,6 @@ export function stampsOf(any: Stamp, versions: DomainVersions, prefix = ""): Sta
     access: stampOf("access"),
     sessions: stampOf("access", "sessions"),
     tasks: stampOf("access", "tasks"),
+    entities: stampOf("access", "entities"),
   };
 }

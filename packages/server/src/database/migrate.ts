@@ -13,6 +13,9 @@ import * as taskLeases from "./migrations/0008-task-leases";
 import * as taskLogs from "./migrations/0009-task-logs";
 import * as taskChanges from "./migrations/0010-task-changes";
 import * as monitors from "./migrations/0011-monitors";
+import * as protectedEntities from "./migrations/0012-protected-entities";
+import * as webhooks from "./migrations/0013-webhooks";
+import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -27,6 +30,9 @@ const migrations = {
   "0009-task-logs": taskLogs,
   "0010-task-changes": taskChanges,
   "0011-monitors": monitors,
+  "0012-protected-entities": protectedEntities,
+  "0013-webhooks": webhooks,
+  "0014-unwatched-times": unwatchedTimes,
 };
 
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */

@@ -1,3 +1,4 @@
+import type { EntityState } from "@holdfast/api/resources/entity-words";
 import type { Generated } from "kysely";
 
 /** The tables, as queries see them. Times are milliseconds since 1970; flags are 0 or 1, which both databases have. */
@@ -12,6 +13,7 @@ export interface Schema {
   signing_keys: SigningKeyTable;
   entities: EntityTable;
   tasks: TaskTable;
+  protected_entities: ProtectedEntityTable;
   task_totals: TaskTotalTable;
   task_days: TaskDayTable;
   task_hours: TaskHourTable;
@@ -22,6 +24,8 @@ export interface Schema {
   monitors: MonitorTable;
   ping_keys: PingKeyTable;
   ping_runs: PingRunTable;
+  webhooks: WebhookTable;
+  webhook_deliveries: WebhookDeliveryTable;
   one_time_links: OneTimeLinkTable;
   sessions: SessionTable;
   sign_in_failures: SignInFailureTable;
@@ -31,6 +35,8 @@ export interface Schema {
   audit_events: AuditEventTable;
   audit_head: AuditHeadTable;
   serving_processes: ServingProcessTable;
+  listening: ListeningTable;
+  unwatched_times: UnwatchedTimeTable;
 }
 
 /** One row about this control plane itself. */
@@ -182,6 +188,41 @@ export interface TaskTable {
   document: string;
 }
 
+/** How a primary entity stands in a unit, kept in step with its tasks and with the monitors that expect it. */
+export interface ProtectedEntityTable {
+  seq: Generated<number>;
+  id: string;
+  organizational_unit_id: string;
+  /** SHA-256 of type and id, which may be longer than an index takes. */
+  entity_hash: string;
+  entity_type: string;
+  entity_id: string;
+  entity_id_folded: string;
+  /** Its name in the newest task, and which task that is. */
+  value: string;
+  value_folded: string;
+  value_at: number;
+  value_task_id: string;
+  /** The beginning of the folded name: what is sorted by. */
+  sort_name: string;
+  /** JSON: the ended tasks that its facts come from. They stay here when retention removes the tasks. */
+  evidence: string;
+  state: EntityState;
+  /** The place of the state among all states when entities are sorted by it. */
+  state_rank: number;
+  last_good_at: number | null;
+  first_seen_at: number;
+  /** JSON: the ids of the monitors that watch it. */
+  monitor_ids: string;
+  /** The monitor that the backup which decides the state is a run of. */
+  run_monitor_id: string | null;
+  /** 1 if one of its monitors expects runs. */
+  is_expected: number;
+  expected_period_seconds: number | null;
+  muted_until: number | null;
+  is_retired: number;
+}
+
 /** How many tasks there are of each kind: exact totals without counting. */
 export interface TaskTotalTable {
   organizational_unit_id: string;
@@ -301,7 +342,8 @@ export interface MonitorTable {
   state_rank: number;
   /** 1 from the first miss, failure or loss until the first good run after it. */
   is_down: number;
-  is_running: number;
+  /** How many of its tasks are under way. */
+  open_runs: number;
   /** From when on runs are expected: since it was made, its schedule was changed or its pause has ended. */
   watched_from_at: number;
   /** The run that is waited for; null where nothing is expected. */
@@ -352,13 +394,75 @@ export interface PingRunTable {
   /** The UUID that its sender gave it. */
   rid: string | null;
   begun_at: number;
-  /** When it ended or was lost; null while it is open. */
+  /** When a ping ended it, and what that said: `success`, `fail` or an exit status. Its lease says whether it is open. */
   ended_at: number | null;
-  /** What the ping said that ended it: `success`, or `fail`, or an exit status. */
   end_signal: string | null;
   /** Length and SHA-256 of the body of its last ping: a longer one that begins with it adds only the rest to the log. */
   body_bytes: number;
   body_hash: string | null;
+}
+
+/** Who is told of what becomes of tasks. */
+export interface WebhookTable {
+  seq: Generated<number>;
+  id: string;
+  name: string;
+  name_lower: string;
+  name_folded: string;
+  /** It hears of the tasks of this unit and of those below it. */
+  organizational_unit_id: string;
+  kind: "standard" | "slack" | "ntfy" | "mail";
+  /** Null for `mail`. */
+  url: string | null;
+  sealed_authorization: string | null;
+  /** Of `standard` alone: what messages are signed with. */
+  sealed_secret: string | null;
+  /** What they are signed with besides until a moment, after a rotation. */
+  sealed_old_secret: string | null;
+  old_secret_until: number | null;
+  /** A JSON array; empty but for `mail`. */
+  recipient_user_ids: string;
+  /** A JSON array. */
+  events: string;
+  /** A filter of tasks, as JSON; null for none. */
+  filter: string | null;
+  is_enabled: number;
+  /** Why the service has switched it off. */
+  disabled_reason: string | null;
+  last_success_at: number | null;
+  failures_in_a_row: number;
+  /** When the first attempt after the last success failed; null after a success. */
+  failing_since: number | null;
+  created_at: number;
+}
+
+/** What a webhook sends: an event, as it was when it happened. The numbers are in the order of commits. */
+export interface WebhookDeliveryTable {
+  seq: Generated<number>;
+  id: string;
+  webhook_id: string;
+  event: string;
+  /** Null for a test. */
+  task_id: string | null;
+  /** How many alike events it stands for. */
+  event_count: number;
+  /** What is sent, as JSON, without the base URL. */
+  payload: string;
+  state: "waiting" | "sending" | "delivered" | "failed" | "dropped";
+  /** When it is to be tried; while it is being sent, when another process may try it. Null when there is nothing to do. */
+  due_at: number | null;
+  /** The process that sends it. */
+  claimed_by: string | null;
+  /** 1 until its first attempt is over. */
+  is_first: number;
+  /** How many attempts failed since it was made or sent again by hand: the place in the schedule. */
+  failures: number;
+  attempt_count: number;
+  /** A JSON array of the last attempts. */
+  attempts: string;
+  /** A JSON array: whom a mail has reached, so that a further attempt leaves them out. */
+  reached_user_ids: string;
+  created_at: number;
 }
 
 /** A link that is good once, known by its hash. */
@@ -445,4 +549,16 @@ export interface ServingProcessTable {
   pid: number;
   /** When it was last known to serve, by the clock of the database. */
   seen_at: number;
+}
+
+/** One row: until when the service is known to have listened for reports and pings. */
+export interface ListeningTable {
+  id: number;
+  noted_at: number;
+}
+
+/** A time in which the service did not listen, or in which the wall clock jumped. */
+export interface UnwatchedTimeTable {
+  until_at: number;
+  from_at: number;
 }

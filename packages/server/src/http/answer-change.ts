@@ -15,6 +15,9 @@ import type { NameLinks } from "./name-links";
 import { readBody, readNoBody } from "./read-body";
 import type { Reply } from "./reply";
 
+/** How long a change may ask elsewhere before its transaction, in seconds. */
+const longestPreparation = 60;
+
 /** What is declared of an operation that changes something. */
 export interface DeclaredChange {
   offer: VersionOffer;
@@ -54,9 +57,10 @@ export async function change(
   const repeatable = repeatableRequest(request, caller, [operation.id, address, context.unitId, body]);
   const nameItem = (item: string) => itemEtag(parts.nameLinks(item), volatileFields);
 
+  const prepared = await prepare(exchange, { caller, context }, operation, implementation, repeatable, body);
   return makeChange<Reply>(parts, {
     operation,
-    implementation,
+    implementation: prepared ? { body: implementation.body, make: prepared } : implementation,
     version,
     caller,
     unitId: context.unitId,
@@ -73,6 +77,29 @@ export async function change(
     },
     runLater: (act) => runLater(exchange, act),
   });
+}
+
+/** Does what comes before the transaction, unless the request was answered before. */
+async function prepare(
+  { parts, variables, allowSilence }: Exchange,
+  { caller, context }: Pick<RequestContext, "caller" | "context">,
+  { permission }: WriteOperation,
+  implementation: ChangeImplementation,
+  repeatable: RepeatableRequest | undefined,
+  body: Record<string, unknown>,
+) {
+  if (!implementation.prepare) return undefined;
+  const isRepeated =
+    repeatable && (await parts.database.snapshot((db) => findKeptAnswer(db, repeatable, parts.clock())));
+  if (isRepeated) return undefined;
+  // Nothing is sent meanwhile, for which the connection would be cut.
+  allowSilence(longestPreparation);
+  try {
+    const scope = { caller, unitId: context.unitId, permission };
+    return await implementation.prepare({ parts, scope, variables }, body);
+  } finally {
+    allowSilence();
+  }
 }
 
 /** A request is repeatable when it creates something and has a key. */

@@ -5,6 +5,7 @@ import { consoleFileEndpoints } from "./endpoints/console-files";
 import { linkPageEndpoints } from "./endpoints/link-page-endpoints";
 import { openIdEndpoints } from "./endpoints/openid-endpoints";
 import { operationEndpoints } from "./endpoints/operation-endpoints";
+import { pingEndpoints } from "./endpoints/ping-endpoints";
 import { publicEndpoints } from "./endpoints/public-endpoints";
 import { sessionEndpoints } from "./endpoints/session-endpoints";
 import { createExchange, type Origin } from "./exchange";
@@ -41,6 +42,7 @@ function everything(parts: HttpParts): Endpoint[] {
   return [
     ...operationEndpoints(parts),
     ...publicEndpoints(parts),
+    ...pingEndpoints(parts),
     ...linkPageEndpoints,
     ...consoleFileEndpoints(parts),
     ...sessionEndpoints,

@@ -37,6 +37,8 @@ export interface Handler {
    * more requests than others are refused at.
    */
   kind?: "probe" | "report";
+  /** How many bytes a body may have, where that is not the usual limit. */
+  largestBody?: number;
   /** The variable of the path that has the id of the item which is asked for, where one is. */
   itemVariable?: string | undefined;
   answer(exchange: Exchange): Reply<ReplyBody> | Promise<Reply<ReplyBody>>;

@@ -51,7 +51,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     let reply: Reply<ReplyBody>;
     try {
       await afterParsing(request);
-      const { address, host } = receive(request, isOurHost);
+      const { address, host } = receive(request, isOurHost, handler?.largestBody);
       place = traffic.begin({ address: peer, kind: handler?.kind ?? "other" });
       reply = handler
         ? await handler.answer({
@@ -171,9 +171,13 @@ function withCookies(
   return [...Object.entries(headers), ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie])];
 }
 
+/** Whoever knows the path of a ping can report, so it is not logged, however it is spelt. */
+const pingPath = /^\/+(?:p|%70)(?:i|%69)(?:n|%6e)(?:g|%67)(?:\/|%2f|$)/i;
+
 /** The path for the log: never the query, which may contain a secret by mistake. */
 function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const end = url.search(/[?#]/);
-  return url.slice(Math.max(0, start), end < 0 ? undefined : end).slice(0, 200);
+  const path = url.slice(Math.max(0, start), end < 0 ? undefined : end).slice(0, 200);
+  return pingPath.test(path) ? "/ping/…" : path;
 }

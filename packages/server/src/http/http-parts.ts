@@ -3,6 +3,7 @@ import type { LimitRate } from "../access/rate-limit";
 import type { CheckToken } from "../access/tokens/check-token";
 import type { TokenUse } from "../access/tokens/token-use";
 import type { Metrics } from "../observe/metrics";
+import type { WorkerHealth } from "../observe/worker-health";
 import type { ChangeParts } from "../operations/make-change";
 import type { OperationParts } from "../operations/operation-parts";
 import type { ConsoleFiles } from "../pages/console-files";
@@ -33,6 +34,8 @@ export interface HttpParts extends OperationParts, ChangeParts, SignInParts, Tas
   openId: OpenId | undefined;
   tokenUse: TokenUse;
   metrics: Metrics;
+  /** Which workers of this process stand still. */
+  workers: WorkerHealth;
   /** Whether a load balancer should send requests here. */
   isReady: () => boolean;
   traffic: Traffic;

@@ -20,7 +20,11 @@ export interface Received {
 }
 
 /** Refuses what is too large or cannot be read, and takes the address apart. */
-export function receive(request: Request, isOurHost: (host: string) => boolean): Received {
+export function receive(
+  request: Request,
+  isOurHost: (host: string) => boolean,
+  mostBytes: number = largestBody,
+): Received {
   const { url, headers } = request;
   if (url.length > longestAddress) {
     throw refuse("urlTooLong", `Send an address of at most ${longestAddress} characters; a shorter filter may help.`);
@@ -28,8 +32,8 @@ export function receive(request: Request, isOurHost: (host: string) => boolean):
   let size = 0;
   for (const [name, value] of headers) size += name.length + value.length + 4;
   if (size > largestHeaders) throw refuse("headersTooLarge", `Send at most ${largestHeaders} bytes of headers.`);
-  if (Number(headers.get("content-length") ?? 0) > largestBody) {
-    throw refuse("bodyTooLarge", `Send a body of at most ${largestBody} bytes.`);
+  if (Number(headers.get("content-length") ?? 0) > mostBytes) {
+    throw refuse("bodyTooLarge", `Send a body of at most ${mostBytes} bytes.`);
   }
   const { host: named, ...address } = takeApart(url);
   const host = headers.get("host") ?? named;

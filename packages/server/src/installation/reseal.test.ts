@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { makeFolder, openPlane, type Plane } from "../../test/harness";
 import { DatabaseBroken } from "../database/errors";
+import { authorizationPurpose, webhookSecretPurpose } from "../resources/webhooks/webhook-secrets";
 import { createSealer } from "../secrets/seal";
 import { SecretChanged } from "../secrets/secret-check";
 import { acceptSecret, adoptSecret, makeSecret, stageSecret } from "../secrets/secret-key";
@@ -41,6 +42,10 @@ const sealedOnes = () =>
       .execute()),
     ...(await db.selectFrom("audit_head").select("sealed").execute()),
     ...(await db.selectFrom("monitors").select("sealed_url").execute()),
+    ...(await db
+      .selectFrom("webhooks")
+      .select(["sealed_authorization", "sealed_secret", "sealed_old_secret"])
+      .execute()),
   ]);
 
 test("T25 after the secret was changed everything is sealed with the new one, and tokens and cursors stay good", async () => {
@@ -52,6 +57,13 @@ test("T25 after the secret was changed everything is sealed with the new one, an
   await plane.addTasks([{}, {}]);
   const { token } = await plane.serviceToken("owner");
   await plane.ask("/keys", { method: "POST", token });
+  const webhook = {
+    ...{ name: "Ours", kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] },
+    authorization: "Bearer of-the-receiver",
+  };
+  const { id: webhookId } = (await plane.ask("/webhooks", { method: "POST", token, body: webhook })).body;
+  const rotated = await plane.ask(`/webhooks/${webhookId}/rotate`, { method: "POST", token });
+  const { body: monitor } = await plane.ask("/monitors", { method: "POST", token, body: { name: "Files" } });
   const { next } = (await plane.ask("/tasks?limit=1", { token })).body._links;
   const [old, before] = [readFileSync(path, "utf8").trim(), await sealedOnes()];
   const secret = makeSecret();
@@ -69,10 +81,16 @@ test("T25 after the secret was changed everything is sealed with the new one, an
   const again = await openPlane({}, folder);
   expect((await again.ask("/keys", { method: "POST", token })).status).toBe(201);
   expect((await again.ask(next.href, { token })).status).toBe(200);
+  expect((await again.ask(`/monitors/${monitor.id}`, { token })).body.ping_url).toBe(monitor.ping_url);
   const stored = await again.database.snapshot((db) =>
     db.selectFrom("users").select("sealed_totp_secret").where("id", "=", userId).executeTakeFirstOrThrow(),
   );
   expect(again.controlPlane.sealer.open(stored.sealed_totp_secret ?? "", totpPurpose(userId))).toBe("JBSWY3DPEHPK3PXP");
+  const hook = await again.database.snapshot((db) => db.selectFrom("webhooks").selectAll().executeTakeFirstOrThrow());
+  const opened = (sealed: string | null, purpose: string) => again.controlPlane.sealer.open(sealed ?? "", purpose);
+  expect(opened(hook.sealed_secret, webhookSecretPurpose(webhookId))).toBe(rotated.body.secret);
+  expect(opened(hook.sealed_old_secret, webhookSecretPurpose(webhookId))).toMatch(/^whsec_/);
+  expect(opened(hook.sealed_authorization, authorizationPurpose(webhookId))).toBe(webhook.authorization);
   await plane.database.close();
   await again.close();
 });

@@ -2,6 +2,7 @@ import { signingKeyPurpose } from "../access/tokens/signing-keys";
 import { headPurpose } from "../audit/chain-head";
 import type { Queries } from "../database/database";
 import { pingUrlPurpose } from "../resources/monitors/ping-url";
+import { authorizationPurpose, webhookSecretPurpose } from "../resources/webhooks/webhook-secrets";
 import type { Sealer } from "../secrets/seal";
 import { requireCurrentSecret, sealCheck } from "../secrets/secret-check";
 import { Refusal } from "../settings/refusal";
@@ -32,6 +33,10 @@ export async function resealDatabase(
     .select(["id", "sealed_totp_secret"])
     .where("sealed_totp_secret", "is not", null)
     .execute();
+  const webhooks = await db
+    .selectFrom("webhooks")
+    .select(["id", "sealed_authorization", "sealed_secret", "sealed_old_secret"])
+    .execute();
   const heads = await db.selectFrom("audit_head").select(["id", "sealed"]).execute();
   const monitors = await db.selectFrom("monitors").select(["id", "sealed_url"]).execute();
   const resealed = {
@@ -46,6 +51,12 @@ export async function resealDatabase(
     users: users.map(({ id, sealed_totp_secret }) => ({
       id,
       sealed_totp_secret: sealed_totp_secret && reseal(sealed_totp_secret, totpPurpose(id)),
+    })),
+    webhooks: webhooks.map(({ id, sealed_authorization, sealed_secret, sealed_old_secret }) => ({
+      id,
+      sealed_authorization: sealed_authorization && reseal(sealed_authorization, authorizationPurpose(id)),
+      sealed_secret: sealed_secret && reseal(sealed_secret, webhookSecretPurpose(id)),
+      sealed_old_secret: sealed_old_secret && reseal(sealed_old_secret, webhookSecretPurpose(id)),
     })),
     heads: heads.map(({ id, sealed }) => ({ id, sealed: reseal(sealed, headPurpose) })),
     monitors: monitors.map(({ id, sealed_url }) => ({ id, sealed_url: reseal(sealed_url, pingUrlPurpose(id)) })),
@@ -64,6 +75,9 @@ export async function resealDatabase(
   }
   for (const { id, ...sealed } of resealed.users) {
     await db.updateTable("users").set(sealed).where("id", "=", id).execute();
+  }
+  for (const { id, ...sealed } of resealed.webhooks) {
+    await db.updateTable("webhooks").set(sealed).where("id", "=", id).execute();
   }
   for (const { id, ...sealed } of resealed.heads) {
     await db.updateTable("audit_head").set(sealed).where("id", "=", id).execute();

@@ -1,4 +1,6 @@
+import { monitorStates } from "@holdfast/api/resources/monitors";
 import { livenesses, outcomesOf, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
+import { workerNames } from "./worker-health";
 
 /**
  * What a gauge is of. `process`: each process shows its own. `service`: each has a share, and these are added up. `database`:
@@ -65,7 +67,7 @@ const metricDeclarations = {
   },
   holdfast_tasks_total: {
     kind: "counter",
-    help: "Tasks that came to a status and an outcome, by a report, by an abort or because their lease ended. Imported tasks are not counted.",
+    help: "Tasks that came to a status and an outcome, by a report, by an abort, because their lease ended or because an expected run did not come. Imported tasks are not counted.",
     labels: { category: taskCategories, status: taskStatuses, outcome: [...taskOutcomes, noOutcome] },
     fits: ([, status = "", outcome = ""]) => {
       const known: Readonly<Record<string, readonly string[]>> = outcomesOf;
@@ -110,10 +112,47 @@ const metricDeclarations = {
     help: "Bytes of logs of tasks that were stored.",
     labels: {},
   },
+  holdfast_monitors: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "Monitors by state.",
+    labels: { state: monitorStates },
+  },
+  holdfast_monitor_seconds_since_success: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "How long ago the last good run of a monitor was created; without one, how long its known runs or the monitor itself go back. Left out above metrics_monitor_limit monitors.",
+    labels: { monitor: "the id of a monitor", slug: "its slug" },
+    isSparse: true,
+    namesItself: true,
+  },
+  holdfast_workers_standing_still: {
+    kind: "gauge",
+    gaugeOf: "service",
+    help: "Processes in which a worker has not run for too long.",
+    labels: { worker: workerNames },
+  },
   holdfast_streams_open: {
     kind: "gauge",
     gaugeOf: "service",
     help: "Streams of tasks that are open.",
+    labels: {},
+  },
+  holdfast_webhook_deliveries_total: {
+    kind: "counter",
+    help: "Attempts to deliver what webhooks send: delivered, failed and tried again later, or given up for good.",
+    labels: { result: ["delivered", "failed", "given_up"] },
+  },
+  holdfast_webhook_deliveries_waiting: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "Deliveries of webhooks that wait for their first or for another attempt, or are being sent.",
+    labels: {},
+  },
+  holdfast_webhook_oldest_waiting_seconds: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "How long the one of these that should have been sent first has been due; 0 where none is due.",
     labels: {},
   },
   holdfast_sign_ins_refused_total: {

@@ -5,17 +5,21 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Caller } from "../access/caller";
 
 /** What decides whether an operation may be called. */
-type Guarded = Pick<Operation, "permission" | "otherPermissions" | "allowsSelf" | "requiresRoot">;
+type Guarded = Pick<
+  Operation,
+  "permission" | "otherPermissions" | "furtherPermissions" | "allowsSelf" | "requiresRoot"
+>;
 
 /** Whether a caller with these permissions in the unit may call an operation. */
 export function mayCall(
-  { permission, otherPermissions = [], allowsSelf = false, requiresRoot = false }: Guarded,
+  { permission, otherPermissions = [], furtherPermissions = [], allowsSelf = false, requiresRoot = false }: Guarded,
   caller: Caller,
   permissions: ReadonlySet<Permission>,
 ): boolean {
   if (permission === null) return true;
   if (requiresRoot) return caller.roles.some((role) => role.unitId === rootUnitId && role.permissions.has(permission));
-  const suffices = [permission, ...otherPermissions].some((one) => permissions.has(one));
+  const hasFurther = furtherPermissions.every((one) => permissions.has(one));
+  const suffices = hasFurther && [permission, ...otherPermissions].some((one) => permissions.has(one));
   return suffices || (allowsSelf && caller.userId !== null);
 }
 
@@ -23,8 +27,9 @@ export function mayCall(
 export function authorize(operation: Guarded, caller: Caller, permissions: ReadonlySet<Permission>): void {
   if (mayCall(operation, caller, permissions)) return;
   const where = operation.requiresRoot ? "the root" : "the organizational unit";
+  const needed = [operation.permission, ...(operation.furtherPermissions ?? [])].join(" and ");
   throw refuse(
     "permissionMissing",
-    `This needs the permission ${operation.permission} in ${where}. Ask an administrator for a role that has it.`,
+    `This needs the permission ${needed} in ${where}. Ask an administrator for a role that has it.`,
   );
 }

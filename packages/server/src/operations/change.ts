@@ -64,9 +64,21 @@ export interface Changed {
   location?: string;
 }
 
+/** A request to change something before its transaction begins: the caller is known, and may call the operation. */
+export interface PreparingCall {
+  parts: OperationParts;
+  scope: ListScope;
+  variables: PathVariables;
+}
+
 /** A change: the body that its operation declares, and the rule that makes it. */
 export interface ChangeImplementation<Body extends z.ZodObject = z.ZodObject> {
   body: Body;
+  /**
+   * Does what takes long and must not hold up other changes, before the transaction begins: asking elsewhere. Gives what
+   * makes the change then. What was looked up here may have changed, so it is looked up again there.
+   */
+  prepare?(call: PreparingCall, body: z.infer<Body>): Promise<(call: ChangeCall) => Promise<Changed>>;
   /** Makes the change. The body was checked against its declaration; what it means is checked here. */
   make(call: ChangeCall, body: z.infer<Body>): Promise<Changed>;
 }
@@ -75,6 +87,7 @@ export interface ChangeImplementation<Body extends z.ZodObject = z.ZodObject> {
 export function implementChange<Body extends z.ZodObject>(
   body: Body,
   make: (call: ChangeCall, body: z.infer<Body>) => Promise<Changed>,
+  prepare?: (call: PreparingCall, body: z.infer<Body>) => Promise<(call: ChangeCall) => Promise<Changed>>,
 ): ChangeImplementation<Body> {
-  return { body, make };
+  return prepare ? { body, make, prepare } : { body, make };
 }

@@ -2,6 +2,7 @@ import type { PageSizes } from "@holdfast/api/conventions/paging";
 import type { PageSettings } from "../lists/page";
 import type { Mailer } from "../mail/create-mailer";
 import type { Recorder } from "../observe/registry";
+import type { Outbound } from "../outbound/outbound";
 import type { Sealer } from "../secrets/seal";
 
 /** What readings and changes need beside their transaction. */
@@ -12,6 +13,8 @@ export interface OperationParts extends PageSettings {
   sealer: Sealer;
   /** Where a mail server is configured. */
   mailer: Mailer | undefined;
+  /** Sends to addresses that users have named. */
+  outbound: Outbound;
   clock: () => number;
   /** Counts what happens; undefined in a command, which ends with what it has counted. */
   metrics: Recorder | undefined;

@@ -1,6 +1,16 @@
+import { followProtectedEntities } from "./entities/follow-tasks";
+import { followRuns, type MonitorTurn } from "./monitors/follow-runs";
 import type { FollowTasks } from "./tasks/follow-tasks";
+import { type Happening, happeningsOf } from "./webhooks/happenings";
+import { queueDeliveries } from "./webhooks/queue-deliveries";
 
 /** What follows a change of tasks in other resources, in this order. */
-export const followTasks: FollowTasks = async (_db, changes) => {
-  if (changes.length === 0) return;
+export const followTasks: FollowTasks = async (db, changes, now) => {
+  const turns = await followRuns(db, changes, now);
+  await followProtectedEntities(db, changes, now);
+  await queueDeliveries(db, [...happeningsOf(changes), ...turns.map(happeningOf)], now);
 };
+
+function happeningOf({ turn, task }: MonitorTurn): Happening {
+  return { event: turn === "down" ? "monitor.down" : "monitor.up", task };
+}

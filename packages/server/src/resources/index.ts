@@ -4,30 +4,41 @@ import type { ReportImplementation } from "../operations/report";
 import { apiTokenChanges, apiTokenReadings } from "./api-tokens/operations";
 import { auditEventReadings } from "./audit-events/operations";
 import { callerReadings } from "./caller/operations";
+import { entityChanges, entityReadings } from "./entities/operations";
 import { followTasks } from "./follow-tasks";
 import { keyChanges, keyReadings } from "./keys/operations";
+import { monitorChanges, monitorReadings } from "./monitors/operations";
+import { pingKeyChanges, pingKeyReadings } from "./monitors/ping-keys/operations";
 import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
 import { roleChanges, roleReadings } from "./roles/operations";
 import { taskChanges, taskReadings } from "./tasks/operations";
 import { type TaskReportParts, taskReports } from "./tasks/report-tasks";
 import { userChanges, userReadings } from "./users/operations";
+import { webhookChanges, webhookReadings } from "./webhooks/operations";
 
 /** What is behind every operation that reads, by operation id. */
 export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
   return {
     ...userReadings,
     ...taskReadings(parts),
+    ...monitorReadings,
+    ...pingKeyReadings,
+    ...entityReadings,
     ...organizationalUnitReadings,
     ...roleReadings,
     ...apiTokenReadings,
     ...keyReadings,
     ...auditEventReadings,
+    ...webhookReadings,
     ...callerReadings,
   };
 }
 
 /** Readings whose answer changes only with tasks and with rights. All others change with any commit, as far as is known. */
 export const tasksAlone: readonly string[] = ["list-tasks", "list-task-counts", "read-task"];
+
+/** Readings whose answer changes only with what is protected and with rights. */
+export const entitiesAlone: readonly string[] = ["list-entities", "list-entity-counts", "read-entity"];
 
 /** What is behind every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {
@@ -38,6 +49,10 @@ export function changes(): Record<string, ChangeImplementation> {
     ...apiTokenChanges,
     ...keyChanges,
     ...taskChanges(followTasks),
+    ...monitorChanges,
+    ...pingKeyChanges,
+    ...entityChanges,
+    ...webhookChanges,
   };
 }
 

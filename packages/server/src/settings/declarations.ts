@@ -20,6 +20,7 @@ export interface Settings {
   log_retention_days: number;
   log_retention_days_failed: number;
   watch_limit: number;
+  metrics_monitor_limit: number;
   /** Undefined where it follows from host and port; see defaultBaseUrl. */
   base_url: string | undefined;
   vendor: string;
@@ -44,6 +45,8 @@ export interface Settings {
   oidc_group_roles: GroupRole[];
   smtp_url: string | undefined;
   mail_from: string | undefined;
+  /** Host names and networks. */
+  webhook_allowed_targets: string[];
   secret_key: string | undefined;
   secret_key_file: string | undefined;
   drain_seconds: number;
@@ -126,6 +129,12 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     value: "streams",
     default: "2000",
     description: "How many streams of tasks a process serves at a time.",
+  },
+  metrics_monitor_limit: {
+    value: "monitors",
+    default: "200",
+    description:
+      "Up to how many monitors metrics have a series for each. Above that, and with 0, they only count monitors by state.",
   },
   log_retention_days_failed: {
     description: "How many days the logs of all other tasks are kept. 0 keeps them as long as their tasks.",
@@ -217,13 +226,19 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     value: "url",
     default: "",
     description:
-      "Mail server that invitations are sent by: smtp[s]://[<user>:<password>@]<host>[:<port>]. None: no mail is sent.",
+      "Mail server that invitations and notifications are sent by: smtp[s]://[<user>:<password>@]<host>[:<port>]. None: no mail is sent.",
     isSecret: true,
   },
   mail_from: {
     value: "address",
     default: "",
     description: "Sender of mail, such as Holdfast <holdfast@example.org>; needed with smtp_url.",
+  },
+  webhook_allowed_targets: {
+    value: "names",
+    default: "",
+    description:
+      "Hosts and networks that webhooks may send to although they are not on the internet, also without TLS: names, addresses or networks, with commas.",
   },
   secret_key: {
     value: "text",

@@ -36,6 +36,10 @@ function isSmtpUrl(text: string | undefined): boolean {
   return text === undefined || (/^smtps?:\/\/[^/]/.test(text) && URL.canParse(text));
 }
 
+function isTarget(text: string): boolean {
+  return isNetwork(text) || (/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(text) && /[a-z]/i.test(text));
+}
+
 function isSender(text: string | undefined): boolean {
   if (text === undefined) return true;
   const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text)?.[1] ?? text;
@@ -105,6 +109,7 @@ export const settingParsers = z.object({
   log_retention_days: wholeNumber(0, 36_500).default(30),
   log_retention_days_failed: wholeNumber(0, 36_500).default(180),
   watch_limit: wholeNumber(0, 100_000).default(2_000),
+  metrics_monitor_limit: wholeNumber(0, 10_000).default(200),
   base_url: z
     .string()
     .transform((text, context) => (text === "" ? undefined : readBaseUrl(text, context)))
@@ -140,6 +145,9 @@ export const settingParsers = z.object({
   mail_from: optional
     .refine(isSender, "an address such as holdfast@example.org or Holdfast <holdfast@example.org>")
     .optional(),
+  webhook_allowed_targets: list(
+    z.string().refine(isTarget, "host names, addresses or networks, such as ntfy.lan,10.1.0.0/16"),
+  ).default([]),
   secret_key: optional.optional(),
   secret_key_file: optional.optional(),
   drain_seconds: wholeNumber(0, 300).default(2),

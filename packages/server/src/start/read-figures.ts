@@ -4,22 +4,38 @@ import type { DatabaseMeter, PoolUse } from "../database/figures";
 import type { Series } from "../observe/metrics-snapshot";
 import { gauge, type Recorder } from "../observe/registry";
 import { shareReading } from "../observe/share-reading";
+import { countMonitors } from "../resources/monitors/count-monitors";
 import { countOpen } from "../resources/tasks/count-open";
+import { countWaiting } from "../resources/webhooks/deliveries/delivery-store";
 
 export interface FiguresParts {
   database: Database;
   dataDir: string;
   /** How often the database is asked for what there is in it, in milliseconds, however often metrics are. */
   every: number;
+  /** Up to how many monitors each has a series. */
+  monitorLimit: number;
+  clock: () => number;
 }
 
 /** How long metrics wait for the database, in milliseconds. */
 const patience = 1_000;
 
 /** Makes what says how the database is. It never fails: what cannot be read is left out. */
-export function createFigures({ database, dataDir, every }: FiguresParts): () => Promise<Series[]> {
+export function createFigures({
+  database,
+  dataDir,
+  every,
+  monitorLimit,
+  clock,
+}: FiguresParts): () => Promise<Series[]> {
   const isUp = shareReading(async () => (await database.stamp()) !== undefined, { every: 0, patience });
   const readOpen = shareReading(() => database.snapshot(countOpen), { every, patience });
+  const readMonitors = shareReading(() => database.snapshot((db) => countMonitors(db, monitorLimit)), {
+    every,
+    patience,
+  });
+  const readWaiting = shareReading(() => database.snapshot((db) => countWaiting(db, clock())), { every, patience });
   const readStored = shareReading(() => database.figures.readStored(), { every, patience });
 
   async function readCounts(): Promise<Series[]> {
@@ -27,6 +43,26 @@ export function createFigures({ database, dataDir, every }: FiguresParts): () =>
     return [
       ...(open?.tasks ?? []).map(({ status, count }) => gauge("holdfast_tasks_open", { status }, count)),
       ...(open?.leases ?? []).map(({ liveness, count }) => gauge("holdfast_leases_held", { liveness }, count)),
+    ];
+  }
+
+  async function readMonitorFigures(): Promise<Series[]> {
+    const { states = [], successes = [] } = (await readMonitors()) ?? {};
+    return [
+      ...states.map(({ state, count }) => gauge("holdfast_monitors", { state }, count)),
+      ...successes.map(({ id: monitor, slug, since }) =>
+        gauge("holdfast_monitor_seconds_since_success", { monitor, slug }, Math.max(0, clock() - since) / 1000),
+      ),
+    ];
+  }
+
+  async function readWaitingDeliveries(): Promise<Series[]> {
+    const waiting = await readWaiting();
+    if (!waiting) return [];
+    const dueFor = waiting.dueSince === null ? 0 : (clock() - waiting.dueSince) / 1000;
+    return [
+      gauge("holdfast_webhook_deliveries_waiting", {}, waiting.count),
+      gauge("holdfast_webhook_oldest_waiting_seconds", {}, Math.max(0, dueFor)),
     ];
   }
 
@@ -45,7 +81,9 @@ export function createFigures({ database, dataDir, every }: FiguresParts): () =>
       gauge("holdfast_database_up", {}, answers ? 1 : 0),
       ...known(freeBytes(dataDir), (bytes) => gauge("holdfast_data_directory_free_bytes", {}, bytes)),
       ...replicaGauges(database),
-      ...(answers ? (await Promise.all([readCounts(), readSizes()])).flat() : []),
+      ...(answers
+        ? (await Promise.all([readCounts(), readMonitorFigures(), readWaitingDeliveries(), readSizes()])).flat()
+        : []),
     ];
   };
 }

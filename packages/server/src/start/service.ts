@@ -17,6 +17,8 @@ import type { Log } from "../observe/log";
 import { createMetrics, type GatherMetrics } from "../observe/metrics";
 import { gauge } from "../observe/registry";
 import { watchClock } from "../observe/watch-clock";
+import { createWorkerHealth, workerNames } from "../observe/worker-health";
+import { createOutbound, type OutboundOptions } from "../outbound/outbound";
 import type { ConsoleFiles } from "../pages/console-files";
 import { createHeldReports } from "../resources/tasks/held-reports";
 import { usualLeaseSecond } from "../resources/tasks/lease";
@@ -51,6 +53,8 @@ export interface ServiceParts {
   watchLimits?: Partial<WatchLimits>;
   /** How often metrics read from the database, in milliseconds. Only tests read at every scrape. */
   figuresEvery?: number;
+  /** How names are resolved, who is trusted and how long is waited. Only tests have others than the usual. */
+  outboundOptions?: Partial<OutboundOptions>;
 }
 
 /** How old what metrics say of the contents of the database may be, in milliseconds. */
@@ -71,19 +75,30 @@ export function createService({
   leaseSecond = usualLeaseSecond,
   watchLimits = {},
   figuresEvery = usualFiguresEvery,
+  outboundOptions = {},
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
   const traffic = createTraffic({ arrival: bodyArrival });
+  const workers = createWorkerHealth({ log, monotonic: () => performance.now() });
   const metrics = createMetrics({
     version,
     readGauges: () => [
       gauge("holdfast_requests_in_flight", {}, traffic.inFlight()),
       gauge("holdfast_request_bodies_pending", {}, traffic.pendingBodies()),
       gauge("holdfast_streams_open", {}, taskFeed.count()),
+      ...workerNames.map((worker) =>
+        gauge("holdfast_workers_standing_still", { worker }, workers.standingStill().includes(worker) ? 1 : 0),
+      ),
       ...poolGauges(database.figures.pools()),
     ],
-    readDatabase: createFigures({ database, dataDir: settings.data_dir, every: figuresEvery }),
+    readDatabase: createFigures({
+      database,
+      dataDir: settings.data_dir,
+      every: figuresEvery,
+      monitorLimit: settings.metrics_monitor_limit,
+      clock,
+    }),
     gather: gatherMetrics,
   });
   database.figures.countWith(meterOf(metrics));
@@ -131,6 +146,7 @@ export function createService({
       kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
     refusals: createRefusals(database, controlPlane.sealer, log),
     mailer: createMailer(settings),
+    outbound: createOutbound({ allowed: settings.webhook_allowed_targets, baseUrl, ...outboundOptions }),
     renewals: gatherRenewals(database, log),
     held: createHeldReports(),
     taskFeed,
@@ -139,6 +155,7 @@ export function createService({
     consoleFiles,
     taskLogLimit: settings.task_log_limit,
     metrics,
+    workers,
     log,
     clock,
     isReady,

@@ -16,6 +16,9 @@ import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
 import { version } from "../settings/version";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
+import { startWebhookDeliveries } from "../workers/deliver-webhooks";
+import { startMuteWatch } from "../workers/end-mutes";
+import { startExpectingRuns } from "../workers/expect-runs";
 import { type NotedServing, startNotingServing } from "../workers/note-serving";
 import { startLeaseSweep } from "../workers/sweep-leases";
 import { startUpkeep } from "../workers/upkeep";
@@ -136,8 +139,12 @@ export async function startService(
       logDays: { success: settings.log_retention_days, others: settings.log_retention_days_failed },
       clock,
       log,
+      workers: service.workers,
     });
     const leases = startLeaseSweep({ ...service, monotonic });
+    const expectedRuns = startExpectingRuns({ ...service, monotonic });
+    const mutes = startMuteWatch(service);
+    const deliveries = startWebhookDeliveries(service);
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
     const anchor = keepAnchor({
@@ -159,7 +166,10 @@ export async function startService(
         service.taskFeed.close();
         await new Promise((resolve) => setTimeout(resolve, drainSeconds * 1000));
         for (const one of listeners) await one.stop();
+        await expectedRuns.stop();
         await leases.stop();
+        await mutes.stop();
+        await deliveries.stop();
         await upkeep.stop();
         await serving?.stop();
         await service.tokenUse.flush();

@@ -3,6 +3,7 @@ import type { Database, Queries } from "../database/database";
 import { DatabaseAway, DatabaseBroken } from "../database/errors";
 import type { Log } from "../observe/log";
 import type { Recorder } from "../observe/registry";
+import type { WorkerHealth } from "../observe/worker-health";
 import { followTasks } from "../resources/follow-tasks";
 import { countChange } from "../resources/tasks/count-reports";
 import type { HeldReports } from "../resources/tasks/held-reports";
@@ -19,6 +20,7 @@ export interface LeaseSweepParts {
   held: HeldReports;
   log: Log;
   metrics: Recorder;
+  workers: WorkerHealth;
   clock: () => number;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic: () => number;
@@ -38,16 +40,19 @@ export interface LeaseSweep {
 
 const sweepEvery = 1_000;
 const lateAfter = 5_000;
+/** After so long without a sweep, in milliseconds, it stands still. */
+const longestSilence = 60_000;
 const tasksPerTransaction = 500;
 /** How often changes that no stream can go on from any more are forgotten. */
 const forgetEvery = 60_000;
 
 /** Starts to sweep: writes heartbeats down, wakes what is to hear of an abort, and ends what is lost or has expired. */
 export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
-  const { database, renewals, held, log, metrics, clock, monotonic, leaseSecond, onBroken } = parts;
+  const { database, renewals, held, log, metrics, workers, clock, monotonic, leaseSecond, onBroken } = parts;
   const isQuick = leaseSecond < 1_000;
   const every = isQuick ? Math.max(50, leaseSecond) : sweepEvery;
   const watch = new LeaseWatch({ second: leaseSecond, late: isQuick ? 5 * every : lateAfter });
+  const worker = workers.begin("lease_sweep", longestSilence);
   let isStopped = false;
   let hasFailed = false;
   let forgotAt = monotonic();
@@ -74,6 +79,7 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
         await database.change((db) => forgetChanges(db, clock() - changesKept), { concurrent: true });
       }
       hasFailed = false;
+      worker.ran();
     } catch (error) {
       watch.gap();
       if (error instanceof DatabaseBroken) onBroken(error);
@@ -82,6 +88,7 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
         log.warn("Leases could not be read. Runners get more time.", { error: errorMessage(error) });
       }
       hasFailed = true;
+      if (error instanceof DatabaseAway) worker.ran();
     }
   }
 
@@ -100,6 +107,7 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
       isStopped = true;
       clearTimeout(timer);
       await running;
+      worker.stop();
       // One that is broken takes nothing any more, which is known by now.
       await renewals.flush().catch(() => {});
     },

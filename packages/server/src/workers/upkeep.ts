@@ -4,10 +4,12 @@ import type { Database } from "../database/database";
 import { DatabaseAway } from "../database/errors";
 import { refreshOldStatistics } from "../database/tasks/indexes";
 import type { Log } from "../observe/log";
+import type { WorkerHealth } from "../observe/worker-health";
 import { leaseMemory } from "../resources/tasks/lease";
 import { forgetLeases } from "../resources/tasks/lease-store";
 import { type LogDays, removeOldLogs } from "../resources/tasks/logs/log-retention";
 import { removeOldTasks } from "../resources/tasks/retention";
+import { removeOldDeliveries } from "../resources/webhooks/deliveries/delivery-store";
 import type { Sealer } from "../secrets/seal";
 
 export interface UpkeepParts {
@@ -20,6 +22,7 @@ export interface UpkeepParts {
   logDays: LogDays;
   clock: () => number;
   log: Log;
+  workers: WorkerHealth;
   /** How long after the start it is done for the first time at the latest, in milliseconds. */
   firstWithin?: number;
 }
@@ -34,10 +37,13 @@ export interface Upkeep {
 const usualFirst = 20_000;
 const hour = 3_600_000;
 const minute = 60_000;
+/** After so long without a round, it stands still. The first round on a large database takes long. */
+const longestSilence = 4 * hour;
 
 /** Starts to look after the tasks: removes old ones, and keeps the database's picture of them fresh. */
 export function startUpkeep(parts: UpkeepParts): Upkeep {
-  const { database, sealer, days, logDays, clock, log, firstWithin = usualFirst } = parts;
+  const { database, sealer, days, logDays, clock, log, workers, firstWithin = usualFirst } = parts;
+  const worker = workers.begin("upkeep", longestSilence);
   const stopping = new AbortController();
   const toldOf = new Set<string>();
   let running = Promise.resolve();
@@ -56,8 +62,10 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       )) ||
       (days > 0 && (await attempt("Old tasks could not be removed.", removeOld))) ||
       (await attempt("Leases of tasks that ended long ago could not be removed.", forgetOldLeases)) ||
+      (await attempt("Old deliveries of webhooks could not be removed.", forgetDeliveries)) ||
       (!stopping.signal.aborted && (await attempt("The statistics of the tasks could not be refreshed.", refresh)));
     if (!isAway) told = undefined;
+    worker.ran();
     if (!stopping.signal.aborted) timer = setTimeout(begin, isAway ? minute : hour).unref();
   }
 
@@ -77,6 +85,11 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   }
 
   const forgetOldLeases = () => database.change((db) => forgetLeases(db, clock() - leaseMemory), { concurrent: true });
+
+  async function forgetDeliveries(): Promise<void> {
+    const remove = () => database.change((db) => removeOldDeliveries(db, clock()), { concurrent: true });
+    while (!stopping.signal.aborted && (await remove()));
+  }
 
   async function removeOld(): Promise<void> {
     const months = await removeOldTasks(database, {
@@ -105,6 +118,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       clearTimeout(timer);
       stopping.abort();
       await running;
+      worker.stop();
     },
   };
 }

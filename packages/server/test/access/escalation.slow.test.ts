@@ -82,7 +82,9 @@ async function findLies({ ask }: Plane, { token, id }: Known, unit: string, held
     .filter(({ operation, resource, version }) => {
       const isListed = status === 200 && body[resource.name]?.[`v${version}`]?.[operation.id] !== undefined;
       const suffices = [operation.permission, ...(operation.otherPermissions ?? [])];
-      return isListed !== suffices.some((permission) => rights.has(`${unit} ${permission}`));
+      const further = operation.furtherPermissions ?? [];
+      const hasFurther = further.every((permission) => rights.has(`${unit} ${permission}`));
+      return isListed !== (hasFurther && suffices.some((permission) => rights.has(`${unit} ${permission}`)));
     })
     .map(({ name }) => `${name} in ${unit} with ${status}`);
 }

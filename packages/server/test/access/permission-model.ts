@@ -51,7 +51,8 @@ export function mayCall(operation: Operation, { kind, permissions, heldIn }: Mod
   if (operation.permission === null) return true;
   if (operation.requiresRoot) return heldIn === "root" && permissions.has(operation.permission);
   const suffices = [operation.permission, ...(operation.otherPermissions ?? [])];
-  const mayCallIt = suffices.some((permission) => permissions.has(permission));
+  const hasFurther = (operation.furtherPermissions ?? []).every((permission) => permissions.has(permission));
+  const mayCallIt = hasFurther && suffices.some((permission) => permissions.has(permission));
   return mayCallIt || (operation.allowsSelf === true && kind === "personal");
 }
 

@@ -3,6 +3,7 @@ import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { recordEvent } from "../../src/audit/record-event";
 import { openPlane, type Plane, root } from "../harness";
+import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
 import type { ModelRequest, Place, Relation } from "./permission-model";
 
 /** A plane with a unit to act in, and units in every relation to it. */
@@ -114,6 +115,17 @@ const addTask = async (plane: MatrixPlane, place: Place) => {
   return task?.id ?? "";
 };
 
+/** Something protected that no other task names. */
+const addEntity = async (plane: MatrixPlane, place: Place) => {
+  const id = randomUUID();
+  const primary_entity = { id, type: "host", value: id };
+  await plane.addTasks([{ organizational_unit_id: unitOf(plane, place), primary_entity, id }]);
+  const row = await plane.database.snapshot((db) =>
+    db.selectFrom("protected_entities").select("id").where("entity_id", "=", id).executeTakeFirstOrThrow(),
+  );
+  return row.id;
+};
+
 /** A task that waits for whoever claims it. */
 const addQueued = async (plane: MatrixPlane, place: Place) => {
   const body = {
@@ -133,6 +145,18 @@ const addHeld = async (plane: MatrixPlane, place: Place, holder: string): Promis
   );
   return id;
 };
+
+/** A monitor or a ping key. */
+const addNamed = async (plane: MatrixPlane, path: "/monitors" | "/ping-keys", place: Place) => {
+  const body = { name: randomUUID(), organizational_unit_id: unitOf(plane, place) };
+  return String((await plane.ask(path, { method: "POST", token: plane.owner, body })).body.id);
+};
+
+const addWebhook = (plane: MatrixPlane, place: Place) =>
+  addUnsentWebhook(plane, { token: plane.owner, unit: unitOf(plane, place) });
+
+const addDelivery = (plane: MatrixPlane, place: Place) =>
+  addUnsentDelivery(plane, { token: plane.owner, unit: unitOf(plane, place) });
 
 const grantIn = (unitId: string) => [{ role_id: reporter.id, organizational_unit_ids: [unitId] }];
 
@@ -214,6 +238,84 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
   "list-task-counts": { ...none, prepare: nothing },
   "watch-tasks": { ...none, prepare: nothing },
   "report-tasks": { ...none, prepare: async () => ({ body: { reports: [] } }) },
+  "list-entities": { ...none, prepare: nothing },
+  "list-entity-counts": { ...none, prepare: nothing },
+  "read-entity": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await addEntity(plane, place) }),
+  },
+  "update-entity": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addEntity(plane, place),
+      body: { is_retired: true },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "preview-schedule": { ...none, prepare: nothing },
+  "list-monitors": { ...none, prepare: nothing },
+  "read-monitor": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await addNamed(plane, "/monitors", place) }),
+  },
+  "create-monitor": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: { name: randomUUID(), organizational_unit_id: unitOf(plane, place) },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "update-monitor": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addNamed(plane, "/monitors", place),
+      body: { grace_seconds: 600 },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "rotate-monitor-url": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addNamed(plane, "/monitors", place),
+      body: {},
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "delete-monitor": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addNamed(plane, "/monitors", place),
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "list-ping-keys": { ...none, prepare: nothing },
+  "read-ping-key": {
+    ...inside,
+    prepare: async (plane, place) => ({ itemId: await addNamed(plane, "/ping-keys", place) }),
+  },
+  "create-ping-key": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: { name: randomUUID(), organizational_unit_id: unitOf(plane, place) },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "delete-ping-key": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addNamed(plane, "/ping-keys", place),
+      auditedIn: unitOf(plane, place),
+    }),
+  },
   "list-organizational-units": { ...none, prepare: nothing },
   "read-organizational-unit": {
     ...inside,
@@ -313,6 +415,62 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
   "read-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane) }) },
   "rotate-key": { ...none, prepare: async () => ({ auditedIn: root }) },
   "retire-key": { ...none, prepare: async (plane) => ({ itemId: await addKey(plane), auditedIn: root }) },
+  "list-webhooks": { ...none, prepare: nothing },
+  "read-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place) }),
+  },
+  "create-webhook": {
+    ...inside,
+    reach: "named",
+    gives: [],
+    prepare: async (plane, place) => ({
+      body: {
+        name: randomUUID(),
+        kind: "standard",
+        url: "https://8.8.8.8/",
+        events: ["task.failed"],
+        organizational_unit_id: unitOf(plane, place),
+      },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "update-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({
+      itemId: await addWebhook(plane, place),
+      body: { name: "Renamed" },
+      auditedIn: unitOf(plane, place),
+    }),
+  },
+  "delete-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "rotate-webhook-secret": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "test-webhook": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addWebhook(plane, place), auditedIn: unitOf(plane, place) }),
+  },
+  "list-webhook-deliveries": { ...none, prepare: nothing },
+  "read-webhook-delivery": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addDelivery(plane, place) }),
+  },
+  "retry-webhook-delivery": {
+    ...inside,
+    gives: [],
+    prepare: async (plane, place) => ({ itemId: await addDelivery(plane, place), auditedIn: unitOf(plane, place) }),
+  },
   "list-audit-events": { ...none, prepare: nothing },
   "read-audit-event": { ...inside, prepare: async (plane, place) => ({ itemId: await addEvent(plane, place) }) },
 };

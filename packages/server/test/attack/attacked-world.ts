@@ -5,6 +5,7 @@ import { updateAccount } from "../../src/sign-in/accounts";
 import { createPasswords } from "../../src/sign-in/password";
 import { type Plane, root, sampleTask } from "../harness";
 import type { Dice } from "../random";
+import { addUnsentDelivery } from "../webhooks/unsent";
 import type { DescribedOperation } from "./described-operations";
 import type { RawAnswer } from "./raw-client";
 
@@ -76,6 +77,16 @@ export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld
     count: 0,
   };
   await plane.ask("/organizational-units", { method: "POST", token: owner.token, body: { name: "For the trail" } });
+  await addUnsentDelivery(plane, { token: owner.token });
+  world.lasting.set("webhook_id", await read("/webhooks"));
+  world.lasting.set("webhook_delivery_id", await read("/webhook-deliveries"));
+  for (const name of ["Files", "Mail"]) {
+    for (const path of ["/monitors", "/ping-keys"]) {
+      await plane.ask(path, { method: "POST", token: owner.token, body: { name } });
+    }
+  }
+  world.lasting.set("monitor_id", await read("/monitors"));
+  world.lasting.set("ping_key_id", await read("/ping-keys"));
   world.lasting.set("audit_event_id", await read("/audit-events"));
   await letOwnerIn(world);
   return world;
@@ -121,6 +132,9 @@ const variables: Record<string, string> = {
   "/api-tokens": "api_token_id",
   "/keys": "key_id",
   "/tasks": "task_id",
+  "/webhooks": "webhook_id",
+  "/monitors": "monitor_id",
+  "/ping-keys": "ping_key_id",
 };
 
 function variableOf(path: string): string | undefined {

@@ -35,7 +35,7 @@ export function makeValid(world: AttackedWorld, operation: DescribedOperation): 
   // What was imported takes neither a change nor a log.
   const addsTo = operation.method === "POST" && /\/(invitation|log)$/.test(operation.path);
   const isChanged = operation.method === "PATCH" || addsTo;
-  const mayEnd = operation.method === "DELETE" || operation.path.endsWith("/rotate");
+  const mayEnd = operation.method === "DELETE" || operation.id === "rotate-api-token";
   const variables = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [
     name,
     thing(world, name, mayEnd, isChanged),
@@ -87,6 +87,8 @@ function bodyOf(world: AttackedWorld, { id }: DescribedOperation, schema: Schema
     const name = `token ${world.count++}`;
     return { kind: "service", name, role_id: world.lasting.get("role_id")?.[0] };
   }
+  // The slug is made of the name, and there is one of each.
+  if (id === "create-monitor") return { name: `monitor ${world.count++}` };
   const [example] = schema.examples ?? [];
   // Now and then with any fields, which may not go together.
   if (example && world.dice(4) > 0) return structuredClone(example);

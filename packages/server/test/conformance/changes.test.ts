@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { exampleBody } from "@holdfast/api/reference/examples";
 import { type App, createApp } from "../../src/http/app";
 import { type Answered, type Ask, openPlane, type Plane, readAnswer, root, unitHeaderName } from "../harness";
 import { someOnPostgres } from "../runs";
+import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
 import { codesOf, expectCommonHeaders } from "./codes-of";
 import { listOf, lists, madeUpPath, writes, writings } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
@@ -246,17 +248,17 @@ test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(
 
 const restless = onVersions.filter(({ resource }) => resource.volatileFields !== undefined);
 
-test("users, units and API tokens have fields that change by themselves", () => {
-  expect([...new Set(restless.map(({ resource }) => resource.name))]).toEqual([
-    "users",
-    "organizational-units",
-    "api-tokens",
-  ]);
+test("users, units, monitors, entities, API tokens and webhooks have fields that change by themselves", () => {
+  const names = [...new Set(restless.map(({ resource }) => resource.name))];
+  expect(names.toSorted()).toEqual(["api-tokens", "entities", "monitors", "organizational-units", "users", "webhooks"]);
 });
 
 const renamings: Record<string, object> = {
   "update-user": { body: { full_name: "Renamed" } },
   "update-api-token": { body: { name: "Renamed" } },
+  "update-monitor": { body: { name: "Renamed" } },
+  "update-entity": { body: { is_retired: true } },
+  "update-webhook": { body: { name: "Renamed" } },
   "update-organizational-unit": { body: { name: "Renamed" } },
 };
 
@@ -267,9 +269,17 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     const user = await own.addUser({ roles: [{ role: "viewer", unitId: root }] });
     const [personal, service] = [await own.personalToken(user), await own.serviceToken("viewer")];
     const above = await own.addUnit("Above");
+    const { body: monitor } = await own.ask("/monitors", { method: "POST", token, body: { name: "Files" } });
+    await own.ask(new URL(monitor.ping_url).pathname);
+    const [entity] = (await own.ask("/entities", { token })).body._embedded.items;
+    own.clock.now += 60_000;
+    const webhook = await addUnsentWebhook(own, { token });
     const path = operation.path
+      .replace("{entity_id}", entity.id)
       .replace("{user_id}", user)
+      .replace("{webhook_id}", webhook)
       .replace("{api_token_id}", service.id)
+      .replace("{monitor_id}", monitor.id)
       .replace("{organizational_unit_id}", await own.addUnit("Below", above));
     const read = (known = "") => own.ask(path, { token, accept, headers: { "If-None-Match": known } });
     const before = await read();
@@ -278,6 +288,8 @@ describe.each(restless)("$name", ({ operation, accept }) => {
     expect((await read(etag)).status).toBe(304);
     for (const used of [personal, service]) await own.ask("/tasks", { token: used.token });
     await own.service.tokenUse.flush();
+    await own.ask(new URL(monitor.ping_url).pathname);
+    await own.database.change((db) => db.updateTable("webhooks").set({ failures_in_a_row: 1 }).execute());
     await own.ask(`/organizational-units/${above}`, { method: "PATCH", token, body: { name: "Still above" } });
     const after = await read(etag);
     expect(after.status).toBe(200);
@@ -317,6 +329,24 @@ const requests: Record<string, (number: number, token: string) => Promise<{ path
     body: { overlap_seconds: number },
   }),
   "rotate-key": async () => ({ path: "/keys" }),
+  "create-monitor": async (number) => ({ path: "/monitors", body: { name: `Monitor ${number}` } }),
+  "rotate-monitor-url": async (number) => {
+    const body = { name: `Rotated ${number}`, slug: randomUUID() };
+    const { body: monitor } = await plane.ask("/monitors", { method: "POST", token: owner, body });
+    return { path: `/monitors/${monitor.id}/rotate`, body: { overlap_seconds: number } };
+  },
+  "create-ping-key": async (number) => ({ path: "/ping-keys", body: { name: `Key ${number}` } }),
+  "create-webhook": async (number) => ({
+    path: "/webhooks",
+    body: { name: `Webhook ${number}`, kind: "standard", url: "https://8.8.8.8/", events: ["task.failed"] },
+  }),
+  "rotate-webhook-secret": async () => ({
+    path: `/webhooks/${await addUnsentWebhook(plane, { token: owner })}/rotate`,
+  }),
+  "test-webhook": async () => ({ path: `/webhooks/${await addUnsentWebhook(plane, { token: owner })}/test` }),
+  "retry-webhook-delivery": async () => ({
+    path: `/webhook-deliveries/${await addUnsentDelivery(plane, { token: owner })}/retry`,
+  }),
   "create-task": async (number) => ({ path: "/tasks", body: { category: "backup", type: `engine_${number}` } }),
   // Only the one who runs a task writes its log.
   "append-task-log": async (number, token) => {
@@ -371,7 +401,7 @@ describe.each(posts)("$name", ({ operation, accept }) => {
     for (const name of ["location", "etag", "content-type"]) {
       expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
     }
-    const { token: _, invitation_link: __, ...lasting } = first.body;
+    const { token: _, invitation_link: __, ping_url: ___, key: ____, secret: _____, ...lasting } = first.body;
     expect([again.status, again.body]).toEqual([first.status, lasting]);
 
     const other = await post(

@@ -66,7 +66,7 @@ export const filteredLists: Declared<ListOperation>[] = lists.filter(
 /** Lists of what is in a unit and below it, each with an id. Counts have none. Keys are the whole control plane's, and roles come from above. */
 export const unitLists: Declared<ListOperation>[] = lists.filter(
   ({ operation, resource }) =>
-    !operation.requiresRoot && resource.name !== "roles" && operation.id !== "list-task-counts",
+    !operation.requiresRoot && resource.name !== "roles" && !operation.id.endsWith("-counts"),
 );
 
 /** The list that shows the items which an operation reads one of. */

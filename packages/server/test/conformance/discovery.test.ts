@@ -170,7 +170,9 @@ describe("discovery", () => {
     // People may always manage what is their own.
     expect(Object.keys((await plane.ask("/", { token })).body)).toEqual(["tasks", "api-tokens", "caller"]);
     const { body } = await plane.ask("/", { token, unit: plane.units.south });
-    expect(Object.keys(body)).toEqual(["users", "tasks", "organizational-units", "roles", "api-tokens", "caller"]);
+    expect(Object.keys(body)).toEqual([
+      ...["users", "tasks", "monitors", "entities", "organizational-units", "roles", "api-tokens", "caller"],
+    ]);
     expect(Object.keys(body.tasks.v1)).toEqual([
       "list-tasks",
       "list-task-counts",

@@ -35,7 +35,7 @@ describe.each(lists)("$name", ({ operation, accept }) => {
     ]);
     expect(Object.keys(body._embedded)).toEqual(["items"]);
     expect(listEnvelope(operation.item).parse(body)).toEqual(body);
-    expect(body.total_count).toBeGreaterThan(6);
+    expect(body.total_count).toBeGreaterThan(5);
   });
 
   test("has exact counts, the page number as a text, and a page size of 100 unless asked otherwise", async () => {
@@ -136,10 +136,10 @@ describe.each(lists)("$name", ({ operation, accept }) => {
 
   test("links a page in the middle to both its neighbours", async () => {
     const items = await everything();
-    const { body } = await get("?start=2&limit=3");
+    const { body } = await get("?start=2&limit=2");
     expect(Object.keys(body._links)).toEqual(["self", "first", "last", "next", "prev"]);
-    expect((await get(body._links.prev.href.slice(path.length))).body._embedded.items).toEqual(items.slice(0, 3));
-    expect((await get(body._links.next.href.slice(path.length))).body._embedded.items).toEqual(items.slice(6, 9));
+    expect((await get(body._links.prev.href.slice(path.length))).body._embedded.items).toEqual(items.slice(0, 2));
+    expect((await get(body._links.next.href.slice(path.length))).body._embedded.items).toEqual(items.slice(4, 6));
   });
 
   test("links the last page to no next one, and a list of one page to no neighbours", async () => {

@@ -58,6 +58,14 @@ test("health and readiness say so", async () => {
   expect((await plane.ask("/readyz")).body).toEqual({ status: "ready" });
 });
 
+test("readiness names a worker that stands still, and is 200: the process still takes reports", async () => {
+  const { workers } = plane.service;
+  plane.service.workers = { ...workers, standingStill: () => ["expected_runs"] };
+  const { status, body } = await plane.ask("/readyz");
+  plane.service.workers = workers;
+  expect([status, body]).toEqual([200, { status: "ready", workers_standing_still: ["expected_runs"] }]);
+});
+
 test("readiness is 503 with Retry-After while the service stops, and health is not", async () => {
   const { isReady } = plane.service;
   plane.service.isReady = () => false;

@@ -74,6 +74,7 @@ const app = createApp(
     resources: [pulses],
     readings: {},
     tasksAlone: [],
+    entitiesAlone: [],
     changes: {},
     reports: { "report-pulse": reportPulse },
   }),

@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { rotateSigningKey } from "../../src/access/tokens/signing-keys";
 import { recordEvent } from "../../src/audit/record-event";
+import { addMonitor, slugOf, usualChoices } from "../../src/resources/monitors/store";
 import type { RawSettings } from "../../src/settings/settings";
 import { openPlane, type Plane, root, sampleTask } from "../harness";
+import { addUnsentDelivery } from "../webhooks/unsent";
 
 /** A plane with several items of every resource, in a small tree of units. */
 export interface SeededPlane extends Plane {
@@ -52,6 +56,7 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     })),
   );
   await plane.addTasks([{ organizational_unit_id: south }]);
+  await addEntities(plane, harbour);
   for (const unit of [harbour, harbour, harbour, harbour, south]) await plane.serviceToken("viewer", unit);
   for (let key = 0; key < 6; key++) {
     plane.clock.now += 1;
@@ -68,6 +73,16 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     const body = { name, permissions: ["tasks:read", "users:read"] };
     await plane.ask("/roles", { method: "POST", token: owner, body });
   }
+  for (const [index, name] of ["Files", "files of web-1", "Mail 100%", "Data_7", "Élan", "zebra"].entries()) {
+    await addMonitorAndKey(plane, harbour, name, index);
+  }
+  await addMonitorAndKey(plane, south, "South", 0);
+  for (const [unit, name] of [
+    ...["Chat", "chat of night", "Mail 100%", "Data_7", "Élan", "zebra"].map((one) => [harbour, one] as const),
+    [south, "South"] as const,
+  ]) {
+    await addUnsentDelivery(plane, { unit, token: owner }, name);
+  }
   return {
     ...plane,
     units: { north, harbour, south },
@@ -75,6 +90,53 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
     reporter: (await plane.serviceToken("reporter")).token,
     viewer: (await plane.serviceToken("viewer")).token,
   };
+}
+
+/** Something protected in every state but `good`, which needs a monitor. */
+async function addEntities(plane: Plane, unitId: string): Promise<void> {
+  const outcomes = ["success", "warning", "missed", "error", "success", "warning"] as const;
+  const names = ["Mail store", "db 100%", "Web_7", "Élan", "zebra", "Zebra"];
+  for (const [index, outcome] of outcomes.entries()) {
+    const primary_entity = { id: `seeded-${index}`, type: "database", value: names[index] ?? "" };
+    const day = `2026-09-0${index + 1}`;
+    const status = outcome === "success" || outcome === "warning" ? "completed" : "failed";
+    await plane.addTasks([
+      { organizational_unit_id: unitId, primary_entity, created_timestamp: `${day}T01:00:00.000Z` },
+      {
+        organizational_unit_id: unitId,
+        primary_entity,
+        status,
+        outcome,
+        created_timestamp: `${day}T02:00:00.000Z`,
+        end_timestamp: "2026-11-14T00:00:00.000Z",
+      },
+    ]);
+  }
+  const primary_entity = { id: "seeded-never", type: "host", value: "Never" };
+  await plane.addTasks([{ organizational_unit_id: unitId, primary_entity, status: "failed" }]);
+}
+
+/** Without audit events, of which each unit has a known number. */
+async function addMonitorAndKey(
+  { database, controlPlane, clock }: Plane,
+  organizational_unit_id: string,
+  name: string,
+  index: number,
+): Promise<void> {
+  clock.now += 1;
+  const place = { id: randomUUID(), organizational_unit_id, name, category: "backup", type: "restic_backup" };
+  const schedule = index % 2 === 0 ? null : JSON.stringify({ period_seconds: 3_600 * index });
+  const key = { name_folded: foldCase(name), key_hash: randomUUID(), may_create: 0, default_period_seconds: null };
+  await database.change(async (db) => {
+    const watched = JSON.stringify({ id: "seeded-0", type: "database", value: "Mail store" });
+    const entity = index === 1 ? { primary_entity: watched } : {};
+    const monitor = { ...usualChoices, ...place, slug: slugOf(name), schedule, ...entity };
+    await addMonitor(db, controlPlane.sealer, monitor, clock.now);
+    await db
+      .insertInto("ping_keys")
+      .values({ ...place, ...key, created_at: clock.now })
+      .execute();
+  });
 }
 
 async function addEvent({ database, controlPlane, clock }: Plane, unitId: string): Promise<void> {

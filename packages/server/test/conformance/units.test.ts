@@ -59,7 +59,11 @@ describe.each(apiPaths)("the unit of a request to %s", (path) => {
   });
 });
 
+/** How many items there are in the unit in the south; one, but for the events of what was made there. */
+const inSouth: Record<string, number> = { "list-audit-events": 3 };
+
 describe.each(unitLists)("$name", ({ operation, accept }) => {
+  const countInSouth = inSouth[operation.id] ?? 1;
   const ids = async (unit: string | undefined, token = plane.owner) => {
     const { status, body } = await plane.ask(operation.path, {
       token,
@@ -92,7 +96,7 @@ describe.each(unitLists)("$name", ({ operation, accept }) => {
       await ids(plane.units.south),
     ];
     expect(harbour.length).toBeGreaterThan(3);
-    expect(south).toHaveLength(1);
+    expect(south).toHaveLength(countInSouth);
     expect(north).toEqual(expect.arrayContaining(harbour));
     expect(north).not.toEqual(expect.arrayContaining(south));
     expect(await ids(root)).toEqual(expect.arrayContaining([...north, ...south]));
@@ -103,13 +107,13 @@ describe.each(unitLists)("$name", ({ operation, accept }) => {
   });
 
   test("keeps the unit's counts to itself", async () => {
-    const { body } = await plane.ask(`${operation.path}?limit=1`, {
+    const { body } = await plane.ask(`${operation.path}?limit=100`, {
       token: plane.owner,
       unit: plane.units.south,
       accept,
     });
     expect([body.total_count, body.total_pages_count, Object.keys(body._links)]).toEqual([
-      1,
+      countInSouth,
       1,
       ["self", "first", "last"],
     ]);

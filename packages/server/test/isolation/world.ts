@@ -262,6 +262,7 @@ async function emptyPlane({ database }: Plane): Promise<void> {
     await db.deleteFrom("task_days").execute();
     await db.deleteFrom("task_hours").execute();
     await db.deleteFrom("entities").execute();
+    await db.deleteFrom("protected_entities").execute();
     await db.deleteFrom("organizational_unit_paths").where("unit_id", "<>", root).execute();
     await db.updateTable("organizational_units").set({ parent_id: null }).execute();
     await db.deleteFrom("organizational_units").where("id", "<>", root).execute();

@@ -25,6 +25,7 @@ const { token } = await plane.serviceToken("owner");
 const notHere = {
   PostgreSQL: [
     "holdfast_info",
+    "holdfast_monitor_seconds_since_success",
     "holdfast_replica_up",
     "holdfast_replica_lag_seconds",
     "holdfast_replica_lag_bytes",
@@ -33,6 +34,7 @@ const notHere = {
   ],
   SQLite: [
     "holdfast_info",
+    "holdfast_monitor_seconds_since_success",
     "holdfast_replica_up",
     "holdfast_replica_lag_seconds",
     "holdfast_replica_lag_bytes",

@@ -29,7 +29,9 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   const inviterId = await plane.addUser({ id: "ffffffff-ffff-4fff-8fff-ffffffffffff", name: oddText });
   await plane.addUser({ id: "00000000-0000-4000-8000-000000000001", inviterId, roles: [{ role: "viewer" }] });
   await plane.addUnit(oddText, await plane.addUnit("Above"));
+  await addWebhook(plane);
   await reportTasks(plane);
+  await pingMonitor(plane);
   const odd = { id: oddText, type: "host", value: oddText };
   const added = await plane.addTasks([
     {
@@ -52,6 +54,14 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   return { folder, url, open, remove: () => rmSync(folder, { recursive: true }) };
 }
 
+/** What waits to be sent is moved with the webhook that sends it. */
+async function addWebhook(plane: Plane): Promise<void> {
+  const { token } = await plane.serviceToken("owner");
+  const body = { name: oddText.slice(4, 8), kind: "standard", url: "https://8.8.8.8/", events: ["task.started"] };
+  const { status } = await plane.ask("/webhooks", { method: "POST", token, body });
+  if (status !== 201) throw new Error(`A webhook was answered with ${status}.`);
+}
+
 /** The leases and logs of tasks that wait, run and have ended are moved with them. */
 async function reportTasks(plane: Plane): Promise<void> {
   const { token } = await plane.serviceToken("reporter");
@@ -61,6 +71,15 @@ async function reportTasks(plane: Plane): Promise<void> {
     const { status: answered } = await plane.ask("/tasks", { method: "POST", token, body });
     if (answered !== 201) throw new Error(`A task that is ${status} was answered with ${answered}.`);
   }
+}
+
+/** A monitor with a run that goes on; what the next ping is compared with is moved, too. */
+async function pingMonitor(plane: Plane): Promise<void> {
+  const { token } = await plane.serviceToken("owner");
+  const asked = { method: "POST", token, body: { name: "Files" } };
+  await plane.ask("/ping-keys", asked);
+  const { body } = await plane.ask("/monitors", asked);
+  await plane.ask(`${new URL(body.ping_url).pathname}/start`, { method: "POST", body: oddText });
 }
 
 /** Runs the command that moves a database. */

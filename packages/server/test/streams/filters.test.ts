@@ -16,6 +16,8 @@ const north = await plane.addUnit("North");
 const time = (number: number) => new Date(Date.parse("2026-11-01T00:00:00.000Z") + number * 977).toISOString();
 const names = ["web-01", "WEB-01", "Größe 100%", "größe_7", "Straße", "ǅ", "İstanbul", "a\\b", "ΣΑΣ", "😀 host"];
 
+const monitors = ["5c0f1d2e-3b4a-4c5d-8e6f-7a8b9c0d1e2f", "6c0f1d2e-3b4a-4c5d-8e6f-7a8b9c0d1e2f"];
+
 /** Tasks that differ in everything that filters look at. */
 const tasks = await plane.addTasks(
   Array.from({ length: 90 }, (_, number) => {
@@ -28,6 +30,7 @@ const tasks = await plane.addTasks(
       category: pick(taskCategories, Math.floor(number / 3)),
       type: pick(["restic_backup", "Restic_Backup", "pg_dump"], number),
       organizational_unit_id: pick([root, north], number),
+      ...(number % 4 === 0 ? {} : { monitor_id: pick(monitors, number) }),
       created_timestamp: time(number),
       start_timestamp: hasBegun ? time(number + 1) : null,
       end_timestamp: ["completed", "failed", "aborted"].includes(status) ? time(number + 2) : null,
@@ -45,6 +48,7 @@ const values: Record<TaskFilterField, readonly string[]> = {
   outcome: [...taskOutcomes, "none"],
   "error.code": ["host_unreachable", "none"],
   organizational_unit_id: [root, north, north.toUpperCase()],
+  monitor_id: [...monitors, "none"],
   created_timestamp: [time(0), time(30), time(89), "2026-11-01T00:00:10Z"],
   start_timestamp: [time(1), time(30), time(90)],
   end_timestamp: [time(2), time(30), time(91)],
@@ -53,7 +57,7 @@ const values: Record<TaskFilterField, readonly string[]> = {
 };
 
 const fields: TaskFilterField[] = [
-  ...(["status", "category", "type", "id", "outcome", "error.code", "organizational_unit_id"] as const),
+  ...(["status", "category", "type", "id", "outcome", "error.code", "organizational_unit_id", "monitor_id"] as const),
   ...(["created_timestamp", "start_timestamp", "end_timestamp"] as const),
   ...(["primary_entity.id", "primary_entity.value"] as const),
 ];

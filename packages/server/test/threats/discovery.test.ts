@@ -3,11 +3,14 @@ import { isReading } from "@holdfast/api/conventions/operation";
 import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
 import { resources } from "@holdfast/api/resources/index";
 import { openPlane, root } from "../harness";
+import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
 
 const plane = await openPlane();
 afterAll(plane.close);
 const userId = await plane.addUser({ roles: [{ role: "viewer" }] });
 const [task] = await plane.addTasks([{}, {}]);
+
+const { token: first } = await plane.serviceToken("owner");
 
 const ids: Record<string, string> = {
   user_id: userId,
@@ -17,6 +20,11 @@ const ids: Record<string, string> = {
   api_token_id: (await plane.serviceToken("viewer")).id,
   key_id: (await plane.ask("/.well-known/jwks.json")).body.keys[0].kid,
   audit_event_id: await recordSomething(),
+  webhook_id: await addUnsentWebhook(plane, { token: first }),
+  webhook_delivery_id: await addUnsentDelivery(plane, { token: first }),
+  monitor_id: await idOfNew("/monitors"),
+  ping_key_id: await idOfNew("/ping-keys"),
+  entity_id: await idOfFirst("/entities"),
 };
 
 /** Every operation of every version, and a real address for it. */
@@ -35,6 +43,14 @@ const operations = resources.flatMap((resource) =>
     })),
   ),
 );
+
+async function idOfFirst(path: string): Promise<string> {
+  return (await plane.ask(path, { token: first })).body._embedded.items[0].id;
+}
+
+async function idOfNew(path: string): Promise<string> {
+  return (await plane.ask(path, { method: "POST", token: first, body: { name: "Nightly" } })).body.id;
+}
 
 /** Makes an audit event, and gives its id. */
 async function recordSomething(): Promise<string> {

@@ -15,8 +15,8 @@ const own = await plane.personalToken(userId);
 
 /** Marks in an order that takes a time which grows with the square of their number to put right. */
 const heap = (length: number) => `a${"\u0301".repeat(length / 2)}${"\u0316".repeat(length / 2)}`;
-/** Fills a body of 1 MiB: each mark is two bytes. */
-const largestHeap = 524_000;
+/** Nearly fills a body of 1 MiB, with room for its other fields: each mark is two bytes. */
+const largestHeap = 523_000;
 
 /** What holds the process up for less, in milliseconds of its own work, stops nobody. A heap of 40,000 took 9 seconds. */
 const shortest = 1000;
@@ -111,7 +111,10 @@ test("T37: a password that is too long says nothing about the account", async ()
 
 test("T37: every path that takes a body is tried", () => {
   const tried = [...operationTexts.map(([, { id }]) => id), ...sessionTexts.map(([, { id }]) => id)];
-  const taking = [...writings.map(({ operation }) => operation), ...sessionPaths].filter(({ body }) => body);
+  const taking = [...writings.map(({ operation }) => operation), ...sessionPaths]
+    .filter(({ body }) => body)
+    // It takes a number alone.
+    .filter(({ id }) => id !== "rotate-monitor-url");
   expect(new Set(tried)).toEqual(new Set(taking.map(({ id }) => id)));
 });
 

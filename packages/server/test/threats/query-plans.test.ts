@@ -10,6 +10,7 @@ import { readSettings } from "../../src/settings/settings";
 import { createService, type Service } from "../../src/start/service";
 import { inStatus, openPlane, type Plane, root, sampleTask, unitHeaderName } from "../harness";
 import { testsOnPostgres } from "../test-database";
+import { addUnsentDelivery } from "../webhooks/unsent";
 
 /** Small ones, at which SQLite has changed its plan, and a large one. PostgreSQL takes its time to explain itself. */
 const limits = testsOnPostgres() ? [1, 1000] : [1, 2, 5, 7, 8, 1000];
@@ -17,7 +18,18 @@ const lists = resources.flatMap(({ versions }) =>
   (versions[0]?.operations ?? []).filter((operation): operation is ListOperation => operation.kind === "list"),
 );
 /** Tables that grow with every task, event and person: no statement passes over all of one. */
-const growing = ["tasks(_\\d+)?", "audit_events", "entities", "task_days", "task_hours", "users", "api_tokens"];
+const growing = [
+  "tasks(_\\d+)?",
+  "audit_events",
+  "entities",
+  "protected_entities",
+  "task_days",
+  "task_hours",
+  "users",
+  "api_tokens",
+  "monitors",
+  "webhook_deliveries",
+];
 const scan = new RegExp(
   [
     `(SCAN|Seq Scan on) (${growing.join("|")})\\b(?! USING (COVERING )?INDEX \\w+_in_order)`,
@@ -43,10 +55,15 @@ beforeAll(async () => {
     ...sampleTask(n + 1),
     organizational_unit_id: unit,
     ...inStatus(n % 2 === 0 ? "completed" : "failed"),
+    ...(n % 3 === 0 ? { monitor_id: `00000000-0000-4000-8000-0000000000a${n % 2}` } : {}),
     primary_entity: { id: `host-${n % 300}`, type: "host", value: `web-${n % 300}.example.org` },
   }));
   await plane.addTasks(sample);
   await plane.ask("/organizational-units", { method: "POST", token, body: { name: "An event", parent_id: unit } });
+  for (const path of ["/monitors", "/ping-keys"]) {
+    await plane.ask(path, { method: "POST", token, unit, body: { name: "A name" } });
+  }
+  await addUnsentDelivery(plane, { token, unit });
   const flags = { base_url: "http://holdfast.test", allowed_hosts: "localhost", rate_limit: "0" };
   const settings = readSettings({ flags, environment: {}, file: null });
   const service: Service = createService({
@@ -93,7 +110,7 @@ function explained(database: Database): Database {
 /** Values that the field can be compared with, and one that nothing has. */
 const valuesOf = (): Record<FilterFields[string]["kind"], (string | boolean)[]> => ({
   word: ["completed", "success", "host_unreachable", "nothing"],
-  id: ["00000000-0000-7000-8000-000000000001", unit],
+  id: ["00000000-0000-7000-8000-000000000001", "00000000-0000-4000-8000-0000000000a1", unit],
   name: ["e"],
   text: ["e", "host-1"],
   timestamp: ["2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z"],

@@ -17,10 +17,10 @@ export function judge(run: EndedRun): Verdict | undefined {
     if (recognition.command === "check" && seen.lineOf("pack_damaged") !== undefined) return failure("pack_damaged");
     const isSourceMissing = sourcesOf(run.invocation.args).some((source) => isMissing(source, run));
     if (recognition.command === "create" && isSourceMissing) return warning("source_missing", describe(missing));
-    return warning(codes.get(exitCode) ?? softCode(run));
+    return warning(codes[exitCode] ?? softCode(run));
   }
   // These numbers mean one thing each; 2 may be anything.
-  const code = codes.get(exitCode) ?? seen.code();
+  const code = codes[exitCode] ?? seen.code();
   if (code === "repository_full" && recognition.category === "restore")
     return failure("target_full", seen.lineOf(code));
   return failure(code);

@@ -1,3 +1,4 @@
+import { exitCodes } from "@holdfast/api/engines/exit-statuses";
 import type { ErrorCode } from "../../error-codes";
 import type { Sign } from "../seen";
 
@@ -63,25 +64,5 @@ export const messageIds: Readonly<Record<string, ErrorCode>> = {
   "Signal.SIGINT": "interrupted",
 };
 
-const numbers: readonly (readonly [ErrorCode, readonly number[]])[] = [
-  ["wrong_usage", [4]],
-  ["pack_damaged", [12, 90, 91, 92, 95, 96, 97, 98, 99]],
-  ["repository_missing", [13, 15]],
-  ["repository_full", [14, 20]],
-  ["index_missing", [17]],
-  ["bucket_forbidden", [21, 83]],
-  ["version_unsupported", [25, 26, 27, 84]],
-  ["archive_exists", [30]],
-  ["archive_missing", [31]],
-  ["password_missing", [50, 51]],
-  ["wrong_password", [52]],
-  ["repository_locked", [70, 71, 72, 73, 74, 75]],
-  ["connection_closed", [80, 81, 87]],
-  ["files_changed", [100, 103]],
-  ["files_unreadable", [104, 105, 106, 107]],
-];
-
 /** With BORG_EXIT_CODES=modern, from 1.4. */
-export const codes: ReadonlyMap<number, ErrorCode> = new Map(
-  numbers.flatMap(([code, all]) => all.map((number) => [number, code] as const)),
-);
+export const codes: Readonly<Record<number, ErrorCode>> = exitCodes.borg;

@@ -1,6 +1,12 @@
-import { failure } from "../ending";
+import { failure, warning } from "../ending";
 import type { EndedRun, Verdict } from "../engine";
 
+/** What borg calls a warning. */
+const soft = ["files_unreadable", "source_missing", "files_changed"] as const;
+
 export function judge({ exitCode, seen }: EndedRun): Verdict | undefined {
-  return exitCode === 0 ? undefined : failure(seen.code());
+  if (exitCode !== 0) return failure(seen.code());
+  // borgmatic takes borg's warnings for success, so that only the words show them.
+  const found = soft.find((code) => seen.lineOf(code) !== undefined);
+  return found && warning(found);
 }

@@ -10,5 +10,5 @@ export const signs: readonly Sign[] = [
     pattern: /No valid configuration files found|Error parsing configuration|unrecognized arguments/i,
     code: "wrong_usage",
   },
-  { pattern: /Source directories do not exist/i, code: "source_missing" },
+  { pattern: /Source directories do not exist|: \[Errno 2\] No such file or directory/i, code: "source_missing" },
 ];

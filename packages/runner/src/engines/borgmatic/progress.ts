@@ -1,8 +1,22 @@
 import type { Reader } from "../engine";
-import { createPlainReader } from "../plain-reader";
-import { createSeen } from "../seen";
+import { createErrorStream } from "../plain-reader";
+import { createSeen, type Seen } from "../seen";
 import { errorLine, signs } from "./errors";
 
+/** Warnings of borg are on stdout, errors on stderr. */
 export function createReader(): Reader {
-  return createPlainReader(createSeen(signs, errorLine));
+  const seen = createSeen(signs, errorLine);
+  return { stdout: createErrorStream(seen), stderr: createErrorStream(withoutLoggingErrors(seen)), seen };
+}
+
+/** Where a message cannot be sent to syslog, Python says so at length. That is nothing about the backup. */
+function withoutLoggingErrors(seen: Seen): Pick<Seen, "note"> {
+  let isInside = false;
+  return {
+    note(line) {
+      isInside ||= /^--- Logging error ---\s*$/.test(line);
+      if (!isInside) seen.note(line);
+      else if (/^Arguments: /.test(line)) isInside = false;
+    },
+  };
 }

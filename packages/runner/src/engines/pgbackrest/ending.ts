@@ -9,7 +9,7 @@ export function judge({ exitCode, seen, recognition }: EndedRun): Verdict | unde
   if (words === "repository_full" && isRestore) return failure("target_full", seen.lineOf(words));
   // A path that is missing is the repository's, unless files are to be restored to it.
   if (exitCode === 73) return failure(isRestore ? "source_missing" : "repository_missing", seen.lastWords());
-  const code = words ?? codes.get(exitCode);
+  const code = words ?? codes[exitCode];
   // The line with the number of the error says more than a hint.
   return failure(code, seen.lastWords());
 }

@@ -1,3 +1,4 @@
+import { exitCodes } from "@holdfast/api/engines/exit-statuses";
 import type { ErrorCode } from "../../error-codes";
 import type { Sign } from "../seen";
 import { goStorageSigns } from "../storage-signs";
@@ -12,10 +13,4 @@ export const signs: readonly Sign[] = [
   { pattern: /permission denied/, code: "files_unreadable" },
 ];
 
-export const codes: Readonly<Record<number, ErrorCode>> = {
-  2: "wrong_usage",
-  3: "source_missing",
-  4: "source_missing",
-  5: "host_unreachable",
-  7: "bucket_forbidden",
-};
+export const codes: Readonly<Record<number, ErrorCode>> = exitCodes.rclone;

@@ -1,3 +1,4 @@
+import { exitCodes } from "@holdfast/api/engines/exit-statuses";
 import type { ErrorCode } from "../../error-codes";
 import type { Sign } from "../seen";
 import { goStorageSigns } from "../storage-signs";
@@ -33,8 +34,4 @@ export const signs: readonly Sign[] = [
 ];
 
 /** From 0.17. */
-export const codes: Readonly<Record<number, ErrorCode>> = {
-  10: "repository_missing",
-  11: "repository_locked",
-  12: "wrong_password",
-};
+export const codes: Readonly<Record<number, ErrorCode>> = exitCodes.restic;

@@ -1,3 +1,4 @@
+import { exitCodes } from "@holdfast/api/engines/exit-statuses";
 import type { ErrorCode } from "../../error-codes";
 import type { Sign } from "../seen";
 
@@ -20,12 +21,4 @@ export const signs: readonly Sign[] = [
   { pattern: /connection unexpectedly closed|Connection reset by peer|Broken pipe/, code: "connection_closed" },
 ];
 
-export const codes: Readonly<Record<number, ErrorCode>> = {
-  1: "wrong_usage",
-  2: "version_unsupported",
-  10: "host_unreachable",
-  12: "connection_closed",
-  30: "connection_closed",
-  35: "host_unreachable",
-  255: "host_unreachable",
-};
+export const codes: Readonly<Record<number, ErrorCode>> = exitCodes.rsync;

@@ -31,7 +31,7 @@ async function createMonitors(db: Kysely<unknown>, columns: Columns): Promise<vo
     .addColumn("state", columns.text, (c) => c.notNull())
     .addColumn("state_rank", "integer", (c) => c.notNull())
     .addColumn("is_down", "integer", (c) => c.notNull())
-    .addColumn("is_running", "integer", (c) => c.notNull())
+    .addColumn("open_runs", "integer", (c) => c.notNull())
     .addColumn("watched_from_at", "bigint", (c) => c.notNull())
     .addColumn("next_expected_at", "bigint")
     .addColumn("grace_counts_from_at", "bigint")
@@ -50,7 +50,7 @@ async function createMonitors(db: Kysely<unknown>, columns: Columns): Promise<vo
     .addUniqueConstraint("monitors_slug", ["organizational_unit_id", "slug"])
     .execute();
   await db.schema.createIndex("monitors_in_order").on("monitors").columns(["name_lower", "id"]).execute();
-  await db.schema.createIndex("monitors_by_state").on("monitors").columns(["state_rank", "id"]).execute();
+  await db.schema.createIndex("monitors_by_state").on("monitors").columns(["state_rank", "name_lower", "id"]).execute();
   // What the service looks at when its moment comes.
   await db.schema
     .createIndex("monitors_by_next_check")
@@ -103,11 +103,5 @@ async function createPingRuns(db: Kysely<unknown>, columns: Columns): Promise<vo
     .on("ping_runs")
     .columns(["monitor_id", "rid"])
     .where(sql.ref("rid"), "is not", null)
-    .execute();
-  await db.schema
-    .createIndex("ping_runs_by_end")
-    .on("ping_runs")
-    .column("ended_at")
-    .where(sql.ref("ended_at"), "is not", null)
     .execute();
 }

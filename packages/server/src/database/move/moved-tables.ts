@@ -33,6 +33,7 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   task_totals: { key: ["organizational_unit_id", "category", "type", "status", "outcome"] },
   task_days: { key: ["day", "organizational_unit_id", "category", "type", "status", "outcome"] },
   task_hours: { key: ["hour", "organizational_unit_id", "category", "status", "outcome"] },
+  protected_entities: { key: ["id"], numberedBy: "seq" },
   task_leases: { key: ["task_id"] },
   task_logs: { key: ["task_id"] },
   task_log_pieces: { key: ["task_id", "starts_at"] },
@@ -40,6 +41,10 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   monitors: { key: ["id"], numberedBy: "seq" },
   ping_keys: { key: ["id"], numberedBy: "seq" },
   ping_runs: { key: ["task_id"] },
+  listening: { key: ["id"] },
+  unwatched_times: { key: ["until_at", "from_at"] },
+  webhooks: { key: ["id"], numberedBy: "seq" },
+  webhook_deliveries: { key: ["seq"], numberedBy: "seq" },
   installation: { key: ["id"] },
 };
 

@@ -21,7 +21,7 @@ import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
 import type { Call, Implementation, TextImplementation } from "../../operations/reading";
 import type { ReportImplementation } from "../../operations/report";
-import { changes, readings, reports, tasksAlone } from "../../resources/index";
+import { changes, entitiesAlone, readings, reports, tasksAlone } from "../../resources/index";
 import { answerChange } from "../answer-change";
 import { answerReading, type Sent, type SentBodies } from "../answer-reading";
 import { answerReport } from "../answer-report";
@@ -32,7 +32,7 @@ import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
 
 /** How many characters of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
-const rememberedCharacters = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000 };
+const rememberedCharacters = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000, entities: 1_000_000 };
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** What is declared, and what is behind each operation, by its id. */
@@ -41,6 +41,8 @@ export interface ServedOperations {
   readings: Readonly<Record<string, Implementation | TextImplementation>>;
   /** The ids of those readings that are made of tasks alone. All others are read again after any commit. */
   tasksAlone: readonly string[];
+  /** The ids of those that are made of protected entities alone. */
+  entitiesAlone: readonly string[];
   changes: Readonly<Record<string, ChangeImplementation>>;
   reports: Readonly<Record<string, ReportImplementation>>;
 }
@@ -52,6 +54,7 @@ export function operationEndpoints(
     resources: allResources,
     readings: readings(parts),
     tasksAlone,
+    entitiesAlone,
     changes: changes(),
     reports: reports(parts),
   },
@@ -78,6 +81,9 @@ function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedC
 
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
   const [ofAny, ofTasks] = [rememberBodies(parts, "any"), rememberBodies(parts, "tasks")];
+  const ofEntities = rememberBodies(parts, "entities");
+  const bodiesOf = (id: string) =>
+    served.tasksAlone.includes(id) ? ofTasks : served.entitiesAlone.includes(id) ? ofEntities : ofAny;
   const { resources } = served;
   const declared = resources.flatMap((resource) =>
     operationIds(resource).map((id): Routed => {
@@ -101,15 +107,7 @@ function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
           first.operation.kind === "watch"
             ? watchHandler(parts, resource, id, offer, declarations, served.readings)
             : isReading(first.operation)
-              ? readingHandler(
-                  parts,
-                  resource,
-                  id,
-                  offer,
-                  declarations,
-                  served.readings[id],
-                  served.tasksAlone.includes(id) ? ofTasks : ofAny,
-                )
+              ? readingHandler(parts, resource, id, offer, declarations, served.readings[id], bodiesOf(id))
               : first.operation.kind === "write"
                 ? changeHandler(id, resource, offer, declarations, served.changes[id])
                 : reportHandler(id, resource, offer, declarations, served.reports[id], served.changes[id]),

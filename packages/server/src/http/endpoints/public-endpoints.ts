@@ -68,7 +68,9 @@ function createReadiness(parts: HttpParts): () => Promise<Reply> {
       throw refuse("databaseAway", obstacle, { "Retry-After": "1" });
     }
     told = undefined;
-    return json({ status: "ready" }, "no-store");
+    // It still answers and takes reports, so that requests have to come here: a worker that stands still is named only.
+    const still = parts.workers.standingStill();
+    return json({ status: "ready", ...(still.length > 0 ? { workers_standing_still: still } : {}) }, "no-store");
   };
 }
 

@@ -75,7 +75,7 @@ function compareToken(condition: Condition<ApiTokenFilterField>, now: number): E
     case "name":
       return compareFolded("api_tokens.name_folded", condition);
     case "expires_timestamp":
-      return compareTime("api_tokens.expires_at", condition);
+      return compareTime("api_tokens.expires_at", condition, { byIndex: false });
     case "is_revoked":
       return compareFlag(
         sql<SqlBool>`(api_tokens.revoked_at is not null or coalesce(api_tokens.ends_at, ${now + 1}) <= ${now})`,

@@ -6,6 +6,7 @@ import { isActive, retireEnded } from "../../access/tokens/active-tokens";
 import { unitAndAbove } from "../../access/unit-paths";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
+import { forgetEntitiesOf, hasEntities, moveEntities } from "../../database/protection/move-entities";
 import { noteUpheaval } from "../../database/tasks/upheaval";
 import { leaveRolesBehind, moveUnit, passageBetween, refuseCircle, takenRoleName } from "./move-unit";
 
@@ -27,6 +28,7 @@ export async function removeUnit(db: Queries, { id: unitId, parentId }: UnitBelo
     );
   }
   await retireEnded(db, now, sql<SqlBool>`organizational_unit_id = ${unitId}`, { organizational_unit_id: parentId });
+  await forgetEntitiesOf(db, unitId);
   // Counts that have come down to nothing.
   for (const table of ["task_totals", "task_days", "task_hours"] as const) {
     await db.deleteFrom(table).where("organizational_unit_id", "=", unitId).execute();
@@ -62,7 +64,14 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
     .set({ organizational_unit_id: to })
     .where("organizational_unit_id", "=", unit.id)
     .execute();
+  await moveMonitors(db, unit.id, to);
   await moveTasks(db, unit.id, to);
+  await moveEntities(db, unit.id, to);
+  await db
+    .updateTable("webhooks")
+    .set({ organizational_unit_id: to })
+    .where("organizational_unit_id", "=", unit.id)
+    .execute();
   await noteUpheaval(db, now);
 }
 
@@ -98,6 +107,7 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
     .where("count", ">", 0)
     .executeTakeFirst();
   if (task) return "tasks";
+  if (await hasEntities(db, unitId)) return "protected entities that are not retired";
   const holder = await db
     .selectFrom("role_grants")
     .select("user_id")
@@ -116,7 +126,25 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
     .select("id")
     .where("organizational_unit_id", "=", unitId)
     .executeTakeFirst();
-  return role && "roles";
+  if (role) return "roles";
+  const monitor = await db
+    .selectFrom("monitors")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  if (monitor) return "monitors";
+  const pingKey = await db
+    .selectFrom("ping_keys")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  if (pingKey) return "ping keys";
+  const webhook = await db
+    .selectFrom("webhooks")
+    .select("id")
+    .where("organizational_unit_id", "=", unitId)
+    .executeTakeFirst();
+  return webhook && "webhooks";
 }
 
 /**
@@ -173,6 +201,31 @@ async function moveGrants(db: Queries, from: string, to: string): Promise<void> 
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await db.deleteFrom("role_grants").where("organizational_unit_id", "=", from).execute();
+}
+
+/** Monitors go with their URLs; a slug that the other unit has already is in the way. */
+async function moveMonitors(db: Queries, from: string, to: string): Promise<void> {
+  const taken = await db
+    .selectFrom("monitors as moved")
+    .innerJoin("monitors as there", "there.slug", "moved.slug")
+    .select("moved.slug")
+    .where("moved.organizational_unit_id", "=", from)
+    .where("there.organizational_unit_id", "=", to)
+    .orderBy("moved.slug")
+    .executeTakeFirst();
+  if (taken) {
+    throw refuse(
+      "alreadyThere",
+      `There is another monitor with the slug ${taken.slug} in the unit that takes everything. Give one of them another slug first.`,
+    );
+  }
+  for (const table of ["monitors", "ping_keys"] as const) {
+    await db
+      .updateTable(table)
+      .set({ organizational_unit_id: to })
+      .where("organizational_unit_id", "=", from)
+      .execute();
+  }
 }
 
 /** Moves tasks and their counts. A task's document names its unit; quotes inside of texts are escaped, so this is found once. */

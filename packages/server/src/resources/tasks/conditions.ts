@@ -56,6 +56,7 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
         ? sql<SqlBool>`(error_code is null or ${compareExactly("error_code", condition)})`
         : compareExactly("error_code", condition);
     case "id":
+    case "monitor_id":
     case "organizational_unit_id":
       return compareExactly(condition.field, condition);
     case "created_timestamp":

@@ -5,7 +5,8 @@ import type { TaskRecord } from "./record";
 
 const now = Date.parse("2026-11-15T12:00:00Z");
 const berlin = "3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b";
-const context = { now, unitIds: new Set([rootUnitId, berlin]) };
+const monitor = "5c0f1d2e-3b4a-4c5d-8e6f-7a8b9c0d1e2f";
+const context = { now, unitIds: new Set([rootUnitId, berlin]), monitorIds: new Set([monitor]) };
 const required = { category: "backup", type: "restic_backup", status: "completed" };
 
 function read(fields: Record<string, unknown>) {
@@ -53,6 +54,7 @@ test("what the API shows of a task is read as it is, its links left out", () => 
     name: "Nightly",
     progress_message: "done",
     attempt: 2,
+    monitor_id: monitor,
     runner: { host: "web-01", version: "holdfast 1" },
     received_timestamp: at,
     revised_timestamp: at,
@@ -168,6 +170,11 @@ describe("a line is bad that has", () => {
       "a unit that is not there",
       { organizational_unit_id: "00000000-0000-0000-0000-000000000001" },
       "there is no organizational unit 00000000-0000-0000-0000-000000000001; see: holdfast ou list",
+    ],
+    [
+      "a monitor that is not there",
+      { monitor_id: "00000000-0000-4000-8000-000000000001" },
+      "there is no monitor 00000000-0000-4000-8000-000000000001; create it first, or leave monitor_id out",
     ],
     [
       "an outcome before the end",

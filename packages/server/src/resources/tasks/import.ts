@@ -17,6 +17,8 @@ export interface ImportContext {
   now: number;
   /** The units that there are. */
   unitIds: ReadonlySet<string>;
+  /** The monitors that there are. */
+  monitorIds: ReadonlySet<string>;
 }
 
 const lastMoment = Date.parse("9999-12-31T23:59:59.999Z");
@@ -93,6 +95,7 @@ const line = z.strictObject(
     name: text(textLimits.name).optional(),
     progress_message: text(textLimits.progressMessage).optional(),
     attempt,
+    monitor_id: text(textLimits.id).transform(canonicalId).optional(),
     runner: z
       .strictObject(
         { host: text(textLimits.runnerHost), version: text(textLimits.runnerVersion) },
@@ -196,11 +199,12 @@ function completeTask(given: Line, now: number): TaskRecord {
 
 /** What only tasks have that were reported: those fields that are there. */
 function reportedFields(given: Line): Partial<TaskRecord> {
-  const { name, progress_message, attempt, runner, abort, late_report: late } = given;
+  const { name, progress_message, attempt, monitor_id, runner, abort, late_report: late } = given;
   const fields = {
     name,
     progress_message,
     attempt,
+    monitor_id,
     runner,
     received_timestamp: formatMoment(given.received_timestamp) ?? undefined,
     revised_timestamp: formatMoment(given.revised_timestamp) ?? undefined,
@@ -215,10 +219,13 @@ function reportedFields(given: Line): Partial<TaskRecord> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function findContradiction(task: TaskRecord, { unitIds }: ImportContext): string | undefined {
+function findContradiction(task: TaskRecord, { unitIds, monitorIds }: ImportContext): string | undefined {
   const { status, outcome, start_timestamp: start, end_timestamp: end } = task;
   if (!unitIds.has(task.organizational_unit_id)) {
     return `there is no organizational unit ${task.organizational_unit_id}; see: holdfast ou list`;
+  }
+  if (task.monitor_id !== undefined && !monitorIds.has(task.monitor_id)) {
+    return `there is no monitor ${task.monitor_id}; create it first, or leave monitor_id out`;
   }
   if (outcome !== null && !outcomesOf[status].includes(outcome)) {
     const possible = outcomesOf[status].join(" or ") || "null";

@@ -118,9 +118,21 @@ export async function noteWaited(db: Queries, { task_id, renewals }: SweptLease,
     .execute();
 }
 
-/** Forgets the leases of tasks that ended before a moment. */
+/** Forgets the leases of tasks that ended before a moment, and the pings of these runs. */
 export async function forgetLeases(db: Queries, endedBefore: number): Promise<void> {
   await db.deleteFrom("task_leases").where("ended_at", "<", endedBefore).execute();
+  await db
+    .deleteFrom("ping_runs")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("task_leases")
+            .select("task_leases.task_id")
+            .whereRef("task_leases.task_id", "=", "ping_runs.task_id"),
+        ),
+      ),
+    )
+    .execute();
 }
 
 function* chunks<Value>(values: readonly Value[], size: number): Generator<readonly Value[]> {

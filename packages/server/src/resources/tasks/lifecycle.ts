@@ -1,7 +1,7 @@
 import { type ApiError, refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { type CreateTaskBody, reportNumbers, type UpdateTaskBody } from "@holdfast/api/resources/task-reports";
-import { type Liveness, outcomesOf, type TaskStatus } from "@holdfast/api/resources/task-words";
+import { type Liveness, outcomesOf, type TaskCategory, type TaskStatus } from "@holdfast/api/resources/task-words";
 import { type Lease, leaseMemory } from "./lease";
 import type { TaskRecord } from "./record";
 
@@ -29,9 +29,14 @@ export interface Step {
 }
 
 /** A new task as it was reported: everything checked, its id and its unit known. */
-export type NewTask = CreateTaskBody & { id: string; organizational_unit_id: string };
+export type NewTask = CreateTaskBody & {
+  id: string;
+  organizational_unit_id: string;
+  category: TaskCategory;
+  type: string;
+};
 
-type Ending = Pick<UpdateTaskBody, "outcome" | "error" | "abort">;
+type Ending = Pick<UpdateTaskBody, "error" | "abort"> & { outcome?: TaskRecord["outcome"] | undefined };
 type FinalStatus = "completed" | "failed" | "aborted";
 
 const ends: readonly TaskStatus[] = ["completed", "failed", "aborted"];
@@ -77,6 +82,7 @@ export function createTask(given: NewTask, holder: string, now: number): Tracked
     ...(given.name === undefined ? {} : { name: given.name }),
     ...(given.progress_message ? { progress_message: given.progress_message } : {}),
     ...(given.attempt === undefined || given.attempt === 1 ? {} : { attempt: given.attempt }),
+    ...(given.monitor_id === undefined ? {} : { monitor_id: given.monitor_id }),
     ...(given.runner === undefined ? {} : { runner: given.runner }),
     ...(now - createdAt > lateReception ? { received_timestamp: formatTimestamp(now) } : {}),
   };
@@ -191,13 +197,32 @@ export function loseTask({ record, lease }: TrackedTask, now: number): TrackedTa
           message: "The runner was asked to abort, and has not been heard of since.",
           remedy: "See on its host whether the work has stopped. The task follows if its runner reports again.",
         }
-      : {
-          code: "runner_lost",
-          message: `Nothing was heard of the runner for ${lease?.lease_seconds} seconds.`,
-          remedy:
-            "See whether its host is up and can reach this service. The task follows if its runner reports again.",
-        };
+      : isPinged(lease)
+        ? noEndSignal(`No ping has said how the run ended within ${lease?.lease_seconds} seconds.`)
+        : {
+            code: "runner_lost",
+            message: `Nothing was heard of the runner for ${lease?.lease_seconds} seconds.`,
+            remedy:
+              "See whether its host is up and can reach this service. The task follows if its runner reports again.",
+          };
   return finish({ record, lease }, "failed", { outcome: "lost", error }, { at: now, now });
+}
+
+/** Who holds the runs that pings report: the monitor. */
+export function pingHolder(monitorId: string): string {
+  return `${pingHolders}${monitorId}`;
+}
+
+const pingHolders = "monitor ";
+
+function isPinged(lease: Lease | undefined): boolean {
+  return lease?.holder.startsWith(pingHolders) === true;
+}
+
+/** What is said of a run whose start was pinged, and whose end was not. */
+export function noEndSignal(message: string) {
+  const remedy = "See on its host whether the run was killed, or whether its last ping could not be sent.";
+  return { code: "no_end_signal", message, remedy };
 }
 
 /** Ends a task that was not begun in time. */
@@ -207,8 +232,33 @@ export function expireTask(task: TrackedTask, now: number): TrackedTask {
     message: `No runner claimed the task within ${task.lease?.start_by_seconds} seconds.`,
     remedy: "See whether a runner for it is up, and report the work as a new task.",
   };
-  const ended = finish(task, "failed", { error }, { at: now, now });
-  return { ...ended, record: { ...ended.record, outcome: "expired" } };
+  return finish(task, "failed", { outcome: "expired", error }, { at: now, now });
+}
+
+/** What is known of a run that did not come. */
+export type MissedRun = Pick<TaskRecord, "id" | "category" | "type" | "organizational_unit_id" | "primary_entity"> & {
+  name: string;
+  monitor_id: string;
+  error: NonNullable<TaskRecord["error"]>;
+};
+
+/** A task for an expected run that did not come, as of the moment when that was certain. It has never begun. */
+export function missTask({ error, ...given }: MissedRun, at: number, now: number): TrackedTask {
+  const record: TaskRecord = {
+    ...given,
+    status: "queued",
+    progress_percentage: 0,
+    created_timestamp: formatTimestamp(at),
+    start_timestamp: null,
+    end_timestamp: null,
+    outcome: null,
+    error: null,
+    is_abortable: false,
+    last_heartbeat_timestamp: null,
+    last_progress_timestamp: null,
+    ...(now - at > lateReception ? { received_timestamp: formatTimestamp(now) } : {}),
+  };
+  return finish({ record, lease: undefined }, "failed", { outcome: "missed", error }, { at, now });
 }
 
 /** Notes what is worrying about a task, or that nothing is. */

@@ -1,17 +1,26 @@
 import { randomBytes } from "node:crypto";
+import { lineExpectation } from "@holdfast/api/conventions/body-fields";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { cleanLine, FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseUuid, uuidV7 } from "@holdfast/api/conventions/uuid";
 import type { CreateTaskBody, UpdateTaskBody } from "@holdfast/api/resources/task-reports";
-import { outcomesOf } from "@holdfast/api/resources/task-words";
+import { outcomesOf, taskCategories } from "@holdfast/api/resources/task-words";
 import { isFinished, isHeartbeat, type NewTask } from "./lifecycle";
 import { requireLogText } from "./logs/log-text";
+import type { TaskMonitor } from "./monitor-of-task";
 
 type AnyBody = CreateTaskBody | UpdateTaskBody;
 
+/** What is known of a new task beside its body: the id that a batch names, and the monitor that the body names. */
+interface Known {
+  id?: string | undefined;
+  monitor?: TaskMonitor | undefined;
+}
+
 /** Checks what the declaration of a new task cannot say, and completes it. Fields are named as they lie in the body. */
-export function prepareCreate(body: CreateTaskBody, unitId: string, id?: string): NewTask {
+export function prepareCreate(sent: CreateTaskBody, unitId: string, { id, monitor }: Known = {}): NewTask {
   const checks = new FieldChecks();
+  const body = asRunOf(monitor, sent);
   const given = clean(body, checks);
   const status = body.status ?? "in_progress";
   const ownId = readUuid(checks, "id", body.id);
@@ -24,10 +33,13 @@ export function prepareCreate(body: CreateTaskBody, unitId: string, id?: string)
   if (body.start_by_seconds !== undefined && status !== "queued") {
     checks.fail("start_by_seconds", "left out unless the task is queued");
   }
+  if (body.category === undefined) checks.fail("category", `one of ${taskCategories.join(", ")}`);
+  if (body.type === undefined) checks.fail("type", lineExpectation(textLimits.taskType));
   const prepared: NewTask = {
     ...given,
     id: ownId ?? newTaskId(),
-    type: checks.line("type", body.type, textLimits.taskType),
+    category: body.category ?? "backup",
+    type: body.type === undefined ? "" : checks.line("type", body.type, textLimits.taskType),
     organizational_unit_id: readUuid(checks, "organizational_unit_id", body.organizational_unit_id) ?? unitId,
     ...(body.name === undefined ? {} : { name: checks.line("name", body.name, textLimits.name) }),
     ...(body.runner === undefined
@@ -41,6 +53,15 @@ export function prepareCreate(body: CreateTaskBody, unitId: string, id?: string)
   };
   checks.finish();
   return prepared;
+}
+
+/** What a body leaves out is the monitor's, where the task is a run of one. */
+function asRunOf(monitor: TaskMonitor | undefined, body: CreateTaskBody): CreateTaskBody {
+  if (!monitor) return body;
+  const { type, primary_entity } = monitor;
+  const category = taskCategories.find((one) => one === monitor.category);
+  const own = { category, type, primary_entity: JSON.parse(primary_entity) };
+  return { ...own, ...body, monitor_id: monitor.id };
 }
 
 /** Checks what the declaration of an update cannot say. */

@@ -83,6 +83,8 @@ async function clauseOf(snapshot: Snapshot, field: TaskFilterField, group: reado
     case "error.code":
       if (group.every(({ operator }) => operator === "$neq")) return { condition };
       return { condition, lead: { ...triedLead("error_code"), isOrdered: namesOneValue(group), hasTime: true } };
+    case "monitor_id":
+      return { condition, lead: { ...triedLead("monitor_id"), isOrdered: namesOneValue(group), hasTime: true } };
     case "start_timestamp":
       return { condition, lead: triedLead("started_at") };
     case "end_timestamp":

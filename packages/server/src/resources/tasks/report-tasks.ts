@@ -1,5 +1,5 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
-import { canonicalId } from "@holdfast/api/conventions/uuid";
+import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { type appendedLog, appendTaskLogBody } from "@holdfast/api/resources/task-logs";
 import { createTaskBody, type UpdateTaskBody, updateTaskBody } from "@holdfast/api/resources/task-reports";
 import { type heartbeat, type ReportResult, reportedTask, type TaskLease } from "@holdfast/api/resources/tasks";
@@ -17,6 +17,7 @@ import type { HeldReports } from "./held-reports";
 import { isOpen, type Lease, presentLease } from "./lease";
 import { isHeartbeat, type Reporter, type TrackedTask } from "./lifecycle";
 import { requireLogText } from "./logs/log-text";
+import { requireTaskMonitor, type TaskMonitor } from "./monitor-of-task";
 import { prepareCreate, prepareUpdate } from "./prepare-report";
 import { orRefusal, readBatch } from "./read-batch";
 import type { FindRenewable } from "./read-leases";
@@ -54,7 +55,7 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record
     `${writeDocument(record).slice(0, -1)},"lease":${JSON.stringify(present(lease))}}`;
 
   async function create(call: ReportCall, sent: object): Promise<Reported> {
-    const report = await createReport(call, checkBody(createTaskBody, sent, reportedTask));
+    const report = await createReport(database, call, checkBody(createTaskBody, sent, reportedTask));
     return writeReport(database, queue, call, {
       items: [report],
       canWait: false,
@@ -123,7 +124,7 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record
     for (const { operation, taskId, body } of readBatch(sent)) {
       const report = await orRefusal(async () =>
         operation === "create"
-          ? createReport(call, checkBody(createTaskBody, body, reportedTask), taskId)
+          ? createReport(database, call, checkBody(createTaskBody, body, reportedTask), taskId)
           : operation === "update"
             ? updateReport(call, checkBody(updateTaskBody, body, reportedTask), taskId)
             : logReport(call, checkBody(appendTaskLogBody, body), taskId),
@@ -181,13 +182,31 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record
   };
 }
 
-async function createReport(call: ReportCall, body: z.infer<typeof createTaskBody>, id?: string): Promise<TaskReport> {
-  const task = prepareCreate(body, call.scope.unitId, id);
+async function createReport(
+  database: Pick<Database, "snapshot">,
+  call: ReportCall,
+  body: z.infer<typeof createTaskBody>,
+  id?: string,
+): Promise<TaskReport> {
+  const monitor = await monitorOf(database, call, body);
+  const task = prepareCreate(body, call.scope.unitId, { id, monitor });
   const unitId = task.organizational_unit_id;
   if (unitId !== call.scope.unitId) {
     authorize({ permission: "tasks:report" }, call.caller, await call.permissionsIn(unitId));
   }
   return { operation: "create", taskId: task.id, task, reporter: reporterOf(call), unitId };
+}
+
+/** The monitor that a body names. It is looked for only in a unit in which the caller may report. */
+async function monitorOf(
+  database: Pick<Database, "snapshot">,
+  { caller, scope, permissionsIn }: ReportCall,
+  { monitor_id: named, organizational_unit_id: given }: z.infer<typeof createTaskBody>,
+): Promise<TaskMonitor | undefined> {
+  if (named === undefined) return undefined;
+  const unitId = (given === undefined ? undefined : parseUuid(given)) ?? scope.unitId;
+  if (unitId !== scope.unitId) authorize({ permission: "tasks:report" }, caller, await permissionsIn(unitId));
+  return database.snapshot((db) => requireTaskMonitor(db, unitId, named));
 }
 
 async function updateReport(call: ReportCall, body: UpdateTaskBody, taskId: string): Promise<TaskReport> {

@@ -1,11 +1,13 @@
 import type { Queries } from "../../database/database";
 import type { Month } from "../../database/month";
+import { followEntities } from "../../database/protection/follow-tasks";
 import { type AddOptions, addTaskRows, updateTaskRow } from "../../database/tasks/rows";
 import { noteUpheaval } from "../../database/tasks/upheaval";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
 import type { FollowedTask, FollowTasks } from "./follow-tasks";
 import { type TaskRecord, taskRow } from "./record";
+import { seenTask } from "./seen-task";
 import { noteChanges } from "./watch/task-changes";
 
 const idsPerStatement = 500;
@@ -36,6 +38,10 @@ export async function insertTasks(
   const counts = new CountChanges();
   for (const row of rows) counts.add(row, 1);
   await counts.apply(db, newest);
+  await followEntities(
+    db,
+    tasks.map((task) => ({ task: seenTask(task), before: null })),
+  );
   if (tasks.length > 0) await noteUpheaval(db, Date.now());
   return found;
 }
@@ -52,6 +58,9 @@ export interface ChangedTask extends StoredTask {
   after: TaskRecord;
 }
 
+/** What tasks were on their way to what they have become, by id, where they had another status then. */
+export type PassedStates = ReadonlyMap<string, readonly TaskRecord[]>;
+
 /** Adds new tasks and changes others, counts both together, and lets other resources follow. */
 export async function saveTasks(
   db: Queries,
@@ -59,6 +68,7 @@ export async function saveTasks(
   changed: readonly ChangedTask[],
   follow: FollowTasks,
   now: number,
+  passed: PassedStates = new Map(),
 ): Promise<void> {
   const moved = changed.filter(({ before, after }) => nameOf(before) !== nameOf(after));
   const entities = [...added, ...moved.map(({ after }) => after)].flatMap((task) => task.primary_entity ?? []);
@@ -77,8 +87,8 @@ export async function saveTasks(
   }
   await counts.apply(db, Math.max(newest, ...changed.map(({ seq }) => seq)));
   const changes: FollowedTask[] = [
-    ...added.map((task) => ({ task, before: null })),
-    ...changed.map(({ before, after }) => ({ task: after, before })),
+    ...added.map((task) => ({ task, before: null, between: passed.get(task.id) ?? [] })),
+    ...changed.map(({ before, after }) => ({ task: after, before, between: passed.get(after.id) ?? [] })),
   ];
   await noteChanges(db, changes, now);
   await follow(db, changes, now);

@@ -53,6 +53,8 @@ interface Tracked {
   path: readonly string[];
   /** What is added to its log. */
   logged: StoredPiece[];
+  /** What it was in between, where reports of this group have changed its status more than once. */
+  passed: TaskRecord[];
 }
 
 /** Tasks that are read, changed one report after the other, and written together. */
@@ -147,6 +149,7 @@ function accept(
   how: { isNew: boolean; isRepeated: boolean },
 ): WrittenReport {
   const before = tracked.task;
+  notePassed(tracked, task);
   const added = piece && task.lease && newPart(piece, task.lease.log_size);
   if (!added || !task.lease) {
     tracked.task = task;
@@ -155,6 +158,12 @@ function accept(
   tracked.logged.push(added);
   tracked.task = { record: { ...task.record, hasLog: true }, lease: { ...task.lease, log_size: added.ends_at } };
   return { task: tracked.task, ...how, before, loggedBytes: added.ends_at - added.starts_at };
+}
+
+/** Notes what a task was until now, if this group has made it so and it has another status from now on. */
+function notePassed({ stored, task: until, passed }: Tracked, { record }: TrackedTask): void {
+  if (!until || until.record === stored?.before || until.record.status === record.status) return;
+  passed.push(until.record);
 }
 
 /** Reads tasks, and keeps others from changing them meanwhile. */
@@ -173,7 +182,7 @@ export async function readGroup(
   const group = new Map(
     ids.map((id): [string, Tracked] => [
       id,
-      { stored: undefined, lease: undefined, task: undefined, path: [], logged: [] },
+      { stored: undefined, lease: undefined, task: undefined, path: [], logged: [], passed: [] },
     ]),
   );
   for (const row of rows) {
@@ -185,6 +194,7 @@ export async function readGroup(
       task: { record, lease },
       path: paths.get(row.organizational_unit_id) ?? [],
       logged: [],
+      passed: [],
     });
   }
   return {
@@ -206,13 +216,15 @@ export async function readGroup(
       const added: TaskRecord[] = [];
       const changed: ChangedTask[] = [];
       const changedLeases: Lease[] = [];
-      for (const { stored, lease, task } of group.values()) {
+      const passed = new Map<string, TaskRecord[]>();
+      for (const { stored, lease, task, passed: states } of group.values()) {
         if (!task) continue;
+        if (states.length > 0) passed.set(task.record.id, states);
         if (task.lease && task.lease !== lease) changedLeases.push(task.lease);
         if (!stored) added.push(task.record);
         else if (isChanged(stored.before, task.record)) changed.push({ ...stored, after: task.record });
       }
-      await saveTasks(db, added, changed, follow, now);
+      await saveTasks(db, added, changed, follow, now, passed);
       await saveLeases(db, changedLeases);
     },
   };

@@ -11,6 +11,7 @@ const nothing = {
   id: null,
   outcome: null,
   "error.code": null,
+  monitor_id: null,
   created_timestamp: null,
   start_timestamp: null,
   end_timestamp: null,

@@ -1,0 +1,278 @@
+import { z } from "zod";
+import { idField, lineField, listField, textField, timestampField, wholeNumberField } from "../conventions/body-fields";
+import type { FilterFields } from "../conventions/filter";
+import { itemLinks } from "../conventions/hal";
+import { timestamp, uuid } from "../conventions/item-fields";
+import type { Resource } from "../conventions/operation";
+import type { SortNames } from "../conventions/sort";
+import { listLimits, textLimits } from "../conventions/text-limits";
+import { previewSchedule } from "./schedule-preview";
+import { taskCategories, taskOutcomes } from "./task-words";
+
+/** The states of a monitor, in the order in which they are sorted: what needs attention first. */
+export const monitorStates = ["missed", "failed", "late", "waiting", "ok", "paused"] as const;
+
+export type MonitorState = (typeof monitorStates)[number];
+
+/** How far the numbers of a monitor go, both ends included, and what holds where one is left out. */
+export const monitorNumbers = {
+  periodSeconds: { least: 60, most: 31_536_000 },
+  graceSeconds: { least: 60, most: 2_592_000, usual: 3_600 },
+  runLimitSeconds: { least: 60, most: 2_592_000, usual: 86_400 },
+  /** A week. */
+  overlapSeconds: { least: 0, most: 604_800 },
+} as const;
+
+/** How many of the last runs a monitor shows. */
+export const recentOutcomesShown = 30;
+
+/** What a monitor is where nothing else is said. */
+export const usualMonitor = { category: "backup", type: "ping_run" } as const;
+
+const entity = { id: z.string(), type: z.string(), value: z.string() };
+
+const schedule = z
+  .union([z.object({ cron: z.string(), time_zone: z.string() }), z.object({ period_seconds: z.int() })])
+  .nullable();
+
+export const monitorV1 = z.object({
+  id: uuid.describe("The monitor's id."),
+  name: z.string().describe("Its name."),
+  slug: z.string().describe("Its name in the URLs of pings, unique in its organizational unit."),
+  organizational_unit_id: uuid.describe("The organizational unit that it and its tasks belong to."),
+  category: z.enum(taskCategories).describe("What kind of task its runs are."),
+  type: z.string().describe("What exactly its runs do. It also says what an exit status means: `restic_backup`."),
+  primary_entity: z.object(entity).describe("What its runs protect."),
+  schedule: schedule.describe(
+    "When runs are expected: a cron expression, or a period; null where nothing is expected.",
+  ),
+  grace_seconds: z.int().describe("How late a run may begin."),
+  run_limit_seconds: z.int().describe("How long a run that pings report may be without an end before it is lost."),
+  body_rules: z
+    .object({ failure: z.array(z.string()), warning: z.array(z.string()) })
+    .nullable()
+    .describe("Texts that make a failure or a warning of a success, where the body of its ping has one of them."),
+  paused_until: timestamp.nullable().describe("Until when nothing is expected."),
+  state: z.enum(monitorStates).describe("How it stands."),
+  is_running: z.boolean().describe("Whether a run is under way."),
+  next_expected_timestamp: timestamp.nullable().describe("When the next run is expected."),
+  last_ping_timestamp: timestamp.nullable().describe("When the last ping came."),
+  last_task_id: z.string().nullable().describe("Its newest task."),
+  missed_in_a_row: z.int().describe("How many expected runs have not come since the last one that did."),
+  last_unwatched_timestamp: timestamp
+    .nullable()
+    .describe("The last expected run of which is not known whether it came, because the service was not listening."),
+  recent_outcomes: z
+    .array(z.object({ task_id: z.string(), outcome: z.enum(taskOutcomes), created_timestamp: timestamp }))
+    .describe(`How its last ${recentOutcomesShown} runs ended, oldest first.`),
+  created_timestamp: timestamp.describe("When it was made."),
+  _links: itemLinks,
+  ping_url: z
+    .url()
+    .optional()
+    .describe("Where its runs are reported by pings: only for those who may change it. Whoever has it can report."),
+});
+
+export type MonitorV1 = z.infer<typeof monitorV1>;
+
+const word = ["$eq", "$in", "$neq"] as const;
+
+export const monitorFilters = {
+  name: { kind: "name", operators: ["$contains", "$begins_with", "$eq"], description: "The name, in any letter case." },
+  id: { kind: "id", operators: word, description: "The monitor's id." },
+  slug: { kind: "word", operators: word, description: "The slug." },
+  state: { kind: "word", operators: word, description: "How it stands." },
+  category: { kind: "word", operators: word, description: "What kind of task its runs are." },
+  type: { kind: "word", operators: word, description: "What exactly its runs do." },
+  next_expected_timestamp: {
+    kind: "timestamp",
+    operators: ["$gt", "$gte", "$lt", "$lte"],
+    description: "When the next run is expected. A monitor that expects none matches nothing.",
+  },
+} as const satisfies FilterFields;
+
+export type MonitorFilterField = keyof typeof monitorFilters;
+
+export const monitorSorts = {
+  names: { name: "the name, in any letter case", state: `the state: ${monitorStates.join(", ")}; then the name` },
+  usual: "name",
+} as const satisfies SortNames;
+
+export type MonitorSort = keyof (typeof monitorSorts)["names"];
+
+const path = "/monitors";
+const itemPath = "/monitors/{monitor_id}";
+
+const name = lineField(textLimits.name).describe(`Name, 1 to ${textLimits.name} characters.`);
+
+/** What a slug can be. */
+export const slugPattern = /^[a-z0-9_-]+$/;
+
+/** The kind of task and what exactly it does: also of monitors that a ping key makes. */
+export const monitoredTask = {
+  category: z
+    .enum(taskCategories)
+    .optional()
+    .describe("What kind of task its runs are. `backup` where it is left out."),
+  type: lineField(textLimits.taskType)
+    .optional()
+    .describe(
+      "What exactly its runs do. `ping_run` where it is left out; `restic_backup` knows what exit status 3 means.",
+    ),
+};
+
+/** A schedule as it is sent. Which fields go together, and whether a cron expression is one, is looked at afterwards. */
+const scheduleField = z.strictObject({
+  cron: textField(textLimits.cron)
+    .optional()
+    .describe("Five fields: minute, hour, day of month, month, day of week: `30 2 * * *`."),
+  time_zone: textField(textLimits.timeZone)
+    .optional()
+    .describe("The time zone of the cron expression, an IANA name. `UTC` where it is left out."),
+  period_seconds: wholeNumberField(monitorNumbers.periodSeconds.least, monitorNumbers.periodSeconds.most)
+    .optional()
+    .describe("Instead of `cron`: how long after the beginning of a run the next one is expected."),
+});
+
+const bodyRule = listField(
+  textField(textLimits.bodyRule).min(1, `1 to ${textLimits.bodyRule} characters`),
+  listLimits.bodyRules,
+);
+
+const { graceSeconds, runLimitSeconds, overlapSeconds } = monitorNumbers;
+
+const changeable = {
+  slug: textField(textLimits.slug, `1 to ${textLimits.slug} characters of a-z, 0-9, _ and -`)
+    .regex(slugPattern, `1 to ${textLimits.slug} characters of a-z, 0-9, _ and -`)
+    .optional()
+    .describe("Its name in the URLs of pings. Made of the name where it is left out."),
+  ...monitoredTask,
+  primary_entity: z
+    .strictObject({
+      id: lineField(textLimits.entity).optional().describe("Its id; the value where it is left out."),
+      type: lineField(textLimits.entityType).describe("What it is: `host`, `database`, `volume`."),
+      value: lineField(textLimits.entity).describe("Its name."),
+    })
+    .optional()
+    .describe("What its runs protect. The monitor itself, as a `job`, where it is left out."),
+  schedule: scheduleField.nullish().describe("When runs are expected; null expects nothing."),
+  grace_seconds: wholeNumberField(graceSeconds.least, graceSeconds.most)
+    .optional()
+    .describe(`How late a run may begin. ${graceSeconds.usual} where it is left out.`),
+  run_limit_seconds: wholeNumberField(runLimitSeconds.least, runLimitSeconds.most)
+    .optional()
+    .describe(`How long a run that pings report may be without an end. ${runLimitSeconds.usual} where it is left out.`),
+  body_rules: z
+    .strictObject({
+      failure: bodyRule.optional().describe("Texts that make a failure of a success."),
+      warning: bodyRule.optional().describe("Texts that make a warning of a success."),
+    })
+    .nullish()
+    .describe("What to look for in the bodies of pings that say success."),
+  paused_until: timestampField().nullish().describe("Until when nothing is expected; null ends a pause."),
+};
+
+export const monitorBodies = {
+  create: z
+    .object({
+      name,
+      organizational_unit_id: idField().optional().describe("By default the unit that is acted in."),
+      ...changeable,
+    })
+    .meta({
+      examples: [{ name: "Files of web-1", type: "restic_backup", schedule: { cron: "30 2 * * *", time_zone: "UTC" } }],
+    }),
+  update: z.object({ name: name.optional(), ...changeable }),
+  rotate: z.object({
+    overlap_seconds: wholeNumberField(overlapSeconds.least, overlapSeconds.most)
+      .optional()
+      .describe(`Seconds for which the old URL stays good, 0 to ${overlapSeconds.most}; by default 0.`),
+  }),
+};
+
+export const monitors = {
+  name: "monitors",
+  description: "Work that is expected to run, how it is heard of, and how its last runs went.",
+  volatileFields: [
+    "state",
+    "is_running",
+    "next_expected_timestamp",
+    "last_ping_timestamp",
+    "last_task_id",
+    "missed_in_a_row",
+    "last_unwatched_timestamp",
+    "recent_outcomes",
+    // Another URL is no other monitor, and not everyone who reads it is shown it.
+    "ping_url",
+  ] satisfies (keyof MonitorV1)[],
+  versions: [
+    {
+      version: 1,
+      operations: [
+        {
+          kind: "list",
+          id: "list-monitors",
+          method: "get",
+          path,
+          permission: "monitors:read",
+          summary: "List the monitors of the organizational unit and of those below it.",
+          filters: monitorFilters,
+          sorts: monitorSorts,
+          item: monitorV1,
+        },
+        previewSchedule,
+        {
+          kind: "read",
+          id: "read-monitor",
+          method: "get",
+          path: itemPath,
+          permission: "monitors:read",
+          summary: "Read one monitor.",
+          item: monitorV1,
+        },
+        {
+          kind: "write",
+          id: "create-monitor",
+          method: "post",
+          path,
+          permission: "monitors:write",
+          summary: "Create a monitor. The answer shows its ping URL.",
+          body: monitorBodies.create,
+          status: 201,
+          item: monitorV1,
+        },
+        {
+          kind: "write",
+          id: "update-monitor",
+          method: "patch",
+          path: itemPath,
+          permission: "monitors:write",
+          summary: "Change, pause or resume a monitor.",
+          body: monitorBodies.update,
+          status: 200,
+          item: monitorV1,
+        },
+        {
+          kind: "write",
+          id: "rotate-monitor-url",
+          method: "post",
+          path: `${itemPath}/rotate`,
+          permission: "monitors:write",
+          summary: "Give a monitor a new ping URL, and end the old one at once or after an overlap.",
+          body: monitorBodies.rotate,
+          status: 200,
+          item: monitorV1,
+        },
+        {
+          kind: "write",
+          id: "delete-monitor",
+          method: "delete",
+          path: itemPath,
+          permission: "monitors:write",
+          summary: "Delete a monitor. Its tasks stay.",
+          status: 204,
+        },
+      ],
+    },
+  ],
+} as const satisfies Resource;

@@ -1,0 +1,78 @@
+import { type Calls, readItem, sendChange } from "../calls";
+import type { BodyOf, FilterOf, ItemOf, SortOf } from "../declared";
+import { type ListOptions, listItems } from "../list-items";
+import type { Listing } from "../listing";
+import type { CallOptions } from "../transport";
+import type { ChangeOptions, CreateOptions } from "./options";
+
+const resource = "monitors";
+type Resource = typeof resource;
+type Monitor = ItemOf<Resource, "read-monitor">;
+
+/** Work that is expected to run. */
+export interface Monitors {
+  /**
+   * Lists the monitors of the organizational unit and of those below it.
+   * @example
+   * for await (const monitor of holdfast.monitors.list({ sort: "state", filter: { state: { $neq: "ok" } } })) {
+   *   console.log(monitor.name, monitor.state, monitor.next_expected_timestamp);
+   * }
+   */
+  list(options?: ListOptions<FilterOf<Resource, "list-monitors">, SortOf<Resource, "list-monitors">>): Listing<Monitor>;
+  /**
+   * Reads one monitor.
+   * @example
+   * const { recent_outcomes } = await holdfast.monitors.read(monitorId);
+   */
+  read(id: string, options?: CallOptions): Promise<Monitor>;
+  /**
+   * Creates a monitor. The URL for its pings is in the answer; an answer that is repeated has none.
+   * @example
+   * const schedule = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
+   * const { ping_url } = await holdfast.monitors.create({ name: "Photos", type: "restic_backup", schedule });
+   */
+  create(body: BodyOf<Resource, "create-monitor">, options?: CreateOptions): Promise<Monitor>;
+  /**
+   * Changes, pauses or resumes a monitor.
+   * @example
+   * await holdfast.monitors.update(monitorId, { paused_until: new Date(Date.now() + 3_600_000).toISOString() });
+   * await holdfast.monitors.update(monitorId, { paused_until: null });
+   */
+  update(id: string, body: BodyOf<Resource, "update-monitor">, options?: ChangeOptions): Promise<Monitor>;
+  /**
+   * Gives a monitor a new ping URL. The old one ends at once or after an overlap.
+   * @example
+   * const { ping_url } = await holdfast.monitors.rotateUrl(monitorId, { overlap_seconds: 86_400 });
+   */
+  rotateUrl(id: string, body?: BodyOf<Resource, "rotate-monitor-url">, options?: CreateOptions): Promise<Monitor>;
+  /**
+   * Deletes a monitor. Its tasks stay.
+   * @example
+   * await holdfast.monitors.delete(monitorId);
+   */
+  delete(id: string, options?: ChangeOptions): Promise<void>;
+  /**
+   * Shows when a cron expression runs next in a time zone.
+   * @example
+   * const { runs } = await holdfast.monitors.previewSchedule("30 2 * * *", "Europe/Berlin");
+   */
+  previewSchedule(
+    cron: string,
+    timeZone?: string,
+    options?: CallOptions,
+  ): Promise<ItemOf<Resource, "preview-schedule">>;
+}
+
+export function createMonitors(calls: Calls): Monitors {
+  return {
+    list: (options = {}) => listItems(calls, resource, "list-monitors", options),
+    read: (id, options = {}) => readItem(calls, resource, "read-monitor", { ...options, ids: [id] }),
+    create: (body, options = {}) => sendChange(calls, resource, "create-monitor", options, body),
+    update: (id, body, options = {}) => sendChange(calls, resource, "update-monitor", { ...options, ids: [id] }, body),
+    rotateUrl: (id, body = {}, options = {}) =>
+      sendChange(calls, resource, "rotate-monitor-url", { ...options, ids: [id] }, body),
+    delete: (id, options = {}) => sendChange(calls, resource, "delete-monitor", { ...options, ids: [id] }),
+    previewSchedule: (cron, timeZone, options = {}) =>
+      readItem(calls, resource, "preview-schedule", { ...options, query: { cron, time_zone: timeZone } }),
+  };
+}

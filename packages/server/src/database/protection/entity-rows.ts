@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
+import { type Selectable, type SqlBool, sql } from "kysely";
+import type { Queries } from "../database";
+import type { ProtectedEntityTable } from "../schema";
+import { type EndedTask, factsOf, keepEvidence, rankOf, stateOf, writeEvidence } from "./evidence";
+
+/** What a task protects. */
+export interface Entity {
+  id: string;
+  type: string;
+  value: string;
+}
+
+/** Where an entity stands: the same type and id in another unit is another one. */
+export interface EntityPlace {
+  unitId: string;
+  hash: string;
+}
+
+export type EntityRow = Omit<Selectable<ProtectedEntityTable>, "seq">;
+
+const rowsPerStatement = 200;
+/** How many characters of a name are sorted by: an index takes no more than some kilobytes. */
+const sortedCharacters = 200;
+
+/** Identifies an entity in its unit, however long its id is. The length says where the type ends and the id begins. */
+export function hashOf({ type, id }: Pick<Entity, "type" | "id">): string {
+  return createHash("sha256").update(`${type.length} ${type}${id}`).digest("base64url");
+}
+
+/** The text by which a place is remembered. */
+export function placeName({ unitId, hash }: EntityPlace): string {
+  return `${unitId} ${hash}`;
+}
+
+/** What a name is stored as. */
+export function namesOf(value: string): Pick<EntityRow, "value" | "value_folded" | "sort_name"> {
+  const folded = foldCase(value);
+  return { value, value_folded: folded, sort_name: [...folded].slice(0, sortedCharacters).join("") };
+}
+
+/** What is stored of the ended tasks of an entity, and what follows from them. */
+export function evidenceColumns(
+  tasks: readonly EndedTask[],
+  isExpected: boolean,
+): Pick<EntityRow, "evidence" | "state" | "state_rank" | "last_good_at" | "run_monitor_id"> {
+  const kept = keepEvidence(tasks);
+  const facts = factsOf(kept);
+  const state = stateOf(facts, isExpected);
+  return {
+    evidence: writeEvidence(kept),
+    state,
+    state_rank: rankOf(state),
+    last_good_at: facts.lastGoodBackup?.endedAt ?? null,
+    run_monitor_id: facts.newestBackup?.monitorId ?? null,
+  };
+}
+
+const columns = [
+  "id",
+  "organizational_unit_id",
+  "entity_hash",
+  "entity_type",
+  "entity_id",
+  "entity_id_folded",
+  "value",
+  "value_folded",
+  "value_at",
+  "value_task_id",
+  "sort_name",
+  "evidence",
+  "state",
+  "state_rank",
+  "last_good_at",
+  "first_seen_at",
+  "monitor_ids",
+  "run_monitor_id",
+  "is_expected",
+  "expected_period_seconds",
+  "muted_until",
+  "is_retired",
+] as const satisfies (keyof EntityRow)[];
+
+/** Selects whole rows. */
+export function selectEntities(db: Queries) {
+  return db.selectFrom("protected_entities").select(columns);
+}
+
+/** Reads those of the entities that there are, by place. */
+export async function readEntityRows(db: Queries, places: readonly EntityPlace[]): Promise<Map<string, EntityRow>> {
+  const found = new Map<string, EntityRow>();
+  for (let from = 0; from < places.length; from += rowsPerStatement) {
+    const some = places.slice(from, from + rowsPerStatement);
+    // Not every database finds out by itself what these are.
+    const names = sql.join(some.map(({ unitId, hash }) => sql`(cast(${unitId} as text), cast(${hash} as text))`));
+    const rows = await selectEntities(db)
+      .where(sql<SqlBool>`(organizational_unit_id, entity_hash) in (values ${names})`)
+      .execute();
+    for (const row of rows) found.set(placeName({ unitId: row.organizational_unit_id, hash: row.entity_hash }), row);
+  }
+  return found;
+}
+
+/** Adds and changes entities. */
+export async function saveEntityRows(db: Queries, rows: readonly EntityRow[]): Promise<void> {
+  // In one order, so that two who change the same do not wait for each other.
+  const inOrder = [...rows].sort((one, other) => (one.entity_hash < other.entity_hash ? -1 : 1));
+  for (let from = 0; from < inOrder.length; from += rowsPerStatement) {
+    await db
+      .insertInto("protected_entities")
+      .values(inOrder.slice(from, from + rowsPerStatement))
+      .onConflict((conflict) =>
+        conflict.columns(["organizational_unit_id", "entity_hash"]).doUpdateSet((eb) => ({
+          value: eb.ref("excluded.value"),
+          value_folded: eb.ref("excluded.value_folded"),
+          value_at: eb.ref("excluded.value_at"),
+          value_task_id: eb.ref("excluded.value_task_id"),
+          sort_name: eb.ref("excluded.sort_name"),
+          evidence: eb.ref("excluded.evidence"),
+          state: eb.ref("excluded.state"),
+          state_rank: eb.ref("excluded.state_rank"),
+          last_good_at: eb.ref("excluded.last_good_at"),
+          first_seen_at: eb.ref("excluded.first_seen_at"),
+          monitor_ids: eb.ref("excluded.monitor_ids"),
+          run_monitor_id: eb.ref("excluded.run_monitor_id"),
+          is_expected: eb.ref("excluded.is_expected"),
+          expected_period_seconds: eb.ref("excluded.expected_period_seconds"),
+          muted_until: eb.ref("excluded.muted_until"),
+          is_retired: eb.ref("excluded.is_retired"),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Removes entities by their ids. */
+export async function deleteEntityRows(db: Queries, ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += rowsPerStatement) {
+    await db
+      .deleteFrom("protected_entities")
+      .where("id", "in", ids.slice(from, from + rowsPerStatement))
+      .execute();
+  }
+}

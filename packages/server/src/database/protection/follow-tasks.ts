@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import { foldCase } from "@holdfast/api/conventions/fold-case";
+import type { Queries } from "../database";
+import {
+  deleteEntityRows,
+  type Entity,
+  type EntityPlace,
+  type EntityRow,
+  evidenceColumns,
+  hashOf,
+  namesOf,
+  placeName,
+  readEntityRows,
+  saveEntityRows,
+} from "./entity-rows";
+import { type EndedTask, joinEvidence, readEvidence } from "./evidence";
+import { type GivenName, newestName } from "./given-name";
+import { type RemainingTasks, readRemaining } from "./remaining-tasks";
+import { isSameRow, readWatchers, unwatched } from "./watchers";
+
+/** A task, as far as entities follow it. */
+export interface SeenTask {
+  id: string;
+  unitId: string;
+  entity: Entity | null;
+  createdAt: number;
+  /** Null until it has ended. */
+  ended: EndedTask | null;
+}
+
+/** A task that was added or changed. */
+export interface SeenChange {
+  task: SeenTask;
+  /** The task before; null for a new one. */
+  before: SeenTask | null;
+}
+
+/** What happens to one entity. */
+interface Touched extends EntityPlace {
+  entity: Entity;
+  /** Tasks that it did not have before. */
+  came: SeenTask[];
+  /** Tasks that it had before and that have changed. */
+  changed: SeenTask[];
+  /** Tasks that are another entity's now, or of none. */
+  left: SeenTask[];
+  /** Tasks whose earlier end does not hold any more. */
+  retracted: Set<string>;
+}
+
+/**
+ * Keeps what is known of entities in step with their tasks, in the transaction that writes these. What retention has removed
+ * meanwhile stays known.
+ */
+export async function followEntities(db: Queries, changes: readonly SeenChange[]): Promise<void> {
+  const touched = [...touchedBy(changes).values()];
+  if (touched.length === 0) return;
+  const stored = await readEntityRows(db, touched);
+  const folded: { row: EntityRow; before: EntityRow | undefined }[] = [];
+  const gone: string[] = [];
+  for (const one of touched) {
+    const before = stored.get(placeName(one));
+    const needsMore = one.left.length > 0 || one.retracted.size > 0;
+    const remaining = needsMore ? await readRemaining(db, one.unitId, one.entity) : undefined;
+    const row = fold(one, before, remaining);
+    if (row) folded.push({ row, before });
+    else if (before) gone.push(before.id);
+  }
+  const rows = await watch(db, folded);
+  await saveEntityRows(db, rows);
+  await deleteEntityRows(db, gone);
+}
+
+function touchedBy(changes: readonly SeenChange[]): Map<string, Touched> {
+  const touched = new Map<string, Touched>();
+  const touch = (task: SeenTask, entity: Entity): Touched => {
+    const place = { unitId: task.unitId, hash: hashOf(entity) };
+    const known = touched.get(placeName(place));
+    if (known) return known;
+    const one: Touched = { ...place, entity, came: [], changed: [], left: [], retracted: new Set() };
+    touched.set(placeName(place), one);
+    return one;
+  };
+  for (const { task, before } of changes) {
+    const isSameEntity = isSame(task.entity, before?.entity ?? null);
+    if (before && isSameEntity && task.entity?.value === before.entity?.value && isSameEnd(task, before)) continue;
+    if (before?.entity && !isSameEntity) touch(before, before.entity).left.push(before);
+    if (!task.entity) continue;
+    const one = touch(task, task.entity);
+    if (before && isSameEntity) one.changed.push(task);
+    else one.came.push(task);
+    if (before?.ended && isSameEntity && !isSameEnd(task, before)) one.retracted.add(task.id);
+  }
+  return touched;
+}
+
+function isSame(one: Entity | null, other: Entity | null): boolean {
+  return one?.id === other?.id && one?.type === other?.type;
+}
+
+function isSameEnd({ ended: one }: SeenTask, { ended: other }: SeenTask): boolean {
+  return one?.outcome === other?.outcome && one?.endedAt === other?.endedAt;
+}
+
+/** The row of an entity after what has happened to it; nothing where no task of it is known any more. */
+function fold(
+  { unitId, hash, entity, came, changed, left, retracted }: Touched,
+  before: EntityRow | undefined,
+  remaining: RemainingTasks | undefined,
+): EntityRow | undefined {
+  const leftIds = new Set(left.map(({ id }) => id));
+  const kept = (before ? readEvidence(before.evidence) : []).filter(({ id }) => !retracted.has(id) && !leftIds.has(id));
+  const present = [...came, ...changed];
+  const evidence = joinEvidence(
+    remaining?.ended ?? [],
+    kept,
+    present.flatMap(({ ended }) => ended ?? []),
+  );
+  if (present.length === 0 && evidence.length === 0 && !remaining?.newest) return undefined;
+  const name = newestName(
+    [
+      ...(before && !leftIds.has(before.value_task_id) ? [nameOf(before)] : []),
+      ...(remaining?.newest ? [remaining.newest] : []),
+      ...present.map(({ id, createdAt, entity: named }) => ({ id, createdAt, value: named?.value ?? "" })),
+    ],
+    before ? nameOf(before) : { id: "", createdAt: 0, value: entity.value },
+  );
+  const isFirstGone = left.some(({ createdAt }) => createdAt === before?.first_seen_at);
+  return {
+    id: before?.id ?? randomUUID(),
+    organizational_unit_id: unitId,
+    entity_hash: hash,
+    entity_type: entity.type,
+    entity_id: entity.id,
+    entity_id_folded: foldCase(entity.id),
+    ...namesOf(name.value),
+    value_at: name.createdAt,
+    value_task_id: name.id,
+    first_seen_at: Math.min(
+      ...(before && !isFirstGone ? [before.first_seen_at] : []),
+      ...(isFirstGone ? [remaining?.firstCreatedAt ?? before?.first_seen_at ?? Number.MAX_SAFE_INTEGER] : []),
+      ...present.map(({ createdAt }) => createdAt),
+    ),
+    ...watchedIn(before),
+    ...evidenceColumns(evidence, before?.is_expected === 1),
+    muted_until: before?.muted_until ?? null,
+    is_retired: came.length > 0 ? 0 : (before?.is_retired ?? 0),
+  };
+}
+
+function watchedIn(before: EntityRow | undefined) {
+  if (!before) return unwatched;
+  const { monitor_ids, is_expected, expected_period_seconds } = before;
+  return { monitor_ids, is_expected, expected_period_seconds };
+}
+
+function nameOf({ value_task_id: id, value_at: createdAt, value }: EntityRow): GivenName {
+  return { id, createdAt, value };
+}
+
+/** Asks the monitors about entities that are new, or whose newest backup is another monitor's run. Gives what has changed. */
+async function watch(
+  db: Queries,
+  folded: readonly { row: EntityRow; before: EntityRow | undefined }[],
+): Promise<EntityRow[]> {
+  const asked = folded.filter(({ row, before }) => !before || before.run_monitor_id !== row.run_monitor_id);
+  const find = await readWatchers(
+    db,
+    asked.map(({ row }) => row.organizational_unit_id),
+  );
+  const watchedAnew = new Map(
+    asked.map(({ row }) => {
+      const watched = find({ unitId: row.organizational_unit_id, hash: row.entity_hash }, row.run_monitor_id);
+      const evidence = evidenceColumns(readEvidence(row.evidence), watched.is_expected === 1);
+      return [row.id, { ...row, ...watched, ...evidence }];
+    }),
+  );
+  return folded.flatMap(({ row, before }) => {
+    const after = watchedAnew.get(row.id) ?? row;
+    return before && isSameRow(before, after) ? [] : [after];
+  });
+}

@@ -1,0 +1,17 @@
+import type { Queries } from "../../database/database";
+
+/** Whether the moment has come at which a mute ends. */
+export async function hasEndedMutes(db: Queries, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("protected_entities")
+    .select("id")
+    .where("muted_until", "<=", now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends the mutes whose moment has come. */
+export async function endMutes(db: Queries, now: number): Promise<void> {
+  await db.updateTable("protected_entities").set({ muted_until: null }).where("muted_until", "<=", now).execute();
+}

@@ -1,0 +1,98 @@
+import { refuse } from "@holdfast/api/conventions/api-error";
+import { nothingToPing, type PingTarget } from "./ping";
+
+interface Bucket {
+  left: number;
+  filledAt: number;
+}
+
+interface Rate {
+  perSecond: number;
+  burst: number;
+}
+
+/** How often one monitor can be pinged, and how often one address can miss. */
+const rates = { monitor: { perSecond: 1, burst: 30 }, misses: { perSecond: 20 / 60, burst: 20 } } as const;
+const mostKept = 10_000;
+
+/** Keeps pings from flooding the database, and from trying out which URLs there are. Counts in this process alone. */
+export interface PingLimits {
+  /** Refuses a ping before anything is looked up. Gives whether it was counted for its monitor: where that was known. */
+  admit(target: PingTarget, address: string): boolean;
+  /** Notes which monitor a URL leads to, and counts the ping where that was not done. */
+  found(target: PingTarget, monitorId: string, isCounted: boolean): void;
+  /** The refusal of a ping that reached nothing, which is counted. */
+  missed(address: string): Error;
+}
+
+/** Makes the limits. The clock gives milliseconds and never steps. */
+export function createPingLimits(monotonic: () => number): PingLimits {
+  const monitors = new Map<string, Bucket>();
+  const addresses = new Map<string, Bucket>();
+  const known = new Map<string, string>();
+
+  function bucketOf(buckets: Map<string, Bucket>, name: string, { perSecond, burst }: Rate): Bucket {
+    const now = monotonic();
+    const bucket = buckets.get(name) ?? { left: burst, filledAt: now };
+    bucket.left = Math.min(burst, bucket.left + ((now - bucket.filledAt) / 1000) * perSecond);
+    bucket.filledAt = now;
+    keep(buckets, name, bucket);
+    return bucket;
+  }
+
+  function takeFor(monitorId: string): void {
+    const bucket = bucketOf(monitors, monitorId, rates.monitor);
+    if (bucket.left < 1) {
+      throw refuse("rateExceeded", "This monitor was pinged too often. It takes one ping a second, and 30 at once.", {
+        "Retry-After": retryAfter(bucket, rates.monitor),
+      });
+    }
+    bucket.left -= 1;
+  }
+
+  return {
+    admit(target, address) {
+      const monitorId = known.get(nameOf(target));
+      // What has reached a monitor does so from everywhere: others behind the same address may have a wrong URL.
+      if (monitorId !== undefined) {
+        takeFor(monitorId);
+        return true;
+      }
+      const bucket = bucketOf(addresses, address, rates.misses);
+      if (bucket.left < 1) throw tooManyMisses(bucket);
+      return false;
+    },
+    found(target, monitorId, isCounted) {
+      keep(known, nameOf(target), monitorId);
+      if (!isCounted) takeFor(monitorId);
+    },
+    missed(address) {
+      const bucket = bucketOf(addresses, address, rates.misses);
+      if (bucket.left < 1) return tooManyMisses(bucket);
+      bucket.left -= 1;
+      return nothingToPing();
+    },
+  };
+}
+
+function tooManyMisses(bucket: Bucket) {
+  return refuse("rateExceeded", "Too many pings from this address have reached nothing. Correct their URLs.", {
+    "Retry-After": retryAfter(bucket, rates.misses),
+  });
+}
+
+function retryAfter({ left }: Bucket, { perSecond }: Rate): string {
+  return String(Math.max(1, Math.ceil((1 - left) / perSecond)));
+}
+
+function nameOf(target: PingTarget): string {
+  return "urlHash" in target ? target.urlHash : `${target.keyHash} ${target.slug}`;
+}
+
+/** Puts it last, and drops what was not used for the longest time. */
+function keep<Value>(values: Map<string, Value>, name: string, value: Value): void {
+  values.delete(name);
+  values.set(name, value);
+  const [oldest] = values.keys();
+  if (oldest !== undefined && values.size > mostKept) values.delete(oldest);
+}

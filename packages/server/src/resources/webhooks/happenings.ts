@@ -1,0 +1,63 @@
+import type { WebhookEvent } from "@holdfast/api/resources/webhook-words";
+import type { FollowedTask } from "../tasks/follow-tasks";
+import type { TaskRecord } from "../tasks/record";
+
+/** Something that happened to a task, with the task as it was then. */
+export interface Happening {
+  event: WebhookEvent;
+  task: TaskRecord;
+}
+
+/** What happened to tasks that have changed, in the order in which it did. */
+export function happeningsOf(changes: readonly FollowedTask[]): Happening[] {
+  return changes.flatMap(({ before, between = [], task }) => {
+    const states = [...between, task];
+    return states.flatMap((after, index) => {
+      const event = eventBetween(index === 0 ? before : (states[index - 1] ?? null), after);
+      return event === undefined ? [] : [{ event, task: after }];
+    });
+  });
+}
+
+/** What happened between two states of a task, where it is something to tell. */
+function eventBetween(before: TaskRecord | null, after: TaskRecord): WebhookEvent | undefined {
+  if (before?.status === after.status && before.outcome === after.outcome) return worry(before, after);
+  switch (after.status) {
+    case "completed":
+      return after.outcome === "warning" ? "task.warning" : "task.completed";
+    case "failed":
+      return failureOf(after);
+    case "aborted":
+      return "task.aborted";
+    case "in_progress":
+      return wasTakenUp(before, after) ? "task.revived" : "task.started";
+    case "aborting":
+      return before?.status === "failed" ? "task.revived" : undefined;
+    case "queued":
+      return undefined;
+  }
+}
+
+/** A lost task whose own runner was heard of again. Another attempt begins it once more. */
+function wasTakenUp(before: TaskRecord | null, after: TaskRecord): boolean {
+  return before?.outcome === "lost" && (before.attempt ?? 1) === (after.attempt ?? 1);
+}
+
+function failureOf({ outcome }: TaskRecord): WebhookEvent {
+  switch (outcome) {
+    case "lost":
+      return "task.lost";
+    case "expired":
+      return "task.expired";
+    case "missed":
+      return "task.missed";
+    default:
+      return "task.failed";
+  }
+}
+
+function worry(before: TaskRecord, after: TaskRecord): WebhookEvent | undefined {
+  if (before.liveness === after.liveness) return undefined;
+  if (after.liveness === "overdue") return "task.overdue";
+  return after.liveness === "stalled" ? "task.stalled" : undefined;
+}

@@ -1,0 +1,72 @@
+import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import type { TaskV1 } from "@holdfast/api/resources/tasks";
+import type { testEvent, WebhookEvent } from "@holdfast/api/resources/webhook-words";
+import { type TaskRecord, writeDocument } from "../tasks/record";
+
+/** The monitor that an event is about, as messages name it. */
+export interface NamedMonitor {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/** What is sent, but for the base URL, which is that of the service that sends it. */
+export interface Payload {
+  type: WebhookEvent | typeof testEvent;
+  timestamp: string;
+  data: {
+    /** Null in a test. */
+    task: TaskV1 | null;
+    monitor: NamedMonitor | null;
+    organizational_unit: { id: string; name: string };
+  };
+}
+
+/** Standard Webhooks asks for less than 20 kB. The base URL is added to it. */
+const mostBytes = 18_000;
+/** How long texts of a task may be, tried one after the other until all of it fits. */
+const textLengths = [2_000, 1_000, 500, 100] as const;
+
+/** Writes down what happened, with long texts cut. */
+export function writePayload(
+  payload: Omit<Payload, "data"> & { data: Omit<Payload["data"], "task"> },
+  task: TaskRecord,
+) {
+  const { type, timestamp, data } = payload;
+  let written = "";
+  for (const length of textLengths) {
+    const document: TaskV1 = JSON.parse(writeDocument(shorten(task, length)));
+    const whole: Payload = { type, timestamp, data: { task: document, ...data } };
+    written = JSON.stringify(whole);
+    if (Buffer.byteLength(written) <= mostBytes) break;
+  }
+  return written;
+}
+
+/** What a test says. */
+export function testPayload(type: typeof testEvent, now: number, unit: { id: string; name: string }): Payload {
+  return { type, timestamp: formatTimestamp(now), data: { task: null, monitor: null, organizational_unit: unit } };
+}
+
+/** What was written down. */
+export function readPayload(written: string): Payload {
+  return JSON.parse(written);
+}
+
+function shorten(task: TaskRecord, length: number): TaskRecord {
+  const cut = (text: string) => cutText(text, length);
+  return {
+    ...task,
+    error: task.error && { ...task.error, message: cut(task.error.message), remedy: cut(task.error.remedy) },
+    primary_entity: task.primary_entity && {
+      ...task.primary_entity,
+      id: cut(task.primary_entity.id),
+      value: cut(task.primary_entity.value),
+    },
+  };
+}
+
+/** The beginning of a text, never half of a character. */
+export function cutText(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { parseFilter } from "@holdfast/api/conventions/filter";
+import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import { taskFilters } from "@holdfast/api/resources/tasks";
+import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
+import type { Queries } from "../../database/database";
+import type { TaskRecord } from "../tasks/record";
+import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
+import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
+import { addToGroups, type Grouped } from "./deliveries/group-deliveries";
+import type { Happening } from "./happenings";
+import { type NamedMonitor, writePayload } from "./payload";
+import { readEvents } from "./present";
+
+const idsPerStatement = 500;
+
+interface Listener {
+  id: string;
+  kind: WebhookKind;
+  events: ReadonlySet<WebhookEvent>;
+  /** The units whose tasks it hears of, among those that something happened in. */
+  units: ReadonlySet<string>;
+  matches: (task: TaskRecord) => boolean;
+}
+
+/**
+ * Writes down what webhooks have to send, in the transaction in which it happens: both are committed, or neither. Without
+ * webhooks it costs one look into an empty table. Programs get every event; what people get is counted together.
+ */
+export async function queueDeliveries(db: Queries, happenings: readonly Happening[], now: number): Promise<void> {
+  if (happenings.length === 0) return;
+  const units = [...new Set(happenings.map(({ task }) => task.organizational_unit_id))];
+  const listeners = await findListeners(db, units);
+  if (listeners.length === 0) return;
+  const monitorIds = happenings.flatMap(({ task }) => task.monitor_id ?? []);
+  const names = { units: await findUnitNames(db, units), monitors: await findMonitors(db, monitorIds) };
+  const write = createWriter(names, now);
+  const single: NewDelivery[] = [];
+  const grouped: Grouped[] = [];
+  for (const listener of listeners) {
+    for (const one of happenings) {
+      if (!isHeard(listener, one)) continue;
+      const delivery = {
+        id: randomUUID(),
+        webhook_id: listener.id,
+        event: one.event,
+        task_id: one.task.id,
+        payload: () => write(one),
+      };
+      if (listener.kind === "standard") single.push({ ...delivery, event_count: 1, due_at: now });
+      else grouped.push(delivery);
+    }
+  }
+  await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
+}
+
+function isHeard({ units, events, matches }: Listener, { event, task }: Happening): boolean {
+  return events.has(event) && units.has(task.organizational_unit_id) && matches(task);
+}
+
+/** The webhooks of some units and of all above them. */
+async function findListeners(db: Queries, units: readonly string[]): Promise<Listener[]> {
+  const rows = await db
+    .selectFrom("webhooks")
+    .innerJoin("organizational_unit_paths", "ancestor_id", "webhooks.organizational_unit_id")
+    .select(["webhooks.id", "webhooks.kind", "webhooks.events", "webhooks.filter", "unit_id"])
+    .where("unit_id", "in", units)
+    .where("is_enabled", "=", 1)
+    .orderBy("webhooks.seq")
+    .execute();
+  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((alike) => {
+    const [row] = alike;
+    if (!row) return [];
+    const { filter } = parseFilter(row.filter ?? "{}", taskFilters);
+    return [
+      {
+        id: row.id,
+        kind: row.kind,
+        events: new Set(readEvents(row.events)),
+        units: new Set(alike.map(({ unit_id }) => unit_id)),
+        matches: (task: TaskRecord) => matchesFilter(filter, fieldsOf(task)),
+      },
+    ];
+  });
+}
+
+async function findUnitNames(db: Queries, units: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom("organizational_units").select(["id", "name"]).where("id", "in", units).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+async function findMonitors(db: Queries, given: readonly string[]): Promise<ReadonlyMap<string, NamedMonitor>> {
+  const ids = [...new Set(given)];
+  const monitors = new Map<string, NamedMonitor>();
+  for (let from = 0; from < ids.length; from += idsPerStatement) {
+    const some = ids.slice(from, from + idsPerStatement);
+    const rows = await db.selectFrom("monitors").select(["id", "name", "slug"]).where("id", "in", some).execute();
+    for (const row of rows) monitors.set(row.id, row);
+  }
+  return monitors;
+}
+
+interface Names {
+  units: ReadonlyMap<string, string>;
+  monitors: ReadonlyMap<string, NamedMonitor>;
+}
+
+/** Writes what happened once for all webhooks that hear of it. */
+function createWriter({ units, monitors }: Names, now: number): (happening: Happening) => string {
+  const written = new Map<Happening, string>();
+  return (happening) => {
+    const known = written.get(happening);
+    if (known !== undefined) return known;
+    const { event, task } = happening;
+    const unitId = task.organizational_unit_id;
+    const data = {
+      monitor: monitors.get(task.monitor_id ?? "") ?? null,
+      organizational_unit: { id: unitId, name: units.get(unitId) ?? "" },
+    };
+    const payload = writePayload({ type: event, timestamp: formatTimestamp(now), data }, task);
+    written.set(happening, payload);
+    return payload;
+  };
+}

@@ -1,0 +1,107 @@
+import { foldCase } from "@holdfast/api/conventions/fold-case";
+import type { EntityV1 } from "@holdfast/api/resources/entities";
+import { entityStates } from "@holdfast/api/resources/entity-words";
+import type { TaskRecord } from "../../src/resources/tasks/record";
+
+/** A monitor, as far as the model knows it. */
+export interface ModelMonitor {
+  id: string;
+  unitId: string;
+  entity: { type: string; id: string };
+  periodSeconds: number | null;
+  pausedUntil: number;
+}
+
+/** What a person has said about an entity. */
+export interface Attention {
+  mutedUntil: number | null;
+  isRetired: boolean;
+}
+
+/** Everything that has happened: no task is ever forgotten, whatever retention removes. */
+export interface ModelWorld {
+  tasks: Map<string, TaskRecord>;
+  monitors: Map<string, ModelMonitor>;
+  attention: Map<string, Attention>;
+}
+
+type Shown = Omit<EntityV1, "id" | "_links">;
+
+/** Which entity a task is of. */
+export function entityKey(unitId: string, entity: { type: string; id: string }): string {
+  return JSON.stringify([unitId, entity.type, entity.id]);
+}
+
+const endOf = (task: TaskRecord) => task.end_timestamp ?? task.created_timestamp;
+const order = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
+const byEnd = (one: TaskRecord, other: TaskRecord) => order(endOf(one), endOf(other)) || order(one.id, other.id);
+const byCreation = (one: TaskRecord, other: TaskRecord) =>
+  order(one.created_timestamp, other.created_timestamp) || order(one.id, other.id);
+
+/** What the contract says of all entities, worked out from every task that there ever was. */
+export function expectedEntities(world: ModelWorld, now: number): Shown[] {
+  const groups = Map.groupBy(world.tasks.values(), (task) =>
+    task.primary_entity ? entityKey(task.organizational_unit_id, task.primary_entity) : "",
+  );
+  groups.delete("");
+  return [...groups].map(([key, tasks]) => expectedEntity(world, now, key, tasks));
+}
+
+function expectedEntity({ monitors, attention }: ModelWorld, now: number, key: string, tasks: TaskRecord[]): Shown {
+  const inOrder = tasks.toSorted(byCreation);
+  const [first, newest] = [inOrder[0], inOrder.at(-1)];
+  if (!first || !newest?.primary_entity) throw new Error("An entity has tasks.");
+  const ended = tasks.filter(({ outcome }) => outcome !== null);
+  const counted = ended.filter(({ outcome }) => outcome !== "cancelled").toSorted(byEnd);
+  const backups = counted.filter(({ category }) => category === "backup" || category === "snapshot");
+  const restores = counted.filter(({ category }) => category === "restore" || category === "snapshot_restore");
+  const last = backups.at(-1);
+  const watching = [...monitors.values()].filter(
+    ({ id, unitId, entity }) => entityKey(unitId, entity) === key || (last && last.monitor_id === id),
+  );
+  const expecting = watching.filter(({ periodSeconds, pausedUntil }) => periodSeconds !== null && pausedUntil <= now);
+  const periods = expecting.flatMap(({ periodSeconds }) => periodSeconds ?? []);
+  const { mutedUntil, isRetired } = attention.get(key) ?? { mutedUntil: null, isRetired: false };
+  const evidence = (task: TaskRecord | undefined) =>
+    task?.outcome ? { task_id: task.id, outcome: task.outcome, end_timestamp: endOf(task) } : null;
+  return {
+    primary_entity: newest.primary_entity,
+    organizational_unit_id: newest.organizational_unit_id,
+    state: stateBy(backups, expecting.length > 0),
+    last_run: evidence(ended.toSorted(byEnd).at(-1)),
+    last_good_backup: evidence(backups.findLast(({ outcome }) => outcome === "success")),
+    last_incomplete_backup: evidence(backups.findLast(({ outcome }) => outcome === "warning")),
+    last_restore: evidence(restores.at(-1)),
+    expected_period_seconds: periods.length > 0 ? Math.min(...periods) : null,
+    monitor_ids: watching.map(({ id }) => id).sort(),
+    recent_outcomes: ended
+      .toSorted(byCreation)
+      .slice(-30)
+      .flatMap(({ id, outcome, created_timestamp }) => (outcome ? [{ task_id: id, outcome, created_timestamp }] : [])),
+    first_seen_timestamp: first.created_timestamp,
+    muted_until: mutedUntil === null ? null : new Date(mutedUntil).toISOString(),
+    is_retired: isRetired,
+  };
+}
+
+function stateBy(backups: readonly TaskRecord[], isExpected: boolean): EntityV1["state"] {
+  if (!backups.some(({ outcome }) => outcome === "success" || outcome === "warning")) return "never";
+  const states: Record<string, EntityV1["state"]> = {
+    missed: "missed",
+    expired: "missed",
+    error: "failing",
+    lost: "failing",
+    warning: "incomplete",
+    success: isExpected ? "good" : "unwatched",
+  };
+  return states[backups.at(-1)?.outcome ?? ""] ?? "never";
+}
+
+/** The order of `sort=state`. */
+export function compareByState(one: EntityV1, other: EntityV1): number {
+  return (
+    entityStates.indexOf(one.state) - entityStates.indexOf(other.state) ||
+    order(foldCase(one.primary_entity.value), foldCase(other.primary_entity.value)) ||
+    order(one.id, other.id)
+  );
+}

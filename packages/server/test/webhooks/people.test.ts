@@ -1,0 +1,157 @@
+import { afterEach, expect, test } from "bun:test";
+import { headerText } from "../../src/resources/webhooks/write-message";
+import { root } from "../harness";
+import { startMailServer } from "./mail-server";
+import { openWebhookPlane, type WebhookPlane } from "./webhook-plane";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function open(...given: Parameters<typeof openWebhookPlane>): Promise<WebhookPlane> {
+  const plane = await openWebhookPlane(...given);
+  closing.push(plane.close);
+  return plane;
+}
+
+const hostile = { type: "host", value: "<!channel> <https://evil.example|web> & @everyone" };
+const failure = {
+  name: "Nächtliche Sicherung 😀",
+  primary_entity: hostile,
+  runner: { host: "web-1", version: "1" },
+  error: { code: "repository_full", message: "no space\nleft <b>", remedy: "Prune, or give it more room." },
+};
+
+test("a chat is told in plain text what failed, where, why and what to do, and nothing in it is a link or a mention", async () => {
+  const plane = await open();
+  const made = await plane.addWebhook({ kind: "slack" });
+  expect([made.status, made.body.secret]).toEqual([201, undefined]);
+  const { body: task } = await plane.fail(failure);
+  await plane.deliveries.deliver();
+  const { headers = {}, body = "" } = plane.receiver.received[0] ?? {};
+  const { text } = JSON.parse(body);
+  const link = `http://holdfast.test/console/tasks/${task.id}`;
+  expect(text.split("\n")).toEqual([
+    "*Nächtliche Sicherung 😀 of &lt;!channel&gt; &lt;https://evil.example|web&gt; &amp; @\u200beveryone has failed*",
+    "Cause: no space left &lt;b&gt; (repository_full)",
+    "What to do: Prune, or give it more room.",
+    "Task: restic_backup of &lt;!channel&gt; &lt;https://evil.example|web&gt; &amp; @\u200beveryone",
+    "Host: web-1",
+    "Organizational unit: Root",
+    "When: 2026-11-15 12:00:00 UTC",
+    link,
+  ]);
+  expect(Object.keys(headers).filter((name) => name.startsWith("webhook-"))).toEqual([]);
+});
+
+test("ntfy gets a title, a priority and tags, in headers that are ASCII, and the authorization", async () => {
+  const plane = await open();
+  await plane.addWebhook({ kind: "ntfy", authorization: "Bearer tk_0123456789" });
+  await plane.fail(failure);
+  await plane.deliveries.deliver();
+  const { headers = {}, body = "" } = plane.receiver.received[0] ?? {};
+  expect(headers).toMatchObject({ priority: "4", tags: "rotating_light", authorization: "Bearer tk_0123456789" });
+  expect(headers.title).toMatch(/^[ -~]+$/);
+  expect(decodeWords(headers.title ?? "")).toStartWith("Nächtliche Sicherung 😀 of <!channel>");
+  expect(body).toContain("Cause: no space left <b> (repository_full)");
+});
+
+test.each(["plain", "Grüße", "界".repeat(100), "a=?b", "😀".repeat(40)])("a header says %s", (text) => {
+  const header = headerText(text);
+  expect(header).toMatch(/^[ -~]*$/);
+  expect(decodeWords(header)).toBe(text);
+  expect(header.split(" ").every((word) => word.length <= 75)).toBe(true);
+});
+
+function decodeWords(header: string): string {
+  return header.replace(/=\?UTF-8\?B\?([^?]*)\?=(?: (?==\?))?/g, (_, word) => Buffer.from(word, "base64").toString());
+}
+
+test("mail goes to the named users who may see the unit's tasks at that moment, and to no other", async () => {
+  const server = await startMailServer();
+  closing.push(server.close);
+  const plane = await open({ smtp_url: server.url, mail_from: "Holdfast <holdfast@example.org>" });
+  const unit = await plane.addUnit("Berlin");
+  const inUnit = [{ role: "viewer", unitId: unit }] as const;
+  const ada = await plane.addUser({ email: "ada@example.org", roles: [...inUnit] });
+  const bob = await plane.addUser({ email: "bob@example.org", roles: [...inUnit] });
+  const eve = await plane.addUser({ email: "eve@example.org", roles: [...inUnit] });
+  const made = await plane.addWebhook({
+    kind: "mail",
+    url: undefined,
+    organizational_unit_id: unit,
+    recipient_user_ids: [ada, bob, eve],
+  });
+  expect([made.status, made.body.url, made.body.secret]).toEqual([201, null, undefined]);
+  await plane.database.change(async (db) => {
+    await db.updateTable("users").set({ is_enabled: 0 }).where("id", "=", bob).execute();
+    await db.deleteFrom("role_grants").where("user_id", "=", eve).execute();
+  });
+  await plane.fail({ organizational_unit_id: unit, ...failure });
+  await plane.deliveries.deliver();
+  expect(server.handed.map(({ to }) => to)).toEqual(["ada@example.org"]);
+  const message = (server.handed[0]?.message ?? "").replace(/=\r\n/g, "");
+  expect(message).toContain("Auto-Submitted: auto-generated");
+  expect(message).toContain("Cause: no space left <b> (repository_full)");
+  expect(message).toContain("/console/tasks/");
+  expect(await plane.listDeliveries()).toMatchObject([{ state: "delivered", attempts: [{ status: null }] }]);
+});
+
+test("a mail that reaches some of its recipients is sent again to the others alone", async () => {
+  let refuses = true;
+  const server = await startMailServer({
+    onRcptTo({ address }, _, done) {
+      done(refuses && address === "bob@example.org" ? new Error("try later") : undefined);
+    },
+  });
+  closing.push(server.close);
+  const plane = await open({ smtp_url: server.url, mail_from: "holdfast@example.org" });
+  const roles = [{ role: "viewer" }] as const;
+  const people = ["ada@example.org", "bob@example.org"];
+  const ids = await Promise.all(people.map((email) => plane.addUser({ email, roles: [...roles] })));
+  await plane.addWebhook({ kind: "mail", url: undefined, recipient_user_ids: ids });
+  await plane.fail();
+  await plane.deliveries.deliver();
+  expect(await plane.listDeliveries()).toMatchObject([
+    { state: "waiting", attempts: [{ reason: expect.any(String) }] },
+  ]);
+  refuses = false;
+  plane.clock.now += 7_000;
+  await plane.deliveries.deliver();
+  expect(server.handed.map(({ to }) => to).sort()).toEqual(people);
+  expect(await plane.listDeliveries()).toMatchObject([{ state: "delivered" }]);
+});
+
+test("no free addresses: recipients are users of the unit, confirmed and enabled, and mail needs a server", async () => {
+  const server = await startMailServer();
+  closing.push(server.close);
+  const plane = await open({ smtp_url: server.url, mail_from: "holdfast@example.org" });
+  const unit = await plane.addUnit("Berlin");
+  const viewer = [{ role: "viewer", unitId: unit }] as const;
+  const elsewhere = await plane.addUser({ roles: [{ role: "viewer", unitId: await plane.addUnit("Paris") }] });
+  const reporter = await plane.addUser({ roles: [{ role: "reporter", unitId: unit }] });
+  const invited = await plane.addUser({ isConfirmed: false, roles: [...viewer] });
+  const disabled = await plane.addUser({ isEnabled: false, roles: [...viewer] });
+  const above = await plane.addUser({ roles: [{ role: "admin", unitId: root }] });
+  const statusFor = async (recipient_user_ids: unknown, more: object = {}) =>
+    (
+      await plane.addWebhook({
+        kind: "mail",
+        url: undefined,
+        organizational_unit_id: unit,
+        recipient_user_ids,
+        ...more,
+      })
+    ).status;
+  const refused = [[elsewhere], [reporter], [invited], [disabled], ["eve@example.org"], [], undefined];
+  for (const ids of refused) expect(await statusFor(ids)).toBe(422);
+  expect(await statusFor(Array.from({ length: 21 }, () => above))).toBe(422);
+  expect(await statusFor([above], { url: `${plane.receiver.url}/hook` })).toBe(422);
+  expect(await statusFor([above], { authorization: "Bearer x" })).toBe(422);
+  expect(await statusFor([above])).toBe(201);
+  const without = await open();
+  const someone = await without.addUser({ roles: [{ role: "viewer" }] });
+  const answered = await without.addWebhook({ kind: "mail", url: undefined, recipient_user_ids: [someone] });
+  expect([answered.status, answered.text]).toEqual([422, expect.stringContaining("smtp_url")]);
+});
