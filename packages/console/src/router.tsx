@@ -101,6 +101,26 @@ const pages = [
     lazyRouteComponent(() => import("./pages/task/task-page"), "TaskPage"),
   ),
   page(
+    "/entities",
+    ["q", "state", "type", "sort", "page"],
+    lazyRouteComponent(() => import("./pages/entities/entities-page"), "EntitiesPage"),
+  ),
+  page(
+    "/entities/$id",
+    [],
+    lazyRouteComponent(() => import("./pages/entities/entity-page"), "EntityPage"),
+  ),
+  page(
+    "/monitors",
+    ["q", "state", "page"],
+    lazyRouteComponent(() => import("./pages/monitors/monitors-page"), "MonitorsPage"),
+  ),
+  page(
+    "/monitors/$id",
+    [],
+    lazyRouteComponent(() => import("./pages/monitors/monitor-page"), "MonitorPage"),
+  ),
+  page(
     "/administration/users",
     ["q", "role", "held_in", "page"],
     lazyRouteComponent(() => import("./pages/users/users-page"), "UsersPage"),

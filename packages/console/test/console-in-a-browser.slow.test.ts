@@ -164,12 +164,22 @@ describe("the shell", () => {
     const names = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
     const { page } = await open("/", viewer);
     await heading(page).waitFor();
-    expect(await names(page)).toEqual(["Overview", "Tasks", "Users", "Roles", "Organizational units"]);
+    expect(await names(page)).toEqual([
+      "Overview",
+      "Tasks",
+      "Protected items",
+      "Monitors",
+      "Users",
+      "Roles",
+      "Organizational units",
+    ]);
     const mighty = await open("/", owner);
     await heading(mighty.page).waitFor();
     expect(await names(mighty.page)).toEqual([
       "Overview",
       "Tasks",
+      "Protected items",
+      "Monitors",
       "Users",
       "Roles",
       "Organizational units",
@@ -380,6 +390,37 @@ describe("tasks", () => {
       .waitFor();
     await page.goBack();
     await page.getByRole("status", { name: "Protection" }).waitFor();
+  });
+});
+
+describe("what is protected and watched", () => {
+  test("a monitor is made with a cron expression, shows its next runs, and a ping makes a run on its page", async () => {
+    const { page } = await open("/monitors", owner);
+    await page.getByRole("button", { name: "Create monitor" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create monitor" });
+    await dialog.getByLabel("Name").fill("Nightly photos");
+    await dialog.getByRole("radio", { name: "Cron expression" }).check();
+    await dialog.getByRole("textbox", { name: "Cron expression" }).fill("30 2 * * *");
+    await dialog.getByRole("combobox", { name: "Time zone" }).selectOption("Europe/Berlin");
+    const runs = dialog.getByRole("list", { name: "Next runs" }).getByRole("listitem");
+    await runs.nth(4).filter({ hasText: "02:30" }).waitFor();
+    await dialog.getByLabel("Item", { exact: true }).fill("photos-01");
+    await dialog.getByRole("button", { name: "Save monitor" }).click();
+    const url = await page.getByRole("textbox", { name: "Ping URL" }).inputValue();
+    expect((await fetch(url)).status).toBe(200);
+    await page.getByRole("link", { name: /^Success,/ }).waitFor();
+    await page.getByRole("status", { name: "State" }).getByText("OK").waitFor();
+    const main = page.getByRole("navigation", { name: "Main" });
+    await main.getByRole("link", { name: "Monitors" }).click();
+    await rows(page, "Monitors").getByText("Nightly photos").waitFor();
+
+    await main.getByRole("link", { name: "Protected items" }).click();
+    await page.getByRole("searchbox", { name: "Search by name" }).fill("photos-01");
+    const row = rows(page, "Protected items").filter({ hasText: "photos-01" });
+    await row.getByText("Good").waitFor();
+    await row.getByRole("link", { name: "photos-01" }).click();
+    await page.getByRole("button", { name: "Mute" }).click();
+    await page.getByRole("button", { name: "Unmute" }).waitFor();
   });
 });
 

@@ -16,20 +16,22 @@ const looks = [
 const pages = [
   ["/", "Overview"],
   ["/tasks", "Tasks"],
+  ["/entities", "Protected items"],
+  ["/monitors", "Monitors"],
   ["/tasks/{failed}", undefined],
-  ["/tasks/{running}", undefined],
   ["/administration/users", "Users"],
-  ["/administration/users/{user}", undefined],
   ["/administration/roles/{role}", "admin"],
   ["/administration/organizational-units", "Organizational units"],
   ["/administration/api-tokens", "API tokens"],
   ["/administration/audit", "Audit trail"],
   ["/account/security", "Your account"],
-  ["/account/tokens", "Your account"],
   ["/?unit=00000000-0000-4000-8000-00000000abcd", "You hold no role in this unit"],
 ] as const;
 /** Those are made of the same parts as others. */
 const similarPages = [
+  ["/account/tokens", "Your account"],
+  ["/administration/users/{user}", undefined],
+  ["/tasks/{running}", undefined],
   ["/tasks?q=nothing", "Tasks"],
   ["/administration/roles", "Roles"],
   ["/administration/keys", "Signing keys"],
@@ -120,7 +122,18 @@ test("the first load has few requests and files that are kept for good; a second
   expect(new Set(scripts.map(({ caching }) => caching))).toEqual(new Set(["public, max-age=31536000, immutable"]));
   const asked = responses.filter(({ path }) => !path.startsWith("/console/"));
   expect(asked.map(({ path }) => path).sort()).toEqual(
-    ["/", "/caller", "/session", "/task-counts", "/task-counts", "/task-events", "/tasks", "/tasks"].sort(),
+    [
+      "/",
+      "/caller",
+      "/session",
+      "/task-counts",
+      "/task-counts",
+      "/task-events",
+      "/tasks",
+      "/tasks",
+      "/entity-counts",
+      "/monitors",
+    ].sort(),
   );
   await context.close();
 });

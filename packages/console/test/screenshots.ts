@@ -25,6 +25,8 @@ async function takeScreenshots(only: RegExp): Promise<void> {
       "tasks-none": "/tasks?q=nothing-is-called-so",
       task: `/tasks/${await newest({ outcome: "error" })}`,
       "task-running": `/tasks/${await newest({ status: "in_progress" })}`,
+      entities: "/entities",
+      monitors: "/monitors",
       users: "/administration/users",
       user: `/administration/users/${users._embedded.items[0].id}`,
       roles: "/administration/roles",

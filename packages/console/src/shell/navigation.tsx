@@ -20,6 +20,8 @@ const groups: readonly { title: string | undefined; items: readonly Item[] }[] =
     items: [
       { name: "Overview", to: "/", icon: "overview", resource: "tasks", operation: "list-tasks" },
       { name: "Tasks", to: "/tasks", icon: "tasks", resource: "tasks", operation: "list-tasks" },
+      { name: "Protected items", to: "/entities", icon: "items", resource: "entities", operation: "list-entities" },
+      { name: "Monitors", to: "/monitors", icon: "monitors", resource: "monitors", operation: "list-monitors" },
     ],
   },
   {

@@ -28,7 +28,7 @@ export function UnitSwitcher() {
     setOpen(false);
     if (id === unitId) return;
     // The number of a page and the item of another unit mean nothing there.
-    const isItem = /^\/(tasks|administration\/(users|roles))\/[^/]+$/.test(pathname);
+    const isItem = /^\/(tasks|entities|monitors|administration\/(users|roles))\/[^/]+$/.test(pathname);
     const { page: _, selected: __, ...kept } = { page: undefined, selected: undefined, ...search };
     void navigate({
       to: isItem ? pathname.replace(/\/[^/]+$/, "") : ".",

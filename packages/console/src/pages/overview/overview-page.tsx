@@ -9,6 +9,7 @@ import { StatusMark } from "../../components/status-mark";
 import { TimeText, useZone } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
+import { useEntityCounts } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
 import { describeTask } from "../../texts/task-words";
@@ -16,9 +17,10 @@ import { dayText, hourText, ownZone } from "../../texts/times";
 import { thisMinute } from "../tasks/task-search";
 import { taskTitle } from "../tasks/task-table";
 import { FirstSteps } from "./first-steps";
+import { LateMonitors } from "./late-monitors";
 import { RunningNow } from "./running-now";
 import { dayEdges, hourEdges } from "./time-edges";
-import { Verdict, verdictOf } from "./verdict";
+import { taskVerdictOf, Verdict, verdictOf } from "./verdict";
 
 const failures = ["error", "lost", "missed", "expired"] as const;
 
@@ -30,9 +32,12 @@ export function OverviewPage() {
   const lastDay = useCounts("hour", hours);
   const lastMonth = useCounts("day", days);
   const latest = useLatestFailures();
-  const verdict = lastDay.data && lastMonth.data ? verdictOf(lastDay.data, lastMonth.data) : undefined;
-  useFavicon(verdict?.state === "bad");
-  if (verdict?.state === "nothing") {
+  const items = useEntityCounts();
+  const seesItems = items.data !== undefined && items.data.length > 0;
+  const verdict = seesItems ? verdictOf(items.data) : lastDay.data && taskVerdictOf(lastDay.data);
+  useFavicon((verdict?.count ?? 0) > 0);
+  const isEmpty = lastMonth.data?.length === 0 && lastDay.data?.length === 0 && !seesItems;
+  if (isEmpty) {
     return (
       <Page title="Overview">
         <p className="soft">Nothing was reported in the last 30 days. These are the first steps:</p>
@@ -41,8 +46,8 @@ export function OverviewPage() {
     );
   }
   return (
-    <Page title="Overview" titlePrefix={verdict?.state === "bad" ? `(${verdict.count}) ` : ""}>
-      {verdict && <Verdict verdict={verdict} at={lastDay.dataUpdatedAt} from={hours[0] ?? 0} />}
+    <Page title="Overview" titlePrefix={verdict && verdict.count > 0 ? `(${verdict.count}) ` : ""}>
+      {verdict && <Verdict verdict={verdict} at={seesItems ? items.dataUpdatedAt : lastDay.dataUpdatedAt} />}
       <div className="overview-columns">
         <div className="stack">
           <Panel title="Last 24 hours">
@@ -72,7 +77,10 @@ export function OverviewPage() {
             </Figure>
           </Panel>
         </div>
-        <RunningNow />
+        <div className="stack">
+          <RunningNow />
+          <LateMonitors />
+        </div>
       </div>
       <Panel
         title="Latest failures"

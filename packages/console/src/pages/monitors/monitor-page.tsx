@@ -1,0 +1,226 @@
+import { etagOf } from "@holdfast/client";
+import { Button, Tabs } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { CopyField } from "../../components/copy";
+import { ConfirmDialog } from "../../components/dialogs";
+import { GatedButton } from "../../components/gated";
+import { OutcomeStrip } from "../../components/outcome-strip";
+import { Page } from "../../components/page";
+import { Panel } from "../../components/panel";
+import { ErrorState, SkeletonRows } from "../../components/states";
+import { StatusMark } from "../../components/status-mark";
+import { TimeText, useNow } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { useChange } from "../../data/change";
+import { type Monitor, stripRuns } from "../../data/protection";
+import { queryKey } from "../../data/query-keys";
+import { useClient, useUnit } from "../../data/unit";
+import { useWatchTasks } from "../../data/watch-tasks";
+import { roughDuration } from "../../texts/durations";
+import { lookOf, monitorLooks } from "../../texts/state-words";
+import { MonitorForm } from "./monitor-form";
+import { scheduleText } from "./schedule-text";
+
+const day = 86_400_000;
+
+export function MonitorPage() {
+  const { id = "" } = useParams({ strict: false });
+  const client = useClient();
+  const unit = useUnit();
+  const queryClient = useQueryClient();
+  const {
+    data: monitor,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "read-monitor", id),
+    queryFn: ({ signal }) => client.monitors.read(id, { signal }),
+    structuralSharing: false,
+  });
+  useWatchTasks({
+    filter: { monitor_id: id },
+    isOn: monitor !== undefined,
+    onEvents: () => void queryClient.invalidateQueries({ queryKey: queryKey(unit, "read-monitor", id) }),
+  });
+  if (error && !monitor) {
+    return (
+      <Page title="Monitor">
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  return monitor ? <ShownMonitor monitor={monitor} /> : <SkeletonRows />;
+}
+
+function ShownMonitor({ monitor }: { monitor: Monitor }) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const now = useNow();
+  const [open, setOpen] = useState<"edit" | "replace" | "delete">();
+  const close = () => setOpen(undefined);
+  const pause = useChange((paused_until: string | null) =>
+    client.monitors.update(monitor.id, { paused_until }, { ifMatch: etagOf(monitor) }),
+  );
+  const replace = useChange(
+    (_: undefined, idempotencyKey) =>
+      client.monitors.rotateUrl(monitor.id, { overlap_seconds: day / 1000 }, { idempotencyKey }),
+    close,
+  );
+  const remove = useChange(
+    () => client.monitors.delete(monitor.id),
+    () => void navigate({ to: "/monitors" }),
+  );
+  const isPaused = monitor.state === "paused";
+  const due = monitor.next_expected_timestamp === null ? undefined : Date.parse(monitor.next_expected_timestamp);
+  return (
+    <Page
+      title={monitor.name}
+      above={
+        <p className="crumbs">
+          <Link to="/monitors">Monitors</Link>
+        </p>
+      }
+      actions={
+        <>
+          <ShowApiCall resource="monitors" path={`/monitors/${monitor.id}`} />
+          <GatedButton permission="monitors:write" variant="default" onClick={() => setOpen("edit")}>
+            Edit
+          </GatedButton>
+          <GatedButton
+            permission="monitors:write"
+            variant="default"
+            loading={pause.isPending}
+            onClick={() => pause.mutate(isPaused ? null : new Date(Date.now() + 7 * day).toISOString())}
+          >
+            {isPaused ? "Resume" : "Pause"}
+          </GatedButton>
+        </>
+      }
+    >
+      {pause.error && <ErrorState error={pause.error} />}
+      <div className="task-line" role="status" aria-label="State">
+        <span className="task-state">
+          <StatusMark {...lookOf(monitorLooks, monitor.state)} />
+        </span>
+        {monitor.is_running && <StatusMark mark="running" word="Running" />}
+        {due !== undefined && due < now && <span className="soft">late by {roughDuration(now - due)}</span>}
+        {isPaused && (
+          <span className="soft">
+            until <TimeText at={monitor.paused_until} isFull />
+          </span>
+        )}
+      </div>
+      {monitor.ping_url !== undefined && (
+        <Panel title="Where runs are reported">
+          <CopyField label="Ping URL" value={monitor.ping_url} button="Copy ping URL" />
+          <PingSnippets url={monitor.ping_url} />
+        </Panel>
+      )}
+      <Panel
+        title="Last runs"
+        aside={
+          monitor.last_task_id && (
+            <Link to="/tasks/$id" params={{ id: monitor.last_task_id }}>
+              Open the newest
+            </Link>
+          )
+        }
+      >
+        {monitor.recent_outcomes.length === 0 ? (
+          <p className="soft">No run has ended yet.</p>
+        ) : (
+          <OutcomeStrip runs={stripRuns(monitor.recent_outcomes)} />
+        )}
+      </Panel>
+      <Panel title="Facts">
+        <dl className="facts">
+          <dt>Expected</dt>
+          <dd>{scheduleText(monitor.schedule)}</dd>
+          <dt>Next run</dt>
+          <dd>
+            <TimeText at={monitor.next_expected_timestamp} isFull />
+          </dd>
+          <dt>Grace period</dt>
+          <dd>{roughDuration(monitor.grace_seconds * 1000)}</dd>
+          <dt>Last ping</dt>
+          <dd>
+            <TimeText at={monitor.last_ping_timestamp} isFull />
+          </dd>
+          <dt>Item</dt>
+          <dd>
+            <Untrusted text={monitor.primary_entity.value} />{" "}
+            <span className="soft">({monitor.primary_entity.type})</span>
+          </dd>
+          <dt>Type</dt>
+          <dd>
+            <Untrusted text={monitor.type} />
+          </dd>
+        </dl>
+      </Panel>
+      {monitor.ping_url !== undefined && (
+        <div className="row">
+          <Button variant="default" onClick={() => setOpen("replace")}>
+            Replace ping URL
+          </Button>
+          <Button variant="default" className="danger" onClick={() => setOpen("delete")}>
+            Delete monitor
+          </Button>
+        </div>
+      )}
+      {open === "edit" && <MonitorForm monitor={monitor} onClose={close} />}
+      <ConfirmDialog
+        title="Replace the ping URL?"
+        isOpen={open === "replace"}
+        onClose={close}
+        confirm="Replace ping URL"
+        isBusy={replace.isPending}
+        error={replace.error}
+        onConfirm={() => replace.mutate(undefined)}
+      >
+        <p>The old one stays good for a day, so that you can change it where it is used.</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Delete this monitor?"
+        isOpen={open === "delete"}
+        onClose={close}
+        confirm="Delete monitor"
+        isDangerous
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(undefined)}
+      >
+        <p>Nothing is expected any more, and its ping URL stops working. Its tasks stay.</p>
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+/** How the common tools report to a ping URL. */
+function PingSnippets({ url }: { url: string }) {
+  const snippets = {
+    curl: `curl -fsS -m 10 --retry 5 ${url}`,
+    cron: `30 2 * * *  /usr/local/bin/backup.sh && curl -fsS -m 10 --retry 5 ${url}`,
+    borgmatic: `healthchecks:\n    ping_url: ${url}`,
+    systemd: `[Service]\nExecStart=/usr/local/bin/backup.sh\nExecStopPost=/bin/sh -c 'curl -fsS -m 10 ${url}/$EXIT_STATUS'`,
+    restic: `curl -fsS ${url}/start\nrestic backup /srv\ncurl -fsS ${url}/$?`,
+  };
+  return (
+    <Tabs defaultValue="curl">
+      <Tabs.List>
+        {Object.keys(snippets).map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {Object.entries(snippets).map(([name, text]) => (
+        <Tabs.Panel key={name} value={name}>
+          <pre className="snippet">{text}</pre>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
