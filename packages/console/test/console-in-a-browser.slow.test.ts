@@ -415,6 +415,7 @@ describe("what is protected and watched", () => {
     await rows(page, "Monitors").getByText("Nightly photos").waitFor();
 
     await main.getByRole("link", { name: "Protected items" }).click();
+    await page.getByRole("heading", { level: 1, name: "Protected items" }).waitFor();
     await page.getByRole("searchbox", { name: "Search by name" }).fill("photos-01");
     const row = rows(page, "Protected items").filter({ hasText: "photos-01" });
     await row.getByText("Good").waitFor();
