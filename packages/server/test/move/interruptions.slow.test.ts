@@ -161,7 +161,7 @@ test.each([
   [
     "a task that was altered",
     "update tasks set document = document || ' ' where id = '00000000-0000-7000-8000-000000900001'",
-    `The table tasks differs (of ${tasks + 5} rows, some are not the same).`,
+    `The table tasks differs (of ${tasks + 6} rows, some are not the same).`,
   ],
 ])(
   "%s in the target is found, and the next run begins anew",
