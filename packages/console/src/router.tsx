@@ -151,6 +151,16 @@ const pages = [
     lazyRouteComponent(() => import("./pages/api-tokens/api-tokens-page"), "ApiTokensPage"),
   ),
   page(
+    "/administration/notifications",
+    ["page"],
+    lazyRouteComponent(() => import("./pages/notifications/notifications-page"), "NotificationsPage"),
+  ),
+  page(
+    "/administration/notifications/$id",
+    ["page"],
+    lazyRouteComponent(() => import("./pages/notifications/notification-page"), "NotificationPage"),
+  ),
+  page(
     "/administration/audit",
     ["actor", "operation", "object", "result", "from", "to", "page"],
     lazyRouteComponent(() => import("./pages/audit/audit-page"), "AuditPage"),

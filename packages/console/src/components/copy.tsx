@@ -46,3 +46,21 @@ export function CopyField({ label, value, button, onCopied }: CopyFieldProps) {
     </div>
   );
 }
+
+/** A button that copies a text which stands beside it. */
+export function CopyButton({ text }: { text: string }) {
+  const hidden = useRef<HTMLTextAreaElement>(null);
+  const [said, setSaid] = useState("");
+  const copy = async () => setSaid((await copyText(text, hidden.current)) ? "Copied" : "Select it and press Ctrl+C");
+  return (
+    <span className="copy-button">
+      <textarea ref={hidden} className="visually-hidden" aria-hidden="true" tabIndex={-1} readOnly value={text} />
+      <span role="status" className="small soft">
+        {said}
+      </span>
+      <Button variant="default" size="xs" onClick={copy}>
+        Copy
+      </Button>
+    </span>
+  );
+}

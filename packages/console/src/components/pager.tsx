@@ -25,12 +25,14 @@ export interface PagerProps {
   number: number;
   /** What is listed: `task`. */
   noun: string;
+  /** Its plural, where that is not the noun with an s. */
+  nouns?: string;
   /** When the page was fetched; undefined where it follows every change. */
   fetchedAt?: number | undefined;
 }
 
 /** The pages of a list: links, and a field to jump with. Next and previous follow the list's own links. */
-export function Pager({ page, number, noun, fetchedAt }: PagerProps) {
+export function Pager({ page, number, noun, nouns, fetchedAt }: PagerProps) {
   const navigate = useNavigate();
   const search = useSearch({ strict: false });
   const last = Math.max(1, page.total_pages_count);
@@ -61,7 +63,7 @@ export function Pager({ page, number, noun, fetchedAt }: PagerProps) {
           />
         </label>
         <span className="soft">
-          of {countText(last)} · {counted(page.total_count, noun)}
+          of {countText(last)} · {counted(page.total_count, noun, nouns)}
           {fetchedAt !== undefined && <Age fetchedAt={fetchedAt} />}
         </span>
       </form>

@@ -50,6 +50,13 @@ const groups: readonly { title: string | undefined; items: readonly Item[] }[] =
     title: "Control plane",
     items: [
       {
+        name: "Notifications",
+        to: "/administration/notifications",
+        icon: "notifications",
+        resource: "webhooks",
+        operation: "list-webhooks",
+      },
+      {
         name: "Audit trail",
         to: "/administration/audit",
         icon: "audit",

@@ -2,7 +2,7 @@ import { entityStates } from "@holdfast/api/resources/entity-words";
 import { Button, NativeSelect } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
 import { FilterBar } from "../../components/filter-bar";
@@ -23,6 +23,7 @@ import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
 import { entityLooks, lookOf } from "../../texts/state-words";
+import { AddHost } from "./add-host";
 
 interface EntitiesSearch {
   q?: string | undefined;
@@ -54,6 +55,7 @@ function EntityList() {
   const navigate = useNavigate();
   const client = useClient();
   const unit = useUnit();
+  const [isAdding, setAdding] = useState(false);
   const states = search.state?.split(",").filter((one) => one in entityLooks) ?? [];
   const filter = {
     ...(search.q ? { "primary_entity.value": { $contains: search.q } } : {}),
@@ -89,11 +91,14 @@ function EntityList() {
     <Page
       title="Protected items"
       actions={
-        <ShowApiCall
-          resource="entities"
-          path="/entities"
-          query={{ sort, filter: isNarrowed ? JSON.stringify(filter) : undefined }}
-        />
+        <>
+          <ShowApiCall
+            resource="entities"
+            path="/entities"
+            query={{ sort, filter: isNarrowed ? JSON.stringify(filter) : undefined }}
+          />
+          <Button onClick={() => setAdding(true)}>Add a host</Button>
+        </>
       }
     >
       <div className="filters">
@@ -134,6 +139,7 @@ function EntityList() {
           )}
         </EmptyState>
       )}
+      {isAdding && <AddHost onClose={() => setAdding(false)} />}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
-import { etagOf } from "@holdfast/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ShowApiCall } from "../../components/api-call";
+import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { GatedButton } from "../../components/gated";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
@@ -9,14 +9,24 @@ import { Panel } from "../../components/panel";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
-import { useChange } from "../../data/change";
 import { nameOf, useUnits } from "../../data/names";
 import { type Entity, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
+import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { roughDuration } from "../../texts/durations";
-import { counted } from "../../texts/numbers";
 import { EntityState, Evidence } from "./entities-page";
+import { Watchers } from "./watchers";
+
+/** What a person can wish of an item. */
+interface Wish {
+  muted_until?: string | null;
+  is_retired?: boolean;
+}
+
+function factsOf({ muted_until, is_retired }: Required<Wish>) {
+  return { "Muted until": muted_until ?? "not muted", Retired: is_retired ? "yes" : "no" };
+}
 
 const week = 7 * 86_400_000;
 
@@ -46,9 +56,11 @@ export function EntityPage() {
 function ShownEntity({ entity }: { entity: Entity }) {
   const client = useClient();
   const units = useUnits();
-  const change = useChange((body: { muted_until?: string | null; is_retired?: boolean }) =>
-    client.entities.update(entity.id, body, { ifMatch: etagOf(entity) }),
-  );
+  const saving = useSaving({
+    send: (body: Wish, ifMatch) => client.entities.update(entity.id, body, { ifMatch }),
+    read: () => client.entities.read(entity.id),
+  });
+  const { conflict } = saving;
   const isMuted = entity.muted_until !== null;
   return (
     <Page
@@ -64,21 +76,34 @@ function ShownEntity({ entity }: { entity: Entity }) {
           <GatedButton
             permission="entities:write"
             variant="default"
-            onClick={() => change.mutate({ muted_until: isMuted ? null : new Date(Date.now() + week).toISOString() })}
+            onClick={() =>
+              saving.save({ muted_until: isMuted ? null : new Date(Date.now() + week).toISOString() }, entity)
+            }
           >
             {isMuted ? "Unmute" : "Mute"}
           </GatedButton>
           <GatedButton
             permission="entities:write"
             variant="default"
-            onClick={() => change.mutate({ is_retired: !entity.is_retired })}
+            onClick={() => saving.save({ is_retired: !entity.is_retired }, entity)}
           >
             {entity.is_retired ? "Bring back" : "Retire"}
           </GatedButton>
         </>
       }
     >
-      {change.error && <ErrorState error={change.error} />}
+      {saving.error && <ErrorState error={saving.error} />}
+      {conflict && (
+        <ChangedMeanwhile
+          what="item"
+          theirs={factsOf(conflict.theirs)}
+          mine={factsOf({ ...conflict.theirs, ...conflict.mine })}
+          isBusy={saving.isPending}
+          onTake={saving.forget}
+          onSave={() => saving.save(conflict.mine, conflict.theirs)}
+          onClose={saving.forget}
+        />
+      )}
       <p className="task-line">
         <span className="task-state">
           <EntityState entity={entity} />
@@ -125,9 +150,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
           </dd>
           <dt>Watched by</dt>
           <dd>
-            {entity.monitor_ids.length === 0
-              ? "no monitor: when the next backup is due is not checked"
-              : counted(entity.monitor_ids.length, "monitor")}
+            <Watchers entity={entity} />
           </dd>
           <dt>Unit</dt>
           <dd>

@@ -1,15 +1,16 @@
-import { etagOf } from "@holdfast/client";
-import { Button, Tabs } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
+import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { CopyField } from "../../components/copy";
 import { ConfirmDialog } from "../../components/dialogs";
 import { GatedButton } from "../../components/gated";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
+import { PingSnippets } from "../../components/ping-snippets";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText, useNow } from "../../components/time-text";
@@ -17,6 +18,7 @@ import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { type Monitor, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
+import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { useWatchTasks } from "../../data/watch-tasks";
 import { roughDuration } from "../../texts/durations";
@@ -25,6 +27,16 @@ import { MonitorForm } from "./monitor-form";
 import { scheduleText } from "./schedule-text";
 
 const day = 86_400_000;
+const overlaps = [
+  { value: "0", label: "no time: it ends at once" },
+  { value: "3600", label: "1 hour" },
+  { value: "86400", label: "1 day" },
+  { value: "604800", label: "7 days" },
+];
+
+function pauseFacts(paused_until: string | null) {
+  return { "Paused until": paused_until ?? "not paused" };
+}
 
 export function MonitorPage() {
   const { id = "" } = useParams({ strict: false });
@@ -61,12 +73,14 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
   const now = useNow();
   const [open, setOpen] = useState<"edit" | "replace" | "delete">();
   const close = () => setOpen(undefined);
-  const pause = useChange((paused_until: string | null) =>
-    client.monitors.update(monitor.id, { paused_until }, { ifMatch: etagOf(monitor) }),
-  );
+  const pause = useSaving({
+    send: (paused_until: string | null, ifMatch) => client.monitors.update(monitor.id, { paused_until }, { ifMatch }),
+    read: () => client.monitors.read(monitor.id),
+  });
+  const [overlap, setOverlap] = useState("86400");
   const replace = useChange(
     (_: undefined, idempotencyKey) =>
-      client.monitors.rotateUrl(monitor.id, { overlap_seconds: day / 1000 }, { idempotencyKey }),
+      client.monitors.rotateUrl(monitor.id, { overlap_seconds: Number(overlap) }, { idempotencyKey }),
     close,
   );
   const remove = useChange(
@@ -93,7 +107,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
             permission="monitors:write"
             variant="default"
             loading={pause.isPending}
-            onClick={() => pause.mutate(isPaused ? null : new Date(Date.now() + 7 * day).toISOString())}
+            onClick={() => pause.save(isPaused ? null : new Date(Date.now() + 7 * day).toISOString(), monitor)}
           >
             {isPaused ? "Resume" : "Pause"}
           </GatedButton>
@@ -101,6 +115,17 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       }
     >
       {pause.error && <ErrorState error={pause.error} />}
+      {pause.conflict && (
+        <ChangedMeanwhile
+          what="monitor"
+          theirs={pauseFacts(pause.conflict.theirs.paused_until)}
+          mine={pauseFacts(pause.conflict.mine)}
+          isBusy={pause.isPending}
+          onTake={pause.forget}
+          onSave={() => pause.conflict && pause.save(pause.conflict.mine, pause.conflict.theirs)}
+          onClose={pause.forget}
+        />
+      )}
       <div className="task-line" role="status" aria-label="State">
         <span className="task-state">
           <StatusMark {...lookOf(monitorLooks, monitor.state)} />
@@ -180,7 +205,13 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
         error={replace.error}
         onConfirm={() => replace.mutate(undefined)}
       >
-        <p>The old one stays good for a day, so that you can change it where it is used.</p>
+        <p>Change it where it is used while both are good.</p>
+        <NativeSelect
+          label="The old one stays good for"
+          value={overlap}
+          data={overlaps}
+          onChange={(event) => setOverlap(event.currentTarget.value)}
+        />
       </ConfirmDialog>
       <ConfirmDialog
         title="Delete this monitor?"
@@ -195,32 +226,5 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
         <p>Nothing is expected any more, and its ping URL stops working. Its tasks stay.</p>
       </ConfirmDialog>
     </Page>
-  );
-}
-
-/** How the common tools report to a ping URL. */
-function PingSnippets({ url }: { url: string }) {
-  const snippets = {
-    curl: `curl -fsS -m 10 --retry 5 ${url}`,
-    cron: `30 2 * * *  /usr/local/bin/backup.sh && curl -fsS -m 10 --retry 5 ${url}`,
-    borgmatic: `healthchecks:\n    ping_url: ${url}`,
-    systemd: `[Service]\nExecStart=/usr/local/bin/backup.sh\nExecStopPost=/bin/sh -c 'curl -fsS -m 10 ${url}/$EXIT_STATUS'`,
-    restic: `curl -fsS ${url}/start\nrestic backup /srv\ncurl -fsS ${url}/$?`,
-  };
-  return (
-    <Tabs defaultValue="curl">
-      <Tabs.List>
-        {Object.keys(snippets).map((name) => (
-          <Tabs.Tab key={name} value={name}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {Object.entries(snippets).map(([name, text]) => (
-        <Tabs.Panel key={name} value={name}>
-          <pre className="snippet">{text}</pre>
-        </Tabs.Panel>
-      ))}
-    </Tabs>
   );
 }

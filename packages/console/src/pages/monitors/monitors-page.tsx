@@ -23,6 +23,7 @@ import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
+import { PingKeys } from "./ping-keys";
 import { scheduleText } from "./schedule-text";
 
 interface MonitorsSearch {
@@ -123,6 +124,7 @@ function MonitorList() {
           )}
         </EmptyState>
       )}
+      <PingKeys />
       {isCreating && <MonitorForm onClose={() => setCreating(false)} />}
     </Page>
   );

@@ -1,10 +1,11 @@
-import { etagOf } from "@holdfast/client";
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
+import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog } from "../../components/dialogs";
+import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
@@ -14,9 +15,25 @@ import { useChange } from "../../data/change";
 import type { Role } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery, useMay } from "../../data/rights";
+import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { counted } from "../../texts/numbers";
 import { PermissionBoxes } from "./permission-boxes";
+
+/** What is edited of a role. */
+interface RoleDraft {
+  name: string;
+  description: string;
+  permissions: readonly string[];
+}
+
+function draftOf({ name, description, permissions }: Role): RoleDraft {
+  return { name, description, permissions };
+}
+
+function factsOf({ name, description, permissions }: RoleDraft) {
+  return { Name: name, "What it is for": description, Permissions: permissions.toSorted().join("\n") };
+}
 
 export function RolePage() {
   const { id = "" } = useParams({ strict: false });
@@ -47,27 +64,33 @@ function ShownRole({ role }: { role: Role }) {
   const client = useClient();
   const navigate = useNavigate();
   const mayWrite = useMay("roles:write") && !role.is_default;
-  const [name, setName] = useState(role.name);
-  const [description, setDescription] = useState(role.description);
-  const [permissions, setPermissions] = useState<readonly string[]>(role.permissions);
+  const [base, setBase] = useState(role);
+  const [draft, setDraft] = useState(draftOf(role));
+  const { name, description, permissions } = draft;
   const [isDeleting, setDeleting] = useState(false);
-  const save = useChange(
-    () =>
+  const take = (next: Role) => {
+    setBase(next);
+    setDraft(draftOf(next));
+  };
+  const saving = useSaving({
+    send: (mine: RoleDraft, ifMatch) =>
       client.roles.update(
         role.id,
-        { name: name.trim(), description, permissions: [...permissions] },
-        { ifMatch: etagOf(role) },
+        { ...mine, name: mine.name.trim(), permissions: [...mine.permissions] },
+        { ifMatch },
       ),
-    () => showNotice("Saved."),
-  );
+    read: () => client.roles.read(role.id),
+    onSaved: (saved: Role) => {
+      take(saved);
+      showNotice("Saved.");
+    },
+  });
+  const { conflict } = saving;
   const remove = useChange(
     () => client.roles.delete(role.id),
     () => void navigate({ to: "/administration/roles" }),
   );
-  const isDirty =
-    name !== role.name ||
-    description !== role.description ||
-    permissions.toSorted().join() !== role.permissions.toSorted().join();
+  const isDirty = JSON.stringify(factsOf(draft)) !== JSON.stringify(factsOf(draftOf(base)));
   return (
     <Page
       title={role.name}
@@ -88,7 +111,7 @@ function ShownRole({ role }: { role: Role }) {
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            save.mutate(undefined);
+            saving.save(draft, base);
           }}
         >
           {mayWrite ? (
@@ -98,13 +121,13 @@ function ShownRole({ role }: { role: Role }) {
                 required
                 withAsterisk={false}
                 value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
+                onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
               />
               <Textarea
                 label="What it is for"
                 rows={2}
                 value={description}
-                onChange={(event) => setDescription(event.currentTarget.value)}
+                onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
               />
             </div>
           ) : (
@@ -112,11 +135,15 @@ function ShownRole({ role }: { role: Role }) {
               <Untrusted text={role.description} />
             </p>
           )}
-          <PermissionBoxes chosen={permissions} isReadOnly={!mayWrite} onChange={setPermissions} />
-          {save.error && <ErrorState error={save.error} />}
+          <PermissionBoxes
+            chosen={permissions}
+            isReadOnly={!mayWrite}
+            onChange={(chosen) => setDraft({ ...draft, permissions: chosen })}
+          />
+          {saving.error && <ErrorState error={saving.error} />}
           {mayWrite && (
             <div className="spread">
-              <Button type="submit" loading={save.isPending} disabled={!isDirty}>
+              <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
                 Save changes
               </Button>
               <Button variant="default" className="danger" onClick={() => setDeleting(true)}>
@@ -127,6 +154,21 @@ function ShownRole({ role }: { role: Role }) {
         </form>
       </Panel>
       <Holders role={role} />
+      <LeaveGuard isDirty={isDirty && !isDeleting} />
+      {conflict && (
+        <ChangedMeanwhile
+          what="role"
+          theirs={factsOf(draftOf(conflict.theirs))}
+          mine={factsOf(conflict.mine)}
+          isBusy={saving.isPending}
+          onTake={() => {
+            take(conflict.theirs);
+            saving.forget();
+          }}
+          onSave={() => saving.save(conflict.mine, conflict.theirs)}
+          onClose={saving.forget}
+        />
+      )}
       <ConfirmDialog
         title="Delete this role?"
         isOpen={isDeleting}

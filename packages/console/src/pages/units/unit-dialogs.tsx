@@ -1,12 +1,15 @@
-import { etagOf } from "@holdfast/client";
 import { Checkbox, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog } from "../../components/dialogs";
 import { showNotice } from "../../components/notices";
 import { UnitSelect } from "../../components/unit-select";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { nameOf, pathOf, type Unit } from "../../data/names";
+import { queryKey } from "../../data/query-keys";
+import { useSaving } from "../../data/saving";
 import { useClient } from "../../data/unit";
 import { counted } from "../../texts/numbers";
 
@@ -16,6 +19,50 @@ interface UnitDialogProps {
   onClose: () => void;
   /** Called with the unit to show next. */
   onDone: (id: string) => void;
+}
+
+type UnitChange = { name: string } | { parent_id: string };
+
+/** Edits a unit as it was when its dialog was opened. */
+function useUnitEdit(unit: Unit, onSaved: () => void) {
+  const client = useClient();
+  const { data: opened } = useQuery({
+    queryKey: queryKey(unit.id, "read-organizational-unit"),
+    queryFn: ({ signal }) => client.organizationalUnits.read(unit.id, { signal }),
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  });
+  const { save, ...saving } = useSaving({
+    send: (change: UnitChange, ifMatch) => client.organizationalUnits.update(unit.id, change, { ifMatch }),
+    read: () => client.organizationalUnits.read(unit.id),
+    onSaved,
+  });
+  return { ...saving, save: (change: UnitChange, from = opened ?? unit) => save(change, from) };
+}
+
+function UnitConflict({
+  edit: { conflict, isPending, save, forget },
+  units,
+  onClose,
+}: {
+  edit: ReturnType<typeof useUnitEdit>;
+  units: readonly Unit[];
+  onClose: () => void;
+}) {
+  if (!conflict) return null;
+  const factsOf = ({ name, parent_id }: Unit) => ({ Name: name, Below: nameOf(units, parent_id) });
+  return (
+    <ChangedMeanwhile
+      what="unit"
+      theirs={factsOf(conflict.theirs)}
+      mine={factsOf({ ...conflict.theirs, ...conflict.mine })}
+      isBusy={isPending}
+      onTake={onClose}
+      onSave={() => save(conflict.mine, conflict.theirs)}
+      onClose={forget}
+    />
+  );
 }
 
 export function CreateUnit({ unit, onClose, onDone }: UnitDialogProps) {
@@ -54,23 +101,20 @@ export function CreateUnit({ unit, onClose, onDone }: UnitDialogProps) {
   );
 }
 
-export function RenameUnit({ unit, onClose }: UnitDialogProps) {
-  const client = useClient();
+export function RenameUnit({ unit, units, onClose }: UnitDialogProps) {
   const [name, setName] = useState(unit.name);
-  const rename = useChange(
-    () => client.organizationalUnits.update(unit.id, { name: name.trim() }, { ifMatch: etagOf(unit) }),
-    onClose,
-  );
+  const edit = useUnitEdit(unit, onClose);
+  if (edit.conflict) return <UnitConflict edit={edit} units={units} onClose={onClose} />;
   return (
     <ConfirmDialog
       title="Rename unit"
       isOpen
       onClose={onClose}
       confirm="Rename unit"
-      isBusy={rename.isPending}
+      isBusy={edit.isPending}
       isDisabled={name.trim() === "" || name.trim() === unit.name}
-      error={rename.error}
-      onConfirm={() => rename.mutate(undefined)}
+      error={edit.error}
+      onConfirm={() => edit.save({ name: name.trim() })}
     >
       <TextInput
         label="Name"
@@ -84,27 +128,24 @@ export function RenameUnit({ unit, onClose }: UnitDialogProps) {
 }
 
 export function MoveUnit({ unit, units, onClose }: UnitDialogProps) {
-  const client = useClient();
   const [parentId, setParentId] = useState(unit.parent_id ?? "");
   const inside = unitsInside(units, unit.id);
   const parentName = nameOf(units, parentId);
-  const move = useChange(
-    () => client.organizationalUnits.update(unit.id, { parent_id: parentId }, { ifMatch: etagOf(unit) }),
-    () => {
-      onClose();
-      showNotice(`${unit.name} is below ${parentName} now.`);
-    },
-  );
+  const edit = useUnitEdit(unit, () => {
+    onClose();
+    showNotice(`${unit.name} is below ${parentName} now.`);
+  });
+  if (edit.conflict) return <UnitConflict edit={edit} units={units} onClose={onClose} />;
   return (
     <ConfirmDialog
       title="Move this unit?"
       isOpen
       onClose={onClose}
       confirm="Move unit"
-      isBusy={move.isPending}
+      isBusy={edit.isPending}
       isDisabled={parentId === unit.parent_id}
-      error={move.error}
-      onConfirm={() => move.mutate(undefined)}
+      error={edit.error}
+      onConfirm={() => edit.save({ parent_id: parentId })}
     >
       <UnitSelect label="New parent" value={parentId} onChange={setParentId} without={inside} />
       <p>

@@ -1,23 +1,24 @@
-import { etagOf } from "@holdfast/client";
 import { Button, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
+import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
 import { GatedButton } from "../../components/gated";
+import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { useChange } from "../../data/change";
-import { configurationOf, draftOf, stateOf, type User } from "../../data/people";
+import { nameOf, pathText, useRoles, useUnits } from "../../data/names";
+import { configurationOf, draftOf, stateOf, type User, type UserDraft } from "../../data/people";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
-import { hasStatus } from "../../data/service";
+import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
-import { ChangedMeanwhile } from "./changed-meanwhile";
 import { GrantRows } from "./grant-rows";
 
 export function UserPage() {
@@ -51,7 +52,6 @@ function ShownUser({ user }: { user: User }) {
   const mayWrite = useMay("users:write");
   const [base, setBase] = useState(user);
   const [draft, setDraft] = useState(draftOf(user));
-  const [theirs, setTheirs] = useState<User>();
   const [link, setLink] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
   const { word, look } = stateOf(user);
@@ -59,31 +59,27 @@ function ShownUser({ user }: { user: User }) {
   const take = (next: User) => {
     setBase(next);
     setDraft(draftOf(next));
-    setTheirs(undefined);
   };
-  const save = useChange(
-    (from: User) =>
-      client.users.update(
-        user.id,
-        {
-          full_name: draft.name.trim(),
-          is_enabled: draft.isEnabled,
-          access_control_configuration: configurationOf(draft.grants),
-        },
-        { ifMatch: etagOf(from) },
-      ),
-    (saved) => {
+  const saving = useSaving({
+    send: ({ name, isEnabled, grants }: UserDraft, ifMatch) => {
+      const access_control_configuration = configurationOf(grants);
+      const body = { full_name: name.trim(), is_enabled: isEnabled, access_control_configuration };
+      return client.users.update(user.id, body, { ifMatch });
+    },
+    read: () => client.users.read(user.id),
+    onSaved: (saved: User) => {
       take(saved);
       showNotice("Saved.");
     },
-  );
-  const submit = async (from: User) => {
-    try {
-      await save.mutateAsync(from);
-    } catch (error) {
-      if (hasStatus(error, 412)) setTheirs(await client.users.read(user.id));
-    }
-  };
+  });
+  const { conflict } = saving;
+  const roles = useRoles();
+  const units = useUnits();
+  const factsOf = ({ name, isEnabled, grants }: UserDraft) => ({
+    "Full name": name,
+    Enabled: isEnabled ? "yes" : "no",
+    Roles: grants.map(({ roleId, unitId }) => `${nameOf(roles, roleId)} in ${pathText(units, unitId)}`).join("\n"),
+  });
   const invite = useChange(
     (_: undefined, idempotencyKey) => client.users.invite(user.id, { idempotencyKey }),
     ({ invitation_link }) => setLink(invitation_link ?? ""),
@@ -121,7 +117,7 @@ function ShownUser({ user }: { user: User }) {
           className="stack form-narrow"
           onSubmit={(event) => {
             event.preventDefault();
-            void submit(base);
+            saving.save(draft, base);
           }}
         >
           <TextInput
@@ -149,10 +145,10 @@ function ShownUser({ user }: { user: User }) {
             isReadOnly={!mayWrite}
             onChange={(grants) => setDraft({ ...draft, grants })}
           />
-          {save.error && !hasStatus(save.error, 412) ? <ErrorState error={save.error} /> : null}
+          {saving.error && <ErrorState error={saving.error} />}
           {mayWrite && (
             <div className="row">
-              <Button type="submit" loading={save.isPending} disabled={!isDirty}>
+              <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
                 Save changes
               </Button>
               {isDirty && (
@@ -175,17 +171,19 @@ function ShownUser({ user }: { user: User }) {
         </Panel>
       )}
       {isDeleting && <DeleteUser user={user} onClose={() => setDeleting(false)} />}
-      {theirs && (
+      <LeaveGuard isDirty={isDirty && !isDeleting} />
+      {conflict && (
         <ChangedMeanwhile
-          theirs={draftOf(theirs)}
-          mine={draft}
-          isBusy={save.isPending}
-          onTake={() => take(theirs)}
-          onSave={() => {
-            setBase(theirs);
-            setTheirs(undefined);
-            void submit(theirs);
+          what="user"
+          theirs={factsOf(draftOf(conflict.theirs))}
+          mine={factsOf(conflict.mine)}
+          isBusy={saving.isPending}
+          onTake={() => {
+            take(conflict.theirs);
+            saving.forget();
           }}
+          onSave={() => saving.save(conflict.mine, conflict.theirs)}
+          onClose={saving.forget}
         />
       )}
       {link !== undefined && (
