@@ -59,5 +59,5 @@ function summaryOf(runs: readonly StripRun[]): string {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const parts = [...counts].map(([word, count]) => `${count} ${word.toLowerCase()}`);
-  return `Last ${runs.length} runs: ${parts.join(", ")}`;
+  return runs.length === 1 ? `Last run: ${parts.join()}` : `Last ${runs.length} runs: ${parts.join(", ")}`;
 }

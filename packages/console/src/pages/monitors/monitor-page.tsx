@@ -148,8 +148,8 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
         title="Last runs"
         aside={
           monitor.last_task_id && (
-            <Link to="/tasks/$id" params={{ id: monitor.last_task_id }}>
-              Open the newest
+            <Link to="/tasks" search={{ monitor: monitor.id }}>
+              Show all tasks
             </Link>
           )
         }

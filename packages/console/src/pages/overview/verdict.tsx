@@ -53,7 +53,9 @@ export function verdictOf(counts: readonly EntityCount[]): VerdictText {
     const text = `${counted(of("unwatched"), "item has", "items have")} a good backup; when the next is due is not checked`;
     return { ...nothing, mark: "neutral", text, search: { state: "unwatched" } };
   }
-  return { ...nothing, mark: "good", text: `All ${counted(all, "protected item")} have a good backup` };
+  const text =
+    all === 1 ? "The protected item has a good backup" : `All ${countText(all)} protected items have a good backup`;
+  return { ...nothing, mark: "good", text };
 }
 
 /** What is to be said of the last day, where protected items cannot be seen. Silence is not good news. */
