@@ -176,12 +176,12 @@ function AuditList() {
           <div className="table-frame">
             <table className="table table-cards" aria-label="Events" aria-busy={isFetching}>
               <colgroup>
-                <col style={{ inlineSize: "130px" }} />
-                <col style={{ inlineSize: "20%" }} />
+                <col style={{ inlineSize: "116px" }} />
+                <col style={{ inlineSize: "16%" }} />
                 <col />
                 <col style={{ inlineSize: "26%" }} />
-                <col style={{ inlineSize: "130px" }} />
-                <col style={{ inlineSize: "92px" }} />
+                <col style={{ inlineSize: "104px" }} />
+                <col style={{ inlineSize: "80px" }} />
               </colgroup>
               <thead>
                 <tr>

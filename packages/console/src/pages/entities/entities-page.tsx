@@ -159,7 +159,7 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
     },
     {
       title: "Last good backup",
-      width: "134px",
+      width: "146px",
       cardLabel: "Last good backup",
       cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
     },

@@ -68,7 +68,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
     { title: "State", width: "116px", cell: ({ state }) => <StatusMark {...deliveryLook(state)} /> },
     {
       title: "Event",
-      width: "190px",
+      width: "164px",
       className: "strong",
       cell: ({ event, task_id, event_count }) => (
         <span className="clip">
@@ -83,7 +83,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
         </span>
       ),
     },
-    { title: "When", width: "110px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
+    { title: "When", width: "96px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
     {
       title: "Last attempt",
       cell: (delivery) => (
@@ -100,7 +100,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
     },
     {
       title: "Next try",
-      width: "100px",
+      width: "84px",
       className: "card-inline",
       cardLabel: "Next try",
       cell: ({ next_attempt_timestamp }) => <TimeText at={next_attempt_timestamp} />,

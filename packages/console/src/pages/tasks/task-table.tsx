@@ -26,7 +26,7 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
     { title: "Outcome", width: "124px", cell: (task) => <StatusMark {...describeTask(task)} /> },
     {
       title: "Item",
-      width: "21%",
+      width: "22%",
       className: "strong",
       cell: (task) => (
         <Link to="/tasks/$id" params={{ id: task.id }} className="row-link clip">
@@ -36,7 +36,7 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
     },
     {
       title: "Type",
-      width: "14%",
+      width: "13%",
       className: "card-inline",
       cell: ({ type }) => (
         <span className="clip">
@@ -60,13 +60,13 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
       : []),
     {
       title: "Created",
-      width: "126px",
+      width: "112px",
       className: "card-inline",
       cell: ({ created_timestamp }) => <TimeText at={created_timestamp} />,
     },
     {
       title: "Took",
-      width: "100px",
+      width: "92px",
       className: "card-inline",
       cardLabel: "took",
       cell: ({ start_timestamp, end_timestamp }) => <Duration from={start_timestamp} to={end_timestamp} />,
