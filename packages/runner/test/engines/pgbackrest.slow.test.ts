@@ -31,6 +31,8 @@ pg1-socket-path=${cwd}/sockets
 pg1-user=postgres
 `,
   );
+  // Other tests in this process may have set a umask that keeps it from other users.
+  chmodSync(config, 0o644);
   const made = await record(pgbackrest("stanza-create"), options);
   expect([made.exitCode, latin1(made.stderr)]).toEqual([0, ""]);
 });
