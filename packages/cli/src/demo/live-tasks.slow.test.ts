@@ -44,6 +44,7 @@ test("live tasks and pings run, come along, have logs and end, and none is left 
 
   const tasks = await viewer.tasks.list().first(50);
   expect(tasks.filter(({ end_timestamp }) => end_timestamp === null)).toEqual([]);
+  expect(tasks.filter(({ status }) => status === "aborted")).toEqual([]);
   const monitor = await viewer.monitors.read(made.body.id);
   expect(monitor.is_running).toBe(false);
   expect(monitor.recent_outcomes.length).toBeGreaterThan(0);

@@ -54,7 +54,7 @@ export function* inventTasks(
     // A story is whole as it is: no one runs anything of it again.
     if (course.status === "failed" && subject.entity && occasion.kind !== "scripted") failed.push(subject);
     if (failed.length > failuresRemembered) failed.shift();
-    if (isProtecting(job)) backedUp.add(subject);
+    if (isProtecting(job) && occasion.kind !== "scripted") backedUp.add(subject);
     yield { ...writeTask(nextId(at), at, job, subject, course), ...monitorOf(occasion, job) };
   }
 }
@@ -72,7 +72,8 @@ function chooseWork(random: Random, occasion: Occasion, subjects: readonly Subje
     return { subject: occasion.plan.subject, job: jobAt(occasion.plan, occasion.at) };
   }
   if (occasion.kind === "unfinished") {
-    const subject = random.pick(subjects);
+    // What is running has been backed up before.
+    const subject = random.pick(backedUp.size > 0 ? [...backedUp] : subjects);
     return { subject, job: subject.regular };
   }
   // What failed is what people look after: they run it again, or restore it.

@@ -91,7 +91,7 @@ describe("a service on the smallest demonstration", () => {
     expect(entities.filter(({ muted_until }: Item) => muted_until !== null)).toHaveLength(1);
     expect(entities.filter(({ is_retired }: Item) => is_retired)).toHaveLength(1);
     const states = entities.map(({ state }: Item) => state);
-    expect(states.filter((state: unknown) => state === "never").length).toBeWithin(1, 6);
+    expect(states.filter((state: unknown) => state === "never").length).toBeWithin(1, 5);
   });
 
   test("has webhooks of every kind, one that the service has switched off after its attempts", async () => {
