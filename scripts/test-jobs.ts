@@ -33,6 +33,10 @@ export const alikeOnBoth = [
   "packages/server/test/truth/life-cycle-over-http.test.ts",
   "packages/server/test/truth/written-together.test.ts",
   "packages/server/test/metrics/",
+  "packages/server/test/monitors/",
+  "packages/server/test/entities/",
+  "packages/server/test/webhooks/",
+  "packages/server/src/database/migrations/0012-protected-entities.slow.test.ts",
   "packages/server/test/odd-input.test.ts",
   "packages/server/test/processes/one-database.slow.test.ts",
   "packages/server/test/processes/busy-walks.slow.test.ts",
@@ -62,6 +66,14 @@ export const noDatabaseChangesIt = [
   "packages/server/test/threats/paging.test.ts",
   // Texts that are longer than the declaration allows.
   "packages/server/test/threats/endless-texts.test.ts",
+  // What each setting does to answers, and the limits that are counted in memory.
+  "packages/server/test/conformance/settings.test.ts",
+  "packages/server/test/conformance/rate-limit.test.ts",
+  // Which moments a schedule names, and where a webhook may go.
+  "packages/server/test/monitors/preview-schedule.test.ts",
+  "packages/server/test/webhooks/slow-receiver.slow.test.ts",
+  "packages/server/test/webhooks/targets.test.ts",
+  "packages/server/test/webhooks/tls.slow.test.ts",
   // Which version an Accept header chooses.
   "packages/server/test/threats/versions.test.ts",
   // The time of a password's hash, which is a hundred times that of the query.
@@ -135,7 +147,8 @@ function databasesOf(file: string, extent: Extent): TestedDatabase[] {
   // Some tests look into the file that SQLite keeps, and break it. And no browser sees which database is behind a page.
   const isOfSqlite = /sqlite[^/]*$|-in-a-browser[^/]*$/.test(file) || isOneOf(noDatabaseChangesIt);
   if (extent === "quick" && file.endsWith(".slow.test.ts")) return [];
-  const onPostgres = (extent === "quick" ? isConformance : isOneOf(alikeOnBoth)) && !isOfSqlite;
+  // Pages and changes are what a database changes most. The quick part has to be enough with these.
+  const onPostgres = isOneOf(extent === "quick" ? changedByDistribution : alikeOnBoth) && !isOfSqlite;
   // A distributed database cannot say whether anything was committed, so nothing is remembered.
   const onDistributed =
     extent === "long" ? isConformance && !/memory[^/]*$/.test(file) : changedByDistribution.includes(file);

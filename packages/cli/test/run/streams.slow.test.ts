@@ -124,7 +124,9 @@ test("where runner and reader are both gone, the command ends as it does without
 });
 
 test("what stands by for a killed runner goes with one that ends by itself", async () => {
-  const { stdout } = await run([...runner, "sh", "-c", "ps -o pid= --ppid $PPID"], { cwd: folder.path });
+  // It is started after the command.
+  const waiting = "until [ $(ps -o pid= --ppid $PPID | wc -l) -gt 1 ]; do sleep 0.1; done; ps -o pid= --ppid $PPID";
+  const { stdout } = await run([...runner, "sh", "-c", waiting], { cwd: folder.path });
   const pids = stdout.toString().trim().split(/\s+/).map(Number);
   expect(pids.length).toBeGreaterThan(1);
   await until(async () => (await Promise.all(pids.map(isAlive))).every((one) => !one), 2_000);

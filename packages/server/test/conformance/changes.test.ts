@@ -194,37 +194,45 @@ test.each(onItems)("$name answers 404 for what is not there", async ({ operation
   }
 });
 
-describe.each(someOnPostgres(3, onVersions))("$name", ({ operation, accept, resource, version }) => {
-  test("changes nothing where If-Match speaks of something else, and goes on where it does not", async () => {
-    // What is deleted or retired here may be what others need.
-    const own = await openSeededPlane();
-    const token = await addOwner(own);
-    const list = listOf({ resource, version });
-    const { body } = await own.ask(`${list.operation.path}?limit=1000`, { token, accept: list.accept });
-    // The last one that is no part of the installation: a default role and the root cannot be changed like that.
-    const item = body._embedded.items.findLast(
-      (one: { id: string; is_default?: boolean }) => one.is_default !== true && one.id !== root,
-    );
-    const path = operation.path.replace(/\{\w+\}/, item.id);
-    const change = (headers: Record<string, string>) =>
-      own.ask(path, {
-        method: operation.method.toUpperCase(),
-        token,
-        accept,
-        headers,
-        ...(operation.body ? { body: {} } : {}),
-      });
-    const before = await shownByAll(own, token);
-    for (const stale of ['"1-stale"', 'W/"1-stale"', '"a", "b"', "nonsense", ""]) {
-      const answer = await change({ "If-Match": stale });
-      expect([answer.status, codesOf(answer)]).toEqual([412, [41201]]);
-    }
-    expect(await shownByAll(own, token)).toEqual(before);
-    const { headers } = await own.ask(item._links.self.href, { token, accept });
-    const done = await change({ "If-Match": `"1-other", ${headers.get("etag")}` });
-    expect(done.status).toBe(operation.status);
-    await own.close();
+describe("a change of what is there", () => {
+  // What is deleted or retired here may be what others need.
+  let own: SeededPlane;
+  let token: string;
+  beforeAll(async () => {
+    own = await openSeededPlane();
+    token = await addOwner(own);
   });
+  afterAll(() => own.close());
+
+  test.each(someOnPostgres(3, onVersions))(
+    "$name does nothing where If-Match speaks of something else, and is made where it does not",
+    async ({ operation, accept, resource, version }) => {
+      const list = listOf({ resource, version });
+      const { body } = await own.ask(`${list.operation.path}?limit=1000`, { token, accept: list.accept });
+      // The last one that is no part of the installation: a default role and the root cannot be changed like that.
+      const item = body._embedded.items.findLast(
+        (one: { id: string; is_default?: boolean }) => one.is_default !== true && one.id !== root,
+      );
+      const path = operation.path.replace(/\{\w+\}/, item.id);
+      const change = (headers: Record<string, string>) =>
+        own.ask(path, {
+          method: operation.method.toUpperCase(),
+          token,
+          accept,
+          headers,
+          ...(operation.body ? { body: {} } : {}),
+        });
+      const before = await shownByAll(own, token);
+      for (const stale of ['"1-stale"', 'W/"1-stale"', '"a", "b"', "nonsense", ""]) {
+        const answer = await change({ "If-Match": stale });
+        expect([answer.status, codesOf(answer)]).toEqual([412, [41201]]);
+      }
+      expect(await shownByAll(own, token)).toEqual(before);
+      const { headers } = await own.ask(item._links.self.href, { token, accept });
+      const done = await change({ "If-Match": `"1-other", ${headers.get("etag")}` });
+      expect(done.status).toBe(operation.status);
+    },
+  );
 });
 
 test.each(["/users/{id}/invitation", "/api-tokens/{id}/rotate"])(

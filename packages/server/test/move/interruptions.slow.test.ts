@@ -16,7 +16,7 @@ import { endOf, startCommand } from "./run-command";
 /** Enough for several batches of tasks. */
 const tasks = size({ usual: 1_000, long: 5_000 });
 /** How many steps later than the one before each move is killed. */
-const stride = size({ usual: 8, long: 3 });
+const stride = size({ usual: 14, long: 3 });
 const fewestDeaths = size({ usual: 2, long: 8 });
 let company: Company;
 let postgres: TestDatabase;
@@ -161,7 +161,7 @@ test.each([
   [
     "a task that was altered",
     "update tasks set document = document || ' ' where id = '00000000-0000-7000-8000-000000900001'",
-    `The table tasks differs (of ${tasks + 5} rows, some are not the same).`,
+    `The table tasks differs (of ${tasks + 6} rows, some are not the same).`,
   ],
 ])(
   "%s in the target is found, and the next run begins anew",

@@ -47,6 +47,15 @@ test("a queued task that nobody claims in time has expired, which is the service
   expect(refusal(await plane.update(id, { status: "in_progress" }))).toEqual([409, 40906]);
 });
 
+test("R19: a queued task that came just before the wall clock was set forward has all of its time", async () => {
+  const { id } = (await plane.create({ status: "queued", start_by_seconds: 120 })).body;
+  plane.step(3_600_000);
+  await plane.pass(119);
+  expect((await shownOf(id)).status).toBe("queued");
+  await plane.pass(1);
+  expect((await shownOf(id)).outcome).toBe("expired");
+});
+
 test("a queued task has at least a minute after a gap, and what the wall clock says has passed before", async () => {
   const soon = await begin({ status: "queued", start_by_seconds: 100 });
   const later = await begin({ status: "queued", start_by_seconds: 1000 });

@@ -65,8 +65,8 @@ export class LeaseWatch {
   observe(leases: readonly SweptLease[], clocks: Clocks): Verdict[] {
     const { monotonic } = clocks;
     if (monotonic - this.#observedAt > this.#times.late) this.#gapAt = monotonic;
-    this.#observedAt = monotonic;
     const verdicts = leases.flatMap((lease) => this.#judge(lease, this.#see(lease, clocks), monotonic));
+    this.#observedAt = monotonic;
     if (this.#seen.size > leases.length) this.#forgetAllBut(leases);
     return verdicts;
   }
@@ -89,7 +89,8 @@ export class LeaseWatch {
       attempt: lease.attempt,
       renewals: lease.renewals,
       renewedAt: isRenewed ? monotonic : (before?.renewedAt ?? monotonic - lease.waited_seconds * this.#times.second),
-      queuedAt: before?.queuedAt ?? since(lease.received_at),
+      // What was not there at the last observation came after it, whatever the wall clock says: it may have been set.
+      queuedAt: before?.queuedAt ?? Math.max(this.#observedAt, since(lease.received_at)),
       start: lease.started_at,
       startedAt: isSameStart ? before.startedAt : since(lease.started_at),
       progress: lease.progressed_at,
