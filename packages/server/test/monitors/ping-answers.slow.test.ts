@@ -135,6 +135,15 @@ test("T32: 20 misses a minute from one address are answered, and one more is ref
   expect((await plane.ping(another.path, { peer: elsewhere() })).status).toBe(200);
 });
 
+test("T32: an address that cannot lead to a monitor is a miss as well", async () => {
+  const peer = elsewhere();
+  const { path } = await plane.addMonitor();
+  const wrong = [`${path}/nonsense`, "/ping/nonsense", "/ping/nonsense/slug", `/ping/${key}`];
+  const statuses = [];
+  for (let miss = 0; miss < 22; miss++) statuses.push((await plane.ping(wrong[miss % 4] ?? "", { peer })).status);
+  expect(statuses).toEqual([...Array<number>(20).fill(404), 429, 429]);
+});
+
 test("create=1 makes a monitor once, with what its key says, and the ping counts", async () => {
   const path = `/ping/${provisioning}/web-1/start?create=1`;
   const first = await plane.ping(path);
