@@ -53,7 +53,7 @@ async function addWithPast(
   runs: readonly TaskRecord[],
   until: number,
 ): Promise<MonitorTurn[]> {
-  const { id, name, slug = slugOf(name), unitId, category, type, grace, pausedUntil, createdAt } = monitor;
+  const { id, name, slug = slugOf({ id, name }), unitId, category, type, grace, pausedUntil, createdAt } = monitor;
   const schedule = JSON.stringify(monitor.schedule);
   const chosen = {
     ...usualChoices,
