@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../src/engines";
 import { startPostgres } from "../postgres-server";
-import { endingAfter, endOf, latin1, makeEngineFolder, recogniseIn, record, summary } from "../run-engine";
+import { endingAfter, endOf, latin1, makeEngineFolder, recogniseIn, record, summary, writeForAll } from "../run-engine";
 
 const folder = makeEngineFolder();
 const cwd = folder.path;
@@ -15,7 +15,7 @@ const server = await startPostgres(cwd, { wal_level: "replica", archive_mode: "o
 const pgbackrest = (...args: string[]) => ["pgbackrest", `--config=${config}`, "--stanza=main", ...args];
 
 beforeAll(async () => {
-  writeFileSync(
+  writeForAll(
     config,
     `[global]
 repo1-path=${cwd}/home/repo
@@ -31,8 +31,6 @@ pg1-socket-path=${cwd}/sockets
 pg1-user=postgres
 `,
   );
-  // Other tests in this process may have set a umask that keeps it from other users.
-  chmodSync(config, 0o644);
   const made = await record(pgbackrest("stanza-create"), options);
   expect([made.exitCode, latin1(made.stderr)]).toEqual([0, ""]);
 });
