@@ -24,7 +24,7 @@ export interface WebhookPast {
 
 const day = 86_400_000;
 const reach = 25 * day;
-const mostTurns = 25;
+const mostTurns = 12;
 
 /**
  * Adds webhooks of all kinds, with what they have sent. Nothing may leave the machine because of them: their addresses end in

@@ -12,7 +12,7 @@ export interface NotedTasks {
 
 /** What a monitor shows of its past. */
 const runsKept = 30;
-const othersKept = 25;
+const othersKept = 12;
 /** Longer ago than that, deliveries are no longer kept. */
 const reach = 25 * 86_400_000;
 

@@ -43,7 +43,7 @@ const scheduledShare = 0.92;
 const reportsShare = 0.05;
 const unfinishedSince = hour;
 const watchedShare = 0.4;
-const mostWatched = 60;
+const mostWatched = 40;
 
 /** Makes up when exactly so many tasks come, day by day and in order. */
 export function* inventOccasions(
