@@ -26,6 +26,10 @@ export default {
       entry: ["src/index.ts!", "test/declared-types.ts", "test/scenarios/sign-in-again.ts", "**/*.test.ts"],
       project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
     },
+    "packages/console": {
+      entry: ["src/main.tsx!", "build/{main,built-files}.ts!", "test/screenshots.ts", "**/*.test.ts"],
+      project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!test/**!"],
+    },
     "packages/*": { entry: ["**/*.test.ts"], project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"] },
   },
   includeEntryExports: true,

@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { findBuiltConsole } from "../packages/console/build/built-files";
 import { buildCommandLines } from "../packages/server/test/built-programs";
 import { dropDatabasesOfRun, quickFolder, startTestServer } from "../packages/server/test/test-database";
 import { runChecks } from "./checks/run-checks";
@@ -126,6 +127,8 @@ async function buildPrograms(
   }
   try {
     await buildCommandLines(folder);
+    // Else the first services that start would all build it.
+    await findBuiltConsole(() => {});
     return { environment: { HOLDFAST_TEST_PROGRAMS: folder }, result: nothing };
   } catch (error) {
     // The tests then start the sources, and the run has failed all the same.

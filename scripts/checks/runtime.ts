@@ -9,6 +9,7 @@ const mayKnowBun = [
   /^packages\/server\/src\/sign-in\/password\.ts$/,
   /^packages\/runner\/src\/system\//,
   /^packages\/cli\/src\/main\.ts$/,
+  /^packages\/console\/build\/build-console\.ts$/,
   /\.test\.ts$/,
   /^packages\/[^/]+\/test\//,
 ];

@@ -70,12 +70,16 @@ export class Listing<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Reads one page, with the counts of the whole list: the first one, unless `start` says another.
+   * Reads one page, with the counts of the whole list: the first one, unless `start` says another, or the one that a link of
+   * another page leads to.
    * @example
-   * const { total_count } = await holdfast.tasks.list({ filter: { status: "failed" }, limit: 1 }).page();
+   * const failed = holdfast.tasks.list({ filter: { status: "failed" }, limit: 1 });
+   * const { total_count, _links } = await failed.page();
+   * const second = _links.next && (await failed.page(_links.next));
+   * console.log(total_count, second?.items[0]?.type);
    */
-  page(): Promise<Page<Item>> {
-    return this.#readPage({ limit: undefined });
+  page(link?: { href: string }): Promise<Page<Item>> {
+    return this.#readPage(link ?? { limit: undefined });
   }
 
   /**

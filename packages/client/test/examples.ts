@@ -106,7 +106,10 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     for await (const page of holdfast.users.list({ limit: 500 }).pages()) console.log(page.start, page.current_count);
   },
   "Listing.page": async ({ holdfast }) => {
-    const { total_count } = await holdfast.tasks.list({ filter: { status: "failed" }, limit: 1 }).page();
+    const failed = holdfast.tasks.list({ filter: { status: "failed" }, limit: 1 });
+    const { total_count, _links } = await failed.page();
+    const second = _links.next && (await failed.page(_links.next));
+    console.log(total_count, second?.items[0]?.type);
   },
   "Listing.first": async ({ holdfast }) => {
     const newest = await holdfast.tasks.list().first(5);

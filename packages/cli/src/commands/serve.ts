@@ -55,11 +55,13 @@ type ServeOptions = Starter & { patience: Patience };
 async function serveWithOne(settings: Settings, log: Log, { parent, npm, patience }: ServeOptions): Promise<void> {
   // Only now, so that the other commands do not wait for the service to load.
   const { startService } = await import("@holdfast/server/start/start-service");
+  const consoleFolder = await findConsole();
   const service = await startService(parent ? { ...settings, port: parent.port } : settings, {
     log,
     sharesPort: parent !== undefined,
     joinsOthers: parent?.hasOthers ?? false,
     gatherMetrics: parent?.gatherMetrics,
+    consoleFolder,
     bodyArrival: patience.bodyArrival,
     leaseSecond: patience.leaseSecond,
     monotonic: patience.monotonic,
@@ -77,6 +79,8 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm, patienc
 
 async function serveWithSeveral(settings: Settings, log: Log, { npm, patience }: ServeOptions): Promise<void> {
   const { supervise } = await import("../supervisor/supervise");
+  // Before the processes look for it, which would each build it.
+  await findConsole();
   const exitCode = await supervise({
     settings,
     log,
@@ -85,6 +89,12 @@ async function serveWithSeveral(settings: Settings, log: Log, { npm, patience }:
     onReady: (news) => process.stderr.write(welcome(news, settings)),
   });
   process.exit(exitCode);
+}
+
+/** The folder of the web console, which is built first where that is needed. */
+async function findConsole(): Promise<string | undefined> {
+  const { findBuiltConsole } = await import("@holdfast/console/built-files");
+  return findBuiltConsole((line) => process.stderr.write(`${line}\n`));
 }
 
 /** Waits for a signal to end, and ends in good order; a second signal ends at once. */

@@ -1,6 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { type Context, Hono } from "hono";
 import type { Endpoint } from "./endpoint";
+import { consoleFileEndpoints } from "./endpoints/console-files";
 import { linkPageEndpoints } from "./endpoints/link-page-endpoints";
 import { openIdEndpoints } from "./endpoints/openid-endpoints";
 import { operationEndpoints } from "./endpoints/operation-endpoints";
@@ -43,6 +44,7 @@ function everything(parts: HttpParts): Endpoint[] {
     ...publicEndpoints(parts),
     ...pingEndpoints(parts),
     ...linkPageEndpoints,
+    ...consoleFileEndpoints(parts),
     ...sessionEndpoints,
     ...openIdEndpoints,
   ];

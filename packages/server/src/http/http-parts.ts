@@ -6,6 +6,7 @@ import type { Metrics } from "../observe/metrics";
 import type { WorkerHealth } from "../observe/worker-health";
 import type { ChangeParts } from "../operations/make-change";
 import type { OperationParts } from "../operations/operation-parts";
+import type { ConsoleFiles } from "../pages/console-files";
 import type { TaskReportParts } from "../resources/tasks/report-tasks";
 import type { TaskFeed } from "../resources/tasks/watch/feed";
 import type { OpenId } from "../sign-in/openid/openid";
@@ -38,6 +39,8 @@ export interface HttpParts extends OperationParts, ChangeParts, SignInParts, Tas
   /** Whether a load balancer should send requests here. */
   isReady: () => boolean;
   traffic: Traffic;
+  /** The web console; undefined where it is not served. */
+  consoleFiles: ConsoleFiles | undefined;
   /** What streams of tasks follow. */
   taskFeed: TaskFeed;
   /** Called when the database can no longer be trusted. */

@@ -46,7 +46,7 @@ describe.each(pages)("the page at $path", ({ path, body, title }) => {
       "form-action 'none'",
     ]);
     expect(text).not.toMatch(/<link|<img|<iframe|@import|url\(|\son[a-z]+=|\sstyle=|\ssrc=|innerHTML|insertAdjacent/i);
-    expect([...text.matchAll(/href="([^"]*)"/g)].map((match) => match[1])).toEqual(["docs"]);
+    expect([...text.matchAll(/href="([^"]*)"/g)].map((match) => match[1])).toEqual(["console/", "docs"]);
   });
 
   test("asks for what its POST takes, each with a label, and says beforehand how long a password has to be", async () => {

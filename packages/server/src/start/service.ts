@@ -19,6 +19,7 @@ import { gauge } from "../observe/registry";
 import { watchClock } from "../observe/watch-clock";
 import { createWorkerHealth, workerNames } from "../observe/worker-health";
 import { createOutbound, type OutboundOptions } from "../outbound/outbound";
+import type { ConsoleFiles } from "../pages/console-files";
 import { createHeldReports } from "../resources/tasks/held-reports";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import { createRenewableLeases } from "../resources/tasks/read-leases";
@@ -45,6 +46,8 @@ export interface ServiceParts {
   onBroken?: (error: Error) => void;
   gatherMetrics?: GatherMetrics | undefined;
   bodyArrival?: number;
+  /** The web console, where it is to be served. */
+  consoleFiles?: ConsoleFiles | undefined;
   leaseSecond?: number;
   /** How long streams last, and how much may wait for them. Only tests have other limits than the usual ones. */
   watchLimits?: Partial<WatchLimits>;
@@ -67,6 +70,7 @@ export function createService({
   isReady = () => true,
   onBroken = () => {},
   gatherMetrics,
+  consoleFiles,
   bodyArrival = usualBodyArrival,
   leaseSecond = usualLeaseSecond,
   watchLimits = {},
@@ -148,6 +152,7 @@ export function createService({
     taskFeed,
     findRenewable: createRenewableLeases(database, countCacheUse(metrics, "unit_paths")),
     leaseSecond,
+    consoleFiles,
     taskLogLimit: settings.task_log_limit,
     metrics,
     workers,

@@ -8,11 +8,13 @@ import { noteBaseUrl } from "../installation/installation";
 import type { Log } from "../observe/log";
 import type { GatherMetrics } from "../observe/metrics";
 import type { MetricsSnapshot } from "../observe/metrics-snapshot";
+import { placeConsole, readBuiltConsole } from "../pages/console-files";
 import { listTokens } from "../resources/api-tokens/store";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import type { WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl } from "../settings/settings";
+import { version } from "../settings/version";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
 import { startWebhookDeliveries } from "../workers/deliver-webhooks";
 import { startMuteWatch } from "../workers/end-mutes";
@@ -49,6 +51,8 @@ export interface StartOptions {
   onBroken: (error: Error) => void;
   /** Asks for what the other processes on the same port have done, where there are others. */
   gatherMetrics?: GatherMetrics | undefined;
+  /** The folder of the built web console, where it is to be served. */
+  consoleFolder?: string | undefined;
   /** How long a body may take to arrive, in milliseconds. Only tests wait for less. */
   bodyArrival?: number;
   /** How long a second of a lease lasts, in milliseconds. Only tests have shorter ones. */
@@ -69,12 +73,14 @@ export async function startService(
     joinsOthers = false,
     onBroken,
     gatherMetrics,
+    consoleFolder,
     bodyArrival = usualBodyArrival,
     leaseSecond = usualLeaseSecond,
     watchLimits = {},
     monotonic = () => performance.now(),
   }: StartOptions,
 ): Promise<RunningService> {
+  const built = consoleFolder === undefined ? undefined : await readBuiltConsole(consoleFolder);
   const controlPlane = await openControlPlane(settings, clock(), {
     isServing: true,
     notify: (level, message, fields) => log[level](message, fields),
@@ -93,6 +99,7 @@ export async function startService(
     });
     listeners.push(listener);
     const baseUrl = settings.base_url ?? defaultBaseUrl(settings.host, listener.port);
+    const consoleFiles = built && placeConsole(built, { baseUrl, vendor: settings.vendor, version });
     const service = createService({
       settings,
       controlPlane,
@@ -102,6 +109,7 @@ export async function startService(
       isReady: () => isReady,
       onBroken,
       gatherMetrics,
+      consoleFiles,
       bodyArrival,
       leaseSecond,
       watchLimits,

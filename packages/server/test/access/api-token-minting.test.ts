@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type { DefaultRole } from "@holdfast/api/conventions/permissions";
 import { revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { root, walk } from "../harness";
+import { addPerson, signIn } from "./people";
 import { absent, at, codeOf, day, openTokenPlane, personal, service } from "./token-plane";
 
 const plane = await openTokenPlane();
@@ -83,6 +84,16 @@ describe("T9: nobody mints more than they have:", () => {
     await rotate(old.id, { token }, { overlap_seconds: 3600 });
     const made = await create({ token: old.token }, service("viewer"));
     expect(made.body.expires_timestamp).toBe(at(plane.clock.now + 3_600_000));
+  });
+
+  test("a person who is signed in makes tokens that outlive the session, for as long as they ask or for 90 days", async () => {
+    await addPerson(plane, { email: "signed-in@example.org", roles: [{ role: "owner" }] });
+    const signed = await signIn(plane, "signed-in@example.org");
+    const ask = (body: object) => signed.ask("/api-tokens", { method: "POST", body });
+    const usual = await ask(service("viewer"));
+    expect([usual.status, usual.body.expires_timestamp]).toEqual([201, at(plane.clock.now + 90 * day)]);
+    const expires_timestamp = at(plane.clock.now + 700 * day);
+    expect((await ask({ ...personal, expires_timestamp })).body.expires_timestamp).toBe(expires_timestamp);
   });
 
   test("a custom role of another unit cannot be used, and its existence is not told", async () => {

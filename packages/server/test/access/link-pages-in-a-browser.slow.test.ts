@@ -215,6 +215,8 @@ test("the link that the first start prints leads to a page that makes the first 
   expect([await heading(), await focused()]).toEqual(["You are the owner", "You are the owner"]);
   expect(await signedInAs()).toEqual([200, "first@example.org"]);
   expect((await addresses())[0]).toBe(`${server.baseUrl}/first-owner`);
+  await page.getByRole("link", { name: "Open the console" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
   await page.goto(link);
   await page.getByLabel("Your full name").fill("Second Owner");

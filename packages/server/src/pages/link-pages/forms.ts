@@ -32,8 +32,8 @@ export const invitationForm: LinkForm = {
   whenVoid: "Whoever invited you can make a new link. If you have set a password already, that one is good.",
   doneTitle: "Your password is set",
   next: html`<p>From now on, that address and your new password are what you sign in with.</p>
-<p>There is no console to click through yet. Ask your administrator what to use next. What programs can do with
-Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
+<p><a href="console/">Open the console</a>, or read what programs can do with Holdfast in the
+<a href="docs">documentation of the API</a>.</p>`,
 };
 
 /** For the first owner. */
@@ -63,9 +63,6 @@ export const firstOwnerForm: LinkForm = {
   whereFrom: "Copy it from the terminal or the log of the service as a whole.",
   whenVoid: "As long as there is no owner, each start of the service prints a new link. It is good for an hour.",
   doneTitle: "You are the owner",
-  next: html`<p>There is no console to click through yet. To go on, make a token in a terminal on the machine that Holdfast
-runs on:</p>
-<pre tabindex="0"><code>npx holdfast token create \\
-  --kind service --name first --role owner</code></pre>
-<p>What you can do with it, such as inviting others, is in the <a href="docs">documentation of the API</a>.</p>`,
+  next: html`<p><a href="console/">Open the console</a> to invite others, make tokens and watch tasks. What programs can do with
+Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
 };

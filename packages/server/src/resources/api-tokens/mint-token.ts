@@ -82,9 +82,12 @@ async function serviceHolder(call: ChangeCall, unitId: string, roleId: string): 
   return { kind: "service", roleId };
 }
 
-/** How long the token lives, in milliseconds: never beyond the one that it is made with. */
+/**
+ * How long the token lives, in milliseconds: never beyond the one that it is made with. A person who is signed in may make
+ * one that lives longer than the session.
+ */
 function readLife({ now, caller }: ChangeCall, expires: string | undefined, usualExpiry: number): number {
-  const latest = caller.goodUntil ?? Number.POSITIVE_INFINITY;
+  const latest = caller.kind === "session" ? Number.POSITIVE_INFINITY : (caller.goodUntil ?? Number.POSITIVE_INFINITY);
   if (expires === undefined) return requireLife(Math.min(usualExpiry, latest) - now);
   const wanted = parseTimestamp(expires)?.milliseconds ?? Number.NaN;
   const life = requireLife(wanted - now);

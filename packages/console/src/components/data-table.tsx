@@ -1,0 +1,69 @@
+import type { KeyboardEvent, ReactNode } from "react";
+
+export interface Column<Item> {
+  title: string;
+  /** The width: `120px`, `20%`. What has none shares the rest. */
+  width?: string;
+  /** Whether the title is for screen readers only. */
+  isQuiet?: boolean;
+  /** What stands before the value where rows are cards. */
+  cardLabel?: string;
+  className?: string;
+  cell: (item: Item) => ReactNode;
+}
+
+export interface DataTableProps<Item> {
+  /** Its accessible name. */
+  name: string;
+  columns: readonly Column<Item>[];
+  items: readonly Item[];
+  idOf: (item: Item) => string;
+  isBusy?: boolean;
+  /** Whether a row no longer belongs here, and waits to be taken away. */
+  isChanged?: (item: Item) => boolean;
+}
+
+/** A table; cards where it is narrow. Arrows walk through its rows, by their first link or button. */
+export function DataTable<Item>({ name, columns, items, idOf, isBusy = false, isChanged }: DataTableProps<Item>) {
+  return (
+    <div className="table-frame">
+      <table className="table table-cards" aria-label={name} aria-busy={isBusy} onKeyDown={walkRows}>
+        <colgroup>
+          {columns.map(({ title, width }) => (
+            <col key={title} style={{ inlineSize: width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map(({ title, isQuiet }) => (
+              <th key={title} scope="col">
+                {isQuiet ? <span className="visually-hidden">{title}</span> : title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={idOf(item)} data-changed={isChanged?.(item) || undefined}>
+              {columns.map(({ title, cardLabel, className, cell }) => (
+                <td key={title} data-label={cardLabel} className={className}>
+                  {cell(item)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function walkRows(event: KeyboardEvent<HTMLTableElement>): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const row = event.target instanceof Element ? event.target.closest("tr") : null;
+  const next = event.key === "ArrowDown" ? row?.nextElementSibling : row?.previousElementSibling;
+  const target = next?.querySelector<HTMLElement>("a, button");
+  if (!target) return;
+  event.preventDefault();
+  target.focus();
+}

@@ -1,0 +1,104 @@
+import { Button, Checkbox, Modal } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { CopyField } from "./copy";
+import { ErrorState } from "./states";
+
+export interface DialogProps {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  size?: string;
+  children: ReactNode;
+}
+
+/** A dialog, named by its heading. */
+export function Dialog({ title, isOpen, onClose, size = "md", children }: DialogProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      size={size}
+      lockScroll={false}
+      closeButtonProps={{ "aria-label": "Close" }}
+      transitionProps={{ duration: 120 }}
+    >
+      {children}
+    </Modal>
+  );
+}
+
+export interface ConfirmProps extends Omit<DialogProps, "size"> {
+  /** What the button says that does it. */
+  confirm: string;
+  cancel?: string;
+  isDangerous?: boolean;
+  isBusy: boolean;
+  isDisabled?: boolean;
+  error: unknown;
+  onConfirm: () => void;
+}
+
+/** Asks before something is done. */
+export function ConfirmDialog(props: ConfirmProps) {
+  const { confirm, cancel = "Cancel", isDangerous = false, isBusy, isDisabled = false, error, onConfirm } = props;
+  return (
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
+      <div className="stack">
+        {props.children}
+        {error ? <ErrorState error={error} /> : null}
+        <div className="row-end">
+          <Button variant="default" onClick={props.onClose}>
+            {cancel}
+          </Button>
+          <Button className={isDangerous ? "danger" : ""} loading={isBusy} disabled={isDisabled} onClick={onConfirm}>
+            {confirm}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+export interface OnceDialogProps {
+  title: string;
+  /** What is shown this once, and how it is called: `Token`. */
+  label: string;
+  value: string;
+  copyButton: string;
+  /** What the person says to have done: `I have stored this token`. */
+  stored: string;
+  onDone: () => void;
+  children?: ReactNode;
+}
+
+/** Shows a secret, this once. Nothing but its button closes it, once the secret was copied or stored. */
+export function OnceDialog({ title, label, value, copyButton, stored, onDone, children }: OnceDialogProps) {
+  const [isCopied, setCopied] = useState(false);
+  const [isStored, setStored] = useState(false);
+  return (
+    <Modal
+      opened
+      onClose={() => {}}
+      title={title}
+      size="lg"
+      lockScroll={false}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      transitionProps={{ duration: 120 }}
+    >
+      <div className="stack">
+        <p>It is shown this once. Copy it now, to a place where only those see it who use it.</p>
+        <CopyField label={label} value={value} button={copyButton} onCopied={() => setCopied(true)} />
+        {children}
+        <div className="spread">
+          <Checkbox label={stored} checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
+          <Button disabled={!isCopied && !isStored} onClick={onDone}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,63 @@
+import type { TaskOutcome, TaskStatus } from "@holdfast/api/resources/task-words";
+import { Link } from "@tanstack/react-router";
+import { describeTask, type Mark } from "../texts/task-words";
+import { fullTime } from "../texts/times";
+import { useZone } from "./time-text";
+
+/** A run, as far as a strip shows it. */
+export interface StripRun {
+  id: string;
+  status: TaskStatus;
+  outcome: TaskOutcome | null;
+  created_timestamp: string;
+}
+
+const looks: Readonly<Record<Mark, string>> = {
+  good: "strip-full bg-good",
+  incomplete: "strip-part bg-incomplete",
+  error: "strip-full strip-cut bg-error",
+  lost: "strip-full strip-cut bg-error",
+  missed: "strip-hollow",
+  expired: "strip-hollow",
+  running: "strip-part bg-running",
+  aborting: "strip-part bg-running",
+  queued: "strip-low bg-cancelled",
+  cancelled: "strip-low bg-cancelled",
+  neutral: "strip-low bg-cancelled",
+};
+
+/** The last runs of something, oldest first: each is a link, each state has a height of its own. */
+export function OutcomeStrip({ runs, current }: { runs: readonly StripRun[]; current?: string }) {
+  const zone = useZone();
+  return (
+    <ul className="strip" aria-label={summaryOf(runs)}>
+      {runs.map((run) => {
+        const { mark, word } = describeTask(run);
+        const label = `${word}, ${fullTime(Date.parse(run.created_timestamp), zone)}`;
+        return (
+          <li key={run.id}>
+            <Link
+              to="/tasks/$id"
+              params={{ id: run.id }}
+              className={`strip-bar ${looks[mark]}`}
+              aria-label={label}
+              title={label}
+              data-current={run.id === current || undefined}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** `Last 30 runs: 27 success, 2 error, 1 missed`. */
+function summaryOf(runs: readonly StripRun[]): string {
+  const counts = new Map<string, number>();
+  for (const run of runs) {
+    const { word } = describeTask(run);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const parts = [...counts].map(([word, count]) => `${count} ${word.toLowerCase()}`);
+  return runs.length === 1 ? `Last run: ${parts.join()}` : `Last ${runs.length} runs: ${parts.join(", ")}`;
+}

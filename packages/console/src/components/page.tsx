@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useCaller } from "../data/rights";
+import { Untrusted } from "./untrusted";
+
+export interface PageProps {
+  /** The heading. */
+  title: string;
+  /** What stands above the heading. */
+  above?: ReactNode;
+  /** What stands beside the heading. */
+  actions?: ReactNode;
+  /** What the title of the tab begins with: `(3) `. */
+  titlePrefix?: string;
+  children: ReactNode;
+}
+
+/** A page: its heading gets the focus, and its name stands in the title of the tab. */
+export function Page({ title, above, actions, titlePrefix = "", children }: PageProps) {
+  const unitName = useCaller().data?.organizational_unit.name;
+  usePageTitle(titlePrefix + [title, unitName, "Holdfast"].filter(Boolean).join(" · "));
+  return (
+    <div className="page">
+      <div className="page-header">
+        <div className="page-header-title">
+          {above}
+          <PageHeading title={title} />
+        </div>
+        {actions && <div className="row no-print">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
+/** Heading 1. After a navigation it has the focus, so that reading begins there; not while something is typed. */
+export function PageHeading({ title }: { title: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (document.activeElement === null || document.activeElement === document.body) heading.current?.focus();
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      <Untrusted text={title} />
+    </h1>
+  );
+}

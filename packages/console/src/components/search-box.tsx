@@ -1,0 +1,48 @@
+import { TextInput } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { shortcuts } from "../data/shortcuts";
+import { Icon } from "./icons";
+
+/** How long after the last key the search begins, in milliseconds. */
+const pause = 300;
+
+/** A field to search by name. What is typed counts after a moment; `/` leads here. */
+export function SearchBox({
+  label,
+  value,
+  onSearch,
+}: {
+  label: string;
+  value: string | undefined;
+  onSearch: (text: string | undefined) => void;
+}) {
+  const [typed, setTyped] = useState(value ?? "");
+  const known = useRef(value ?? "");
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if ((value ?? "") === known.current) return;
+    known.current = value ?? "";
+    setTyped(value ?? "");
+  }, [value]);
+  useEffect(() => {
+    if (typed === known.current) return;
+    const timer = setTimeout(() => {
+      known.current = typed;
+      onSearch(typed === "" ? undefined : typed);
+    }, pause);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  useEffect(() => shortcuts.add("/", () => field.current?.focus()), []);
+  return (
+    <TextInput
+      ref={field}
+      className="search"
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<Icon name="search" size={16} />}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
+}

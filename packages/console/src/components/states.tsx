@@ -1,0 +1,77 @@
+import { HoldfastError } from "@holdfast/client";
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "./icons";
+
+/** What is shown where there is nothing to show: what would be here, and what to do. */
+export function EmptyState({
+  title,
+  icon = "empty",
+  children,
+}: {
+  title: string;
+  icon?: IconName;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="state state-centred">
+      <span className="state-icon">
+        <Icon name={icon} size={32} />
+      </span>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** What went wrong, in the words of the service, and what to do about it. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  if (error instanceof HoldfastError && error.status === 404) {
+    return (
+      <EmptyState title="Not there, or not yours" icon="lock">
+        <p className="soft">It was removed, it never was, or it belongs to a unit in which you hold no role.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <div role="alert" className="notice notice-error">
+      {sentencesOf(error).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {error instanceof HoldfastError && error.requestId !== undefined && (
+        <p className="small">
+          Request <span className="mono">{error.requestId}</span>
+        </p>
+      )}
+      {onRetry && (
+        <div>
+          <Button variant="default" size="xs" onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What an error says, for people. */
+export function sentencesOf(error: unknown): readonly string[] {
+  if (!(error instanceof HoldfastError)) return ["Something went wrong in this page. Load it again."];
+  if (error.status === 0) return ["Holdfast does not answer. What you have typed is kept: try again in a moment."];
+  return error.messages;
+}
+
+/** Rows that will be here, while they are fetched. */
+export function SkeletonRows({ count = 8 }: { count?: number }) {
+  return (
+    <div className="table-frame" aria-busy="true">
+      <span className="visually-hidden">Loading</span>
+      {Array.from({ length: count }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike and never move.
+        <div key={at} className="skeleton-row">
+          <div className="skeleton" style={{ inlineSize: `${[62, 48, 71, 55][at % 4]}%` }} />
+        </div>
+      ))}
+    </div>
+  );
+}

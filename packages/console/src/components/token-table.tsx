@@ -1,0 +1,125 @@
+import { useState } from "react";
+import { nameOf, useRoles, useUnits } from "../data/names";
+import { type ApiToken, tokenState } from "../data/tokens";
+import { type Column, DataTable } from "./data-table";
+import { RowMenu } from "./row-menu";
+import { TimeText, useNow } from "./time-text";
+import { RenameToken, RevokeToken, RotateToken } from "./token-dialogs";
+import { Untrusted } from "./untrusted";
+
+/** Whose name stands behind an id. */
+type People = ReadonlyMap<string, string>;
+
+export interface TokenTableProps {
+  tokens: readonly ApiToken[];
+  people: People;
+  isBusy: boolean;
+  /** Why none of them can be changed; they can where this is missing. */
+  reason?: string | undefined;
+}
+
+/** API tokens, and what can be done with each. */
+export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) {
+  const now = useNow();
+  const roles = useRoles();
+  const units = useUnits();
+  const [open, setOpen] = useState<{ dialog: "rename" | "rotate" | "revoke"; token: ApiToken }>();
+  const nameOfPerson = (id: string | null) => (id === null ? "" : (people.get(id) ?? id));
+  const columns: Column<ApiToken>[] = [
+    {
+      title: "Name",
+      className: "strong",
+      cell: ({ name }) => (
+        <span className="clip">
+          <Untrusted text={name} />
+        </span>
+      ),
+    },
+    {
+      title: "State",
+      width: "130px",
+      cell: (token) => {
+        const { word, look } = tokenState(token, now);
+        return <span className={`badge badge-${look}`}>{word}</span>;
+      },
+    },
+    {
+      title: "Kind",
+      width: "84px",
+      className: "card-inline",
+      cell: ({ kind }) => (kind === "service" ? "Service" : "Personal"),
+    },
+    {
+      title: "Acts as",
+      width: "17%",
+      cell: ({ kind, role_id, user_id, organizational_unit_id }) => (
+        <span className="clip">
+          <Untrusted text={kind === "service" ? nameOf(roles, role_id) || "role is gone" : nameOfPerson(user_id)} />
+          <span className="soft">
+            {" in "}
+            <Untrusted text={nameOf(units, organizational_unit_id)} />
+          </span>
+        </span>
+      ),
+    },
+    {
+      title: "Created by",
+      width: "12%",
+      className: "card-inline",
+      cell: ({ created_by }) => (
+        <span className="clip soft">
+          <Untrusted text={nameOfPerson(created_by) || "command line"} />
+        </span>
+      ),
+    },
+    {
+      title: "Expires",
+      width: "104px",
+      className: "card-inline",
+      cardLabel: "expires",
+      cell: ({ expires_timestamp }) => <TimeText at={expires_timestamp} />,
+    },
+    {
+      title: "Last used",
+      width: "16%",
+      cardLabel: "Last used",
+      cell: ({ last_used_timestamp, last_used_address, last_used_client }) =>
+        last_used_timestamp === null ? (
+          <span className="soft">never</span>
+        ) : (
+          <span className="clip" title={last_used_client ?? undefined}>
+            <TimeText at={last_used_timestamp} /> <span className="soft">{last_used_address}</span>
+          </span>
+        ),
+    },
+    {
+      title: "Actions",
+      width: "56px",
+      isQuiet: true,
+      className: "card-corner",
+      cell: (token) => {
+        const isOver = tokenState(token, now).word === "Revoked" ? "It is revoked already." : undefined;
+        const why = reason ?? isOver;
+        return (
+          <RowMenu
+            of={token.name}
+            actions={[
+              { name: "Rename", reason: why, act: () => setOpen({ dialog: "rename", token }) },
+              { name: "Rotate", reason: why, act: () => setOpen({ dialog: "rotate", token }) },
+              { name: "Revoke", reason: why, isDangerous: true, act: () => setOpen({ dialog: "revoke", token }) },
+            ]}
+          />
+        );
+      },
+    },
+  ];
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <DataTable name="API tokens" columns={columns} items={tokens} idOf={({ id }) => id} isBusy={isBusy} />
+      {open?.dialog === "rename" && <RenameToken token={open.token} onClose={close} />}
+      {open?.dialog === "rotate" && <RotateToken token={open.token} onClose={close} />}
+      {open?.dialog === "revoke" && <RevokeToken token={open.token} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from "react";
+import type { Unit } from "../data/names";
+import { Icon } from "./icons";
+
+type Named = Pick<Unit, "id" | "name" | "parent_id">;
+
+/** A unit with those below it. */
+export interface TreeNode extends Named {
+  children: TreeNode[];
+}
+
+/** Makes a tree of units: those whose name has the text, and what is above them. */
+export function buildTree(units: readonly Named[], text = ""): TreeNode[] {
+  const nodes = new Map(units.map((unit): [string, TreeNode] => [unit.id, { ...unit, children: [] }]));
+  const wanted = text.trim().toLocaleLowerCase();
+  const kept = new Set<string>();
+  for (const node of nodes.values()) {
+    if (!node.name.toLocaleLowerCase().includes(wanted)) continue;
+    for (
+      let above: TreeNode | undefined = node;
+      above && !kept.has(above.id);
+      above = nodes.get(above.parent_id ?? "")
+    ) {
+      kept.add(above.id);
+    }
+  }
+  const tops: TreeNode[] = [];
+  for (const node of nodes.values()) {
+    if (!kept.has(node.id)) continue;
+    const above = nodes.get(node.parent_id ?? "");
+    (above ? above.children : tops).push(node);
+  }
+  const byName = (one: TreeNode, other: TreeNode) => one.name.localeCompare(other.name);
+  for (const node of nodes.values()) node.children.sort(byName);
+  return tops.sort(byName);
+}
+
+export interface UnitTreeProps {
+  tree: readonly TreeNode[];
+  selected: string | undefined;
+  /** Whether everything is open, as while something is searched for. */
+  isAllOpen?: boolean;
+  onSelect: (id: string) => void;
+  label: (name: string) => ReactNode;
+}
+
+interface Row {
+  node: TreeNode;
+  level: number;
+  parentId: string | undefined;
+}
+
+/** How many levels are open at first. */
+const openLevels = 2;
+
+/** The tree of units: arrows walk and open it, Enter selects. */
+export function UnitTree({ tree, selected, isAllOpen = false, onSelect, label }: UnitTreeProps) {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [focused, setFocused] = useState<string>();
+  const frame = useRef<HTMLDivElement>(null);
+  const above = useMemo(() => pathTo(tree, selected), [tree, selected]);
+  const isOpen = ({ node, level }: Pick<Row, "node" | "level">) =>
+    isAllOpen || (level < openLevels || above.has(node.id)) !== toggled.has(node.id);
+  const rows = flatten(tree, isOpen);
+  const entry = rows.some(({ node }) => node.id === focused)
+    ? focused
+    : (rows.find(({ node }) => node.id === selected) ?? rows[0])?.node.id;
+
+  const focus = (id: string | undefined) => {
+    if (id === undefined) return;
+    setFocused(id);
+    frame.current?.querySelector<HTMLElement>(`[data-id="${id}"]`)?.focus();
+  };
+  const toggle = (id: string) => {
+    const next = new Set(toggled);
+    if (!next.delete(id)) next.add(id);
+    setToggled(next);
+  };
+  const onKeyDown = (event: KeyboardEvent, row: Row, at: number) => {
+    const { node, parentId } = row;
+    const hasChildren = node.children.length > 0;
+    const act: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => focus(rows[at + 1]?.node.id),
+      ArrowUp: () => focus(rows[at - 1]?.node.id),
+      ArrowRight: () => (hasChildren && !isOpen(row) ? toggle(node.id) : focus(node.children[0]?.id)),
+      ArrowLeft: () => (hasChildren && isOpen(row) ? toggle(node.id) : focus(parentId)),
+      Home: () => focus(rows[0]?.node.id),
+      End: () => focus(rows.at(-1)?.node.id),
+      Enter: () => onSelect(node.id),
+      " ": () => onSelect(node.id),
+    };
+    const found = act[event.key];
+    if (!found) return;
+    event.preventDefault();
+    event.stopPropagation();
+    found();
+  };
+  return (
+    <div ref={frame} role="tree" aria-label="Organizational units" className="tree">
+      {rows.map((row, at) => {
+        const { node, level } = row;
+        const hasChildren = node.children.length > 0;
+        return (
+          <div
+            key={node.id}
+            role="treeitem"
+            data-id={node.id}
+            aria-level={level + 1}
+            aria-selected={node.id === selected}
+            aria-expanded={hasChildren ? isOpen(row) : undefined}
+            tabIndex={node.id === entry ? 0 : -1}
+            className="tree-row"
+            style={{ paddingInlineStart: 8 + level * 20 }}
+            onClick={() => onSelect(node.id)}
+            onFocus={() => setFocused(node.id)}
+            onKeyDown={(event) => onKeyDown(event, row, at)}
+          >
+            <span
+              className="tree-toggle"
+              aria-hidden="true"
+              onClick={(event) => {
+                event.stopPropagation();
+                toggle(node.id);
+              }}
+            >
+              {hasChildren && <Icon name={isOpen(row) ? "down" : "right"} size={14} />}
+            </span>
+            <span className="clip">{label(node.name)}</span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function flatten(
+  tree: readonly TreeNode[],
+  isOpen: (row: Pick<Row, "node" | "level">) => boolean,
+  level = 0,
+  parentId?: string,
+): Row[] {
+  return tree.flatMap((node) => [
+    { node, level, parentId },
+    ...(isOpen({ node, level }) ? flatten(node.children, isOpen, level + 1, node.id) : []),
+  ]);
+}
+
+/** The ids of what is above a unit. */
+function pathTo(tree: readonly TreeNode[], id: string | undefined): Set<string> {
+  for (const node of tree) {
+    if (node.id === id) return new Set();
+    const below = pathTo(node.children, id);
+    if (below.size > 0 || node.children.some((child) => child.id === id)) return below.add(node.id);
+  }
+  return new Set();
+}

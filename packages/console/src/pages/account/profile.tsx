@@ -1,0 +1,94 @@
+import { Button, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { showNotice } from "../../components/notices";
+import { Panel } from "../../components/panel";
+import { ErrorState } from "../../components/states";
+import { chooseUtc, showsUtc } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { useChange } from "../../data/change";
+import { queryClient } from "../../data/query-client";
+import { service } from "../../data/service";
+import { sessionQuery, useSession } from "../../data/session";
+import { chooseShortcuts, usesShortcuts } from "../../data/shortcuts";
+import { useStore } from "../../data/store";
+
+/** Name, roles, and how this browser shows things. */
+export function Profile() {
+  const { user, organizational_units } = useSession();
+  const [name, setName] = useState(user.full_name);
+  const isUtc = useStore(showsUtc);
+  const hasShortcuts = useStore(usesShortcuts);
+  const save = useChange(
+    () => service.session.updateAccount({ full_name: name.trim() }),
+    () => {
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      showNotice("Saved.");
+    },
+  );
+  return (
+    <div className="stack">
+      <Panel title="You">
+        <form
+          className="stack form-narrow"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save.mutate(undefined);
+          }}
+        >
+          <TextInput
+            label="Full name"
+            required
+            withAsterisk={false}
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label="E-mail address"
+            readOnly
+            value={user.email}
+            description="An administrator can change it by inviting you again."
+          />
+          {save.error && <ErrorState error={save.error} />}
+          <div>
+            <Button
+              type="submit"
+              loading={save.isPending}
+              disabled={name.trim() === "" || name.trim() === user.full_name}
+            >
+              Save changes
+            </Button>
+          </div>
+        </form>
+      </Panel>
+      <Panel title="Roles that you hold">
+        <ul className="plain-list stack-small">
+          {organizational_units.map(({ organizational_unit_id: id, name: unitName, roles }) => (
+            <li key={id}>
+              <strong>
+                <Untrusted text={roles.map((role) => role.name).join(", ")} />
+              </strong>
+              {" in "}
+              <Untrusted text={unitName} /> and below
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      <Panel title="In this browser">
+        <div className="stack">
+          <Switch
+            label="Show all times in UTC"
+            checked={isUtc}
+            onChange={(event) => chooseUtc(event.currentTarget.checked)}
+          />
+          <Switch
+            label="Keyboard shortcuts"
+            description="The key / leads to the search of a list."
+            checked={hasShortcuts}
+            onChange={(event) => chooseShortcuts(event.currentTarget.checked)}
+          />
+        </div>
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { encode } from "uqr";
+import { CopyField } from "../../components/copy";
+import { Dialog } from "../../components/dialogs";
+import { saveText } from "../../components/save-text";
+import { ErrorState } from "../../components/states";
+import { useChange } from "../../data/change";
+import { queryClient } from "../../data/query-client";
+import { service } from "../../data/service";
+import { sessionQuery } from "../../data/session";
+
+interface Enrolment {
+  secret: string;
+  otpauth_uri: string;
+}
+
+/** Turns one-time codes on: password, then the secret, then a first code, then ten recovery codes. */
+export function TurnOnCodes({ onClose }: { onClose: () => void }) {
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [enrolment, setEnrolment] = useState<Enrolment>();
+  const [recovery, setRecovery] = useState<readonly string[]>();
+  const [isStored, setStored] = useState(false);
+  const enrol = useChange(
+    () => service.request("/session/totp", { method: "post", body: { password } }),
+    ({ text }) => setEnrolment(JSON.parse(text)),
+  );
+  const confirm = useChange(
+    () => service.request("/session/totp/confirm", { method: "post", body: { code: code.trim() } }),
+    ({ text }) => setRecovery(JSON.parse(text).recovery_codes),
+  );
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (enrolment) confirm.mutate(undefined);
+    else enrol.mutate(undefined);
+  };
+  const finish = () => {
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    onClose();
+  };
+  if (recovery) {
+    return (
+      <Dialog title="Recovery codes" isOpen onClose={() => {}}>
+        <div className="stack">
+          <p>
+            One-time codes are on. Each of these is good once, when you have lost your phone. They are shown this once.
+          </p>
+          <ul className="recovery mono" aria-label="Recovery codes">
+            {recovery.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+          <div className="row">
+            <Button
+              variant="default"
+              onClick={() => saveText(`${recovery.join("\n")}\n`, "holdfast-recovery-codes.txt", "text/plain")}
+            >
+              Download codes
+            </Button>
+          </div>
+          <div className="spread">
+            <Checkbox
+              label="I have stored these codes"
+              checked={isStored}
+              onChange={(event) => setStored(event.currentTarget.checked)}
+            />
+            <Button disabled={!isStored} onClick={finish}>
+              Done
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Turn on one-time codes" isOpen onClose={onClose}>
+      <form className="stack" onSubmit={send}>
+        {!enrolment && (
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            data-autofocus
+            visibilityToggleButtonProps={{ "aria-label": "Show password" }}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
+        {enrolment && (
+          <>
+            <p>Scan this with your authenticator app, or type the secret into it.</p>
+            <QrCode text={enrolment.otpauth_uri} />
+            <CopyField label="Secret" value={enrolment.secret} button="Copy secret" />
+            <TextInput
+              label="Code"
+              description="The six digits that the app shows now."
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              required
+              withAsterisk={false}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
+          </>
+        )}
+        {enrol.error && <ErrorState error={enrol.error} />}
+        {confirm.error && <ErrorState error={confirm.error} />}
+        <div className="row-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={enrol.isPending || confirm.isPending}>
+            {enrolment ? "Confirm code" : "Continue"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A QR code, drawn here: the secret leaves this page for no other service. */
+function QrCode({ text }: { text: string }) {
+  const { size, data } = encode(text, { border: 2 });
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return (
+    <svg
+      className="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label="QR code of the secret"
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

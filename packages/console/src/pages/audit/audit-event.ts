@@ -1,0 +1,16 @@
+import type { ItemOf } from "@holdfast/client";
+
+export type AuditEvent = ItemOf<"audit-events", "read-audit-event">;
+
+/** Who acted, as people call them. */
+export function actorText({ kind, name, user_id, token_id }: AuditEvent["actor"]): string {
+  const who = name ?? user_id ?? token_id;
+  if (who) return who;
+  return { command_line: "command line", system: "Holdfast", nobody: "not signed in" }[kind] ?? kind;
+}
+
+/** What it was done to. */
+export function objectText({ object }: AuditEvent): string {
+  if (!object) return "–";
+  return `${object.type} ${object.name ?? object.id ?? ""}`.trim();
+}

@@ -1,0 +1,261 @@
+import { Button, NativeSelect } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Fragment, useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { Dialog } from "../../components/dialogs";
+import { Icon } from "../../components/icons";
+import { showNotice } from "../../components/notices";
+import { Page } from "../../components/page";
+import { Pager } from "../../components/pager";
+import { PeriodSelect } from "../../components/period-select";
+import { saveText } from "../../components/save-text";
+import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { queryKey } from "../../data/query-keys";
+import { offers, useDiscovery } from "../../data/rights";
+import { pageNumber } from "../../data/search-params";
+import { useClient, useUnit } from "../../data/unit";
+import { Forbidden } from "../../shell/no-rights";
+import { csvOf, mostRows } from "../../texts/csv";
+import { counted } from "../../texts/numbers";
+import { actorText, objectText } from "./audit-event";
+import { EventDetail } from "./event-detail";
+import { operationNames } from "./operation-names";
+
+interface AuditSearch {
+  actor?: string | undefined;
+  operation?: string | undefined;
+  object?: string | undefined;
+  result?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  since?: string | undefined;
+  page?: string | undefined;
+}
+
+const limit = 50;
+const results = [
+  { value: "", label: "Done and refused" },
+  { value: "done", label: "Done" },
+  { value: "refused", label: "Refused" },
+];
+
+export function AuditPage() {
+  const { data: index } = useDiscovery();
+  return offers(index, "audit-events", "list-audit-events") ? (
+    <AuditList />
+  ) : (
+    <Forbidden title="Audit trail" permission="audit-events:read" />
+  );
+}
+
+function AuditList() {
+  const search: AuditSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const client = useClient();
+  const unit = useUnit();
+  const [open, setOpen] = useState<string>();
+  const [showsExport, setShowsExport] = useState(false);
+  const time = { ...(search.from ? { $gte: search.from } : {}), ...(search.to ? { $lt: search.to } : {}) };
+  const filter = {
+    ...(search.operation ? { operation: search.operation } : {}),
+    ...(search.result ? { result: search.result } : {}),
+    ...(search.actor ? { actor_id: search.actor } : {}),
+    ...(search.object ? { object_id: search.object } : {}),
+    ...(Object.keys(time).length > 0 ? { created_timestamp: time } : {}),
+  };
+  const number = pageNumber(search.page);
+  const {
+    data: page,
+    error,
+    dataUpdatedAt,
+    isFetching,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "list-audit-events", { filter, number }),
+    queryFn: ({ signal }) => client.auditEvents.list({ filter, limit, start: number, signal }).page(),
+    placeholderData: keepPreviousData,
+  });
+  const change = (changes: AuditSearch) =>
+    void navigate({ to: ".", search: (before: AuditSearch) => ({ ...before, ...changes, page: undefined }) });
+  const isNarrowed = Object.keys(filter).length > 0;
+  const download = async () => {
+    const rows: (string | null | undefined)[][] = [
+      ["number", "created_timestamp", "actor", "operation", "object", "result", "reason"],
+    ];
+    for await (const event of client.auditEvents.list({ filter, limit: 1000 })) {
+      const { number: place, created_timestamp, actor, operation, object, result, reason } = event;
+      rows.push([
+        String(place),
+        created_timestamp,
+        actorText(actor),
+        operation,
+        object?.name ?? object?.id,
+        result,
+        reason,
+      ]);
+      if (rows.length > mostRows) break;
+    }
+    saveText(csvOf(rows), "audit.csv", "text/csv");
+    showNotice(`Saved ${counted(rows.length - 1, "event")}; a file has at most ${counted(mostRows, "event")}.`);
+  };
+  return (
+    <Page
+      title="Audit trail"
+      actions={
+        <>
+          <ShowApiCall
+            resource="audit-events"
+            path="/audit-events"
+            query={{ filter: isNarrowed ? JSON.stringify(filter) : undefined }}
+          />
+          <Button
+            className="icon-on-phone"
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+            onClick={() => void download()}
+          >
+            Download CSV
+          </Button>
+          <Button variant="default" onClick={() => setShowsExport(true)}>
+            Verify and export
+          </Button>
+        </>
+      }
+    >
+      <div className="filters">
+        <NativeSelect
+          aria-label="Operation"
+          value={search.operation ?? ""}
+          data={[{ value: "", label: "All operations" }, ...operationNames(search.operation)]}
+          onChange={(event) => change({ operation: event.currentTarget.value || undefined })}
+        />
+        <NativeSelect
+          aria-label="Result"
+          value={search.result ?? ""}
+          data={results}
+          onChange={(event) => change({ result: event.currentTarget.value || undefined })}
+        />
+        <PeriodSelect
+          value={{ from: search.from, to: search.to }}
+          onChange={({ since, from, to }) => {
+            const hours = { "24h": 24, "7d": 168, "30d": 720 }[since ?? ""];
+            change({
+              from: hours ? new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16).concat("Z") : from,
+              to,
+            });
+          }}
+        />
+        {isNarrowed && (
+          <Button
+            variant="subtle"
+            onClick={() =>
+              change({
+                operation: undefined,
+                result: undefined,
+                actor: undefined,
+                object: undefined,
+                from: undefined,
+                to: undefined,
+              })
+            }
+          >
+            Clear filters
+          </Button>
+        )}
+      </div>
+      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!page && !error && <SkeletonRows />}
+      {page?.items.length === 0 && (
+        <EmptyState title={isNarrowed ? "No event matches" : "Nothing has happened here yet"} />
+      )}
+      {page && page.items.length > 0 && (
+        <>
+          <div className="table-frame">
+            <table className="table table-cards" aria-label="Events" aria-busy={isFetching}>
+              <colgroup>
+                <col style={{ inlineSize: "130px" }} />
+                <col style={{ inlineSize: "20%" }} />
+                <col />
+                <col style={{ inlineSize: "26%" }} />
+                <col style={{ inlineSize: "130px" }} />
+                <col style={{ inlineSize: "92px" }} />
+              </colgroup>
+              <thead>
+                <tr>
+                  <th scope="col">When</th>
+                  <th scope="col">Who</th>
+                  <th scope="col">What</th>
+                  <th scope="col">To what</th>
+                  <th scope="col">Result</th>
+                  <th scope="col">
+                    <span className="visually-hidden">Details</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {page.items.map((event) => (
+                  <Fragment key={event.id}>
+                    <tr>
+                      <td>
+                        <TimeText at={event.created_timestamp} />
+                      </td>
+                      <td className="strong">
+                        <span className="clip">
+                          <Untrusted text={actorText(event.actor)} />
+                        </span>
+                      </td>
+                      <td className="mono">
+                        <span className="clip">{event.operation}</span>
+                      </td>
+                      <td>
+                        <span className="clip">
+                          <Untrusted text={objectText(event)} />
+                        </span>
+                      </td>
+                      <td>
+                        <span className={event.result === "done" ? "badge badge-good" : "badge badge-error"}>
+                          {event.result === "done" ? "Done" : "Refused"}
+                          {event.count > 1 && ` × ${event.count}`}
+                        </span>
+                      </td>
+                      <td>
+                        <button
+                          type="button"
+                          className="text-button"
+                          aria-expanded={open === event.id}
+                          onClick={() => setOpen(open === event.id ? undefined : event.id)}
+                        >
+                          Details
+                        </button>
+                      </td>
+                    </tr>
+                    {open === event.id && (
+                      <tr>
+                        <td colSpan={6} className="wrap-cell">
+                          <EventDetail event={event} />
+                        </td>
+                      </tr>
+                    )}
+                  </Fragment>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <Pager page={page} number={number} noun="event" fetchedAt={dataUpdatedAt} />
+        </>
+      )}
+      <Dialog title="Verify and export" isOpen={showsExport} onClose={() => setShowsExport(false)}>
+        <div className="stack">
+          <p>
+            Events form a chain that shows any tampering. On the machine that Holdfast runs on, these commands check it,
+            and write it to a signed file:
+          </p>
+          <pre className="snippet">{"npx holdfast audit verify\nnpx holdfast audit export > audit.ndjson"}</pre>
+        </div>
+      </Dialog>
+    </Page>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Dialog } from "../../components/dialogs";
+import { FirstTask } from "../../components/first-task";
+import { UnitSelect } from "../../components/unit-select";
+import { useUnitId } from "../../data/unit";
+
+/** Says what to run on a host so that its backups are reported. */
+export function AddHost({ onClose }: { onClose: () => void }) {
+  const here = useUnitId() ?? "";
+  const [unitId, setUnitId] = useState(here);
+  const [name, setName] = useState("");
+  const [host, setHost] = useState<string>();
+  return (
+    <Dialog title="Add a host" isOpen onClose={onClose} size="lg">
+      {host === undefined ? (
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setHost(name.trim());
+          }}
+        >
+          <TextInput
+            label="Name"
+            description="As people know it: web-01."
+            required
+            withAsterisk={false}
+            data-autofocus
+            maxLength={180}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />
+          <div className="row-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit">Continue</Button>
+          </div>
+        </form>
+      ) : (
+        <div className="stack">
+          <p>Run one of these on the host. It stands in the list once its first backup was reported.</p>
+          <FirstTask host={host} unitId={unitId} />
+          <div className="row-end">
+            <Button onClick={onClose}>Done</Button>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,215 @@
+import { entityStates } from "@holdfast/api/resources/entity-words";
+import { Button, NativeSelect } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { type Column, DataTable } from "../../components/data-table";
+import { FilterBar } from "../../components/filter-bar";
+import { OutcomeStrip } from "../../components/outcome-strip";
+import { Page } from "../../components/page";
+import { Pager } from "../../components/pager";
+import { SearchBox } from "../../components/search-box";
+import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { StatusMark } from "../../components/status-mark";
+import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { usePollInterval } from "../../data/attention";
+import { nameOf, useUnits } from "../../data/names";
+import { type Entity, stripRuns } from "../../data/protection";
+import { queryKey } from "../../data/query-keys";
+import { offers, useDiscovery } from "../../data/rights";
+import { pageNumber } from "../../data/search-params";
+import { useClient, useUnit } from "../../data/unit";
+import { Forbidden } from "../../shell/no-rights";
+import { entityLooks, lookOf } from "../../texts/state-words";
+import { AddHost } from "./add-host";
+
+interface EntitiesSearch {
+  q?: string | undefined;
+  state?: string | undefined;
+  type?: string | undefined;
+  sort?: string | undefined;
+  page?: string | undefined;
+}
+
+const limit = 50;
+const stateWords = Object.fromEntries(entityStates.map((state) => [state, entityLooks[state].word]));
+const sorts = [
+  { value: "state", label: "What needs attention first" },
+  { value: "value", label: "By name" },
+  { value: "last_good_backup", label: "Oldest good backup first" },
+] as const;
+
+export function EntitiesPage() {
+  const { data: index } = useDiscovery();
+  return offers(index, "entities", "list-entities") ? (
+    <EntityList />
+  ) : (
+    <Forbidden title="Protected items" permission="entities:read" />
+  );
+}
+
+function EntityList() {
+  const search: EntitiesSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const client = useClient();
+  const unit = useUnit();
+  const [isAdding, setAdding] = useState(false);
+  const states = search.state?.split(",").filter((one) => one in entityLooks) ?? [];
+  const filter = {
+    ...(search.q ? { "primary_entity.value": { $contains: search.q } } : {}),
+    ...(states.length > 0 ? { state: { $in: states } } : {}),
+    ...(search.type ? { "primary_entity.type": { $in: search.type.split(",") } } : {}),
+  };
+  const sort = sorts.find(({ value }) => value === search.sort)?.value ?? "state";
+  const number = pageNumber(search.page);
+  const {
+    data: page,
+    error,
+    dataUpdatedAt,
+    isFetching,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "list-entities", { filter, sort, number }),
+    queryFn: ({ signal }) => client.entities.list({ filter, sort, limit, start: number, signal }).page(),
+    placeholderData: keepPreviousData,
+    refetchInterval: usePollInterval(30_000),
+  });
+  const change = useCallback(
+    (changes: EntitiesSearch, replace = false) =>
+      void navigate({
+        to: ".",
+        search: (before: EntitiesSearch) => ({ ...before, ...changes, page: undefined }),
+        replace,
+      }),
+    [navigate],
+  );
+  const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
+  const isNarrowed = Object.keys(filter).length > 0;
+  return (
+    <Page
+      title="Protected items"
+      actions={
+        <>
+          <ShowApiCall
+            resource="entities"
+            path="/entities"
+            query={{ sort, filter: isNarrowed ? JSON.stringify(filter) : undefined }}
+          />
+          <Button onClick={() => setAdding(true)}>Add a host</Button>
+        </>
+      }
+    >
+      <div className="filters">
+        <SearchBox label="Search by name" value={search.q} onSearch={onSearch} />
+        <NativeSelect
+          aria-label="Order"
+          data={[...sorts]}
+          value={sort}
+          onChange={({ currentTarget: { value } }) => change({ sort: value === "state" ? undefined : value })}
+        />
+        <FilterBar
+          kinds={[
+            { name: "state", title: "State", options: entityStates, words: stateWords },
+            { name: "type", title: "Type" },
+          ]}
+          values={{ state: search.state, type: search.type }}
+          onChange={(name, value, isSameStep) => change({ [name]: value }, isSameStep)}
+        />
+      </div>
+      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!page && !error && <SkeletonRows />}
+      {page && page.items.length > 0 && (
+        <>
+          <EntityTable entities={page.items} isBusy={isFetching} />
+          <Pager page={page} number={number} noun="item" fetchedAt={dataUpdatedAt} />
+        </>
+      )}
+      {page?.items.length === 0 && (
+        <EmptyState title={isNarrowed ? "No item matches" : "Nothing is protected yet"} icon="items">
+          <p className="soft">
+            A host, a database or a volume stands here once its first task was reported, with when it last had a good
+            backup.
+          </p>
+          {isNarrowed && (
+            <Button variant="default" onClick={() => change({ q: undefined, state: undefined, type: undefined })}>
+              Clear filters
+            </Button>
+          )}
+        </EmptyState>
+      )}
+      {isAdding && <AddHost onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy: boolean }) {
+  const units = useUnits();
+  const columns: Column<Entity>[] = [
+    { title: "State", width: "130px", cell: (entity) => <EntityState entity={entity} /> },
+    {
+      title: "Item",
+      className: "strong",
+      cell: ({ id, primary_entity }) => (
+        <Link to="/entities/$id" params={{ id }} className="row-link clip">
+          <Untrusted text={primary_entity.value} />
+        </Link>
+      ),
+    },
+    {
+      title: "Last good backup",
+      width: "150px",
+      cardLabel: "Last good backup",
+      cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
+    },
+    {
+      title: "Last run",
+      width: "118px",
+      cardLabel: "Last run",
+      cell: ({ last_run }) => <Evidence evidence={last_run} />,
+    },
+    {
+      title: "Last restore",
+      width: "118px",
+      cardLabel: "Last restore",
+      cell: ({ last_restore }) => <Evidence evidence={last_restore} />,
+    },
+    {
+      title: "Runs",
+      width: "140px",
+      cell: ({ recent_outcomes }) => <OutcomeStrip runs={stripRuns(recent_outcomes.slice(-12))} />,
+    },
+    ...(units.length > 1
+      ? [
+          {
+            title: "Unit",
+            width: "11%",
+            cell: ({ organizational_unit_id: id }: Entity) => (
+              <span className="clip soft">
+                <Untrusted text={nameOf(units, id)} />
+              </span>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return <DataTable name="Protected items" columns={columns} items={entities} idOf={({ id }) => id} isBusy={isBusy} />;
+}
+
+/** The state of an item; muted and retired ones say so. */
+export function EntityState({ entity }: { entity: Entity }) {
+  if (entity.is_retired) return <StatusMark mark="cancelled" word="Retired" />;
+  if (entity.muted_until !== null) return <StatusMark mark="cancelled" word="Muted" />;
+  return <StatusMark {...lookOf(entityLooks, entity.state)} />;
+}
+
+/** When something last happened, as a link to the task that proves it. */
+export function Evidence({ evidence }: { evidence: Entity["last_run"] }) {
+  if (!evidence) return <span className="soft">never</span>;
+  return (
+    <Link to="/tasks/$id" params={{ id: evidence.task_id }}>
+      <TimeText at={evidence.end_timestamp} />
+    </Link>
+  );
+}

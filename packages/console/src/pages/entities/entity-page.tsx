@@ -1,0 +1,167 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { ShowApiCall } from "../../components/api-call";
+import { ChangedMeanwhile } from "../../components/changed-meanwhile";
+import { GatedButton } from "../../components/gated";
+import { OutcomeStrip } from "../../components/outcome-strip";
+import { Page } from "../../components/page";
+import { Panel } from "../../components/panel";
+import { ErrorState, SkeletonRows } from "../../components/states";
+import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { nameOf, useUnits } from "../../data/names";
+import { type Entity, stripRuns } from "../../data/protection";
+import { queryKey } from "../../data/query-keys";
+import { useSaving } from "../../data/saving";
+import { useClient, useUnit } from "../../data/unit";
+import { roughDuration } from "../../texts/durations";
+import { EntityState, Evidence } from "./entities-page";
+import { Watchers } from "./watchers";
+
+/** What a person can wish of an item. */
+interface Wish {
+  muted_until?: string | null;
+  is_retired?: boolean;
+}
+
+function factsOf({ muted_until, is_retired }: Required<Wish>) {
+  return { "Muted until": muted_until ?? "not muted", Retired: is_retired ? "yes" : "no" };
+}
+
+const week = 7 * 86_400_000;
+
+export function EntityPage() {
+  const { id = "" } = useParams({ strict: false });
+  const client = useClient();
+  const unit = useUnit();
+  const {
+    data: entity,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "read-entity", id),
+    queryFn: ({ signal }) => client.entities.read(id, { signal }),
+    structuralSharing: false,
+  });
+  if (error && !entity) {
+    return (
+      <Page title="Protected item">
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  return entity ? <ShownEntity entity={entity} /> : <SkeletonRows />;
+}
+
+function ShownEntity({ entity }: { entity: Entity }) {
+  const client = useClient();
+  const units = useUnits();
+  const saving = useSaving({
+    send: (body: Wish, ifMatch) => client.entities.update(entity.id, body, { ifMatch }),
+    read: () => client.entities.read(entity.id),
+  });
+  const { conflict } = saving;
+  const isMuted = entity.muted_until !== null;
+  return (
+    <Page
+      title={entity.primary_entity.value}
+      above={
+        <p className="crumbs">
+          <Link to="/entities">Protected items</Link> / <Untrusted text={entity.primary_entity.type} most={60} />
+        </p>
+      }
+      actions={
+        <>
+          <ShowApiCall resource="entities" path={`/entities/${entity.id}`} />
+          <GatedButton
+            permission="entities:write"
+            variant="default"
+            onClick={() =>
+              saving.save({ muted_until: isMuted ? null : new Date(Date.now() + week).toISOString() }, entity)
+            }
+          >
+            {isMuted ? "Unmute" : "Mute"}
+          </GatedButton>
+          <GatedButton
+            permission="entities:write"
+            variant="default"
+            onClick={() => saving.save({ is_retired: !entity.is_retired }, entity)}
+          >
+            {entity.is_retired ? "Bring back" : "Retire"}
+          </GatedButton>
+        </>
+      }
+    >
+      {saving.error && <ErrorState error={saving.error} />}
+      {conflict && (
+        <ChangedMeanwhile
+          what="item"
+          theirs={factsOf(conflict.theirs)}
+          mine={factsOf({ ...conflict.theirs, ...conflict.mine })}
+          isBusy={saving.isPending}
+          onTake={saving.forget}
+          onSave={() => saving.save(conflict.mine, conflict.theirs)}
+          onClose={saving.forget}
+        />
+      )}
+      <p className="task-line">
+        <span className="task-state">
+          <EntityState entity={entity} />
+        </span>
+        {isMuted && (
+          <span className="soft">
+            needs no attention until <TimeText at={entity.muted_until} isFull />
+          </span>
+        )}
+      </p>
+      <Panel
+        title="Last runs"
+        aside={
+          <Link to="/tasks" search={{ item_id: entity.primary_entity.id }}>
+            Show all tasks
+          </Link>
+        }
+      >
+        <OutcomeStrip runs={stripRuns(entity.recent_outcomes)} />
+      </Panel>
+      <Panel title="Facts">
+        <dl className="facts">
+          <dt>Last good backup</dt>
+          <dd>
+            <Evidence evidence={entity.last_good_backup} />
+          </dd>
+          <dt>Last incomplete backup</dt>
+          <dd>
+            <Evidence evidence={entity.last_incomplete_backup} />
+          </dd>
+          <dt>Last restore</dt>
+          <dd>
+            <Evidence evidence={entity.last_restore} />
+          </dd>
+          <dt>Last run</dt>
+          <dd>
+            <Evidence evidence={entity.last_run} />
+          </dd>
+          <dt>Expected</dt>
+          <dd>
+            {entity.expected_period_seconds === null
+              ? "no period is known"
+              : `every ${roughDuration(entity.expected_period_seconds * 1000)}`}
+          </dd>
+          <dt>Watched by</dt>
+          <dd>
+            <Watchers entity={entity} />
+          </dd>
+          <dt>Unit</dt>
+          <dd>
+            <Untrusted text={nameOf(units, entity.organizational_unit_id)} />
+          </dd>
+          <dt>First seen</dt>
+          <dd>
+            <TimeText at={entity.first_seen_timestamp} isFull />
+          </dd>
+        </dl>
+      </Panel>
+    </Page>
+  );
+}

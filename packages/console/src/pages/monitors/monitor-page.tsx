@@ -1,0 +1,230 @@
+import { Button, NativeSelect } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { ChangedMeanwhile } from "../../components/changed-meanwhile";
+import { CopyField } from "../../components/copy";
+import { ConfirmDialog } from "../../components/dialogs";
+import { GatedButton } from "../../components/gated";
+import { OutcomeStrip } from "../../components/outcome-strip";
+import { Page } from "../../components/page";
+import { Panel } from "../../components/panel";
+import { PingSnippets } from "../../components/ping-snippets";
+import { ErrorState, SkeletonRows } from "../../components/states";
+import { StatusMark } from "../../components/status-mark";
+import { TimeText, useNow } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { useChange } from "../../data/change";
+import { type Monitor, stripRuns } from "../../data/protection";
+import { queryKey } from "../../data/query-keys";
+import { useSaving } from "../../data/saving";
+import { useClient, useUnit } from "../../data/unit";
+import { useWatchTasks } from "../../data/watch-tasks";
+import { roughDuration } from "../../texts/durations";
+import { lookOf, monitorLooks } from "../../texts/state-words";
+import { MonitorForm } from "./monitor-form";
+import { scheduleText } from "./schedule-text";
+
+const day = 86_400_000;
+const overlaps = [
+  { value: "0", label: "no time: it ends at once" },
+  { value: "3600", label: "1 hour" },
+  { value: "86400", label: "1 day" },
+  { value: "604800", label: "7 days" },
+];
+
+function pauseFacts(paused_until: string | null) {
+  return { "Paused until": paused_until ?? "not paused" };
+}
+
+export function MonitorPage() {
+  const { id = "" } = useParams({ strict: false });
+  const client = useClient();
+  const unit = useUnit();
+  const queryClient = useQueryClient();
+  const {
+    data: monitor,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "read-monitor", id),
+    queryFn: ({ signal }) => client.monitors.read(id, { signal }),
+    structuralSharing: false,
+  });
+  useWatchTasks({
+    filter: { monitor_id: id },
+    isOn: monitor !== undefined,
+    onEvents: () => void queryClient.invalidateQueries({ queryKey: queryKey(unit, "read-monitor", id) }),
+  });
+  if (error && !monitor) {
+    return (
+      <Page title="Monitor">
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  return monitor ? <ShownMonitor monitor={monitor} /> : <SkeletonRows />;
+}
+
+function ShownMonitor({ monitor }: { monitor: Monitor }) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const now = useNow();
+  const [open, setOpen] = useState<"edit" | "replace" | "delete">();
+  const close = () => setOpen(undefined);
+  const pause = useSaving({
+    send: (paused_until: string | null, ifMatch) => client.monitors.update(monitor.id, { paused_until }, { ifMatch }),
+    read: () => client.monitors.read(monitor.id),
+  });
+  const [overlap, setOverlap] = useState("86400");
+  const replace = useChange(
+    (_: undefined, idempotencyKey) =>
+      client.monitors.rotateUrl(monitor.id, { overlap_seconds: Number(overlap) }, { idempotencyKey }),
+    close,
+  );
+  const remove = useChange(
+    () => client.monitors.delete(monitor.id),
+    () => void navigate({ to: "/monitors" }),
+  );
+  const isPaused = monitor.state === "paused";
+  const due = monitor.next_expected_timestamp === null ? undefined : Date.parse(monitor.next_expected_timestamp);
+  return (
+    <Page
+      title={monitor.name}
+      above={
+        <p className="crumbs">
+          <Link to="/monitors">Monitors</Link>
+        </p>
+      }
+      actions={
+        <>
+          <ShowApiCall resource="monitors" path={`/monitors/${monitor.id}`} />
+          <GatedButton permission="monitors:write" variant="default" onClick={() => setOpen("edit")}>
+            Edit
+          </GatedButton>
+          <GatedButton
+            permission="monitors:write"
+            variant="default"
+            loading={pause.isPending}
+            onClick={() => pause.save(isPaused ? null : new Date(Date.now() + 7 * day).toISOString(), monitor)}
+          >
+            {isPaused ? "Resume" : "Pause"}
+          </GatedButton>
+        </>
+      }
+    >
+      {pause.error && <ErrorState error={pause.error} />}
+      {pause.conflict && (
+        <ChangedMeanwhile
+          what="monitor"
+          theirs={pauseFacts(pause.conflict.theirs.paused_until)}
+          mine={pauseFacts(pause.conflict.mine)}
+          isBusy={pause.isPending}
+          onTake={pause.forget}
+          onSave={() => pause.conflict && pause.save(pause.conflict.mine, pause.conflict.theirs)}
+          onClose={pause.forget}
+        />
+      )}
+      <div className="task-line" role="status" aria-label="State">
+        <span className="task-state">
+          <StatusMark {...lookOf(monitorLooks, monitor.state)} />
+        </span>
+        {monitor.is_running && <StatusMark mark="running" word="Running" />}
+        {due !== undefined && due < now && <span className="soft">late by {roughDuration(now - due)}</span>}
+        {isPaused && (
+          <span className="soft">
+            until <TimeText at={monitor.paused_until} isFull />
+          </span>
+        )}
+      </div>
+      {monitor.ping_url !== undefined && (
+        <Panel title="Where runs are reported">
+          <CopyField label="Ping URL" value={monitor.ping_url} button="Copy ping URL" />
+          <PingSnippets url={monitor.ping_url} />
+        </Panel>
+      )}
+      <Panel
+        title="Last runs"
+        aside={
+          monitor.last_task_id && (
+            <Link to="/tasks" search={{ monitor: monitor.id }}>
+              Show all tasks
+            </Link>
+          )
+        }
+      >
+        {monitor.recent_outcomes.length === 0 ? (
+          <p className="soft">No run has ended yet.</p>
+        ) : (
+          <OutcomeStrip runs={stripRuns(monitor.recent_outcomes)} />
+        )}
+      </Panel>
+      <Panel title="Facts">
+        <dl className="facts">
+          <dt>Expected</dt>
+          <dd>{scheduleText(monitor.schedule)}</dd>
+          <dt>Next run</dt>
+          <dd>
+            <TimeText at={monitor.next_expected_timestamp} isFull />
+          </dd>
+          <dt>Grace period</dt>
+          <dd>{roughDuration(monitor.grace_seconds * 1000)}</dd>
+          <dt>Last ping</dt>
+          <dd>
+            <TimeText at={monitor.last_ping_timestamp} isFull />
+          </dd>
+          <dt>Item</dt>
+          <dd>
+            <Untrusted text={monitor.primary_entity.value} />{" "}
+            <span className="soft">({monitor.primary_entity.type})</span>
+          </dd>
+          <dt>Type</dt>
+          <dd>
+            <Untrusted text={monitor.type} />
+          </dd>
+        </dl>
+      </Panel>
+      {monitor.ping_url !== undefined && (
+        <div className="row">
+          <Button variant="default" onClick={() => setOpen("replace")}>
+            Replace ping URL
+          </Button>
+          <Button variant="default" className="danger" onClick={() => setOpen("delete")}>
+            Delete monitor
+          </Button>
+        </div>
+      )}
+      {open === "edit" && <MonitorForm monitor={monitor} onClose={close} />}
+      <ConfirmDialog
+        title="Replace the ping URL?"
+        isOpen={open === "replace"}
+        onClose={close}
+        confirm="Replace ping URL"
+        isBusy={replace.isPending}
+        error={replace.error}
+        onConfirm={() => replace.mutate(undefined)}
+      >
+        <p>Change it where it is used while both are good.</p>
+        <NativeSelect
+          label="The old one stays good for"
+          value={overlap}
+          data={overlaps}
+          onChange={(event) => setOverlap(event.currentTarget.value)}
+        />
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Delete this monitor?"
+        isOpen={open === "delete"}
+        onClose={close}
+        confirm="Delete monitor"
+        isDangerous
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(undefined)}
+      >
+        <p>Nothing is expected any more, and its ping URL stops working. Its tasks stay.</p>
+      </ConfirmDialog>
+    </Page>
+  );
+}

@@ -1,0 +1,230 @@
+import type { ItemOf } from "@holdfast/client";
+import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Column, DataTable } from "../../components/data-table";
+import { ConfirmDialog, Dialog, OnceDialog } from "../../components/dialogs";
+import { Panel } from "../../components/panel";
+import { RowMenu } from "../../components/row-menu";
+import { Snippet } from "../../components/snippets";
+import { ErrorState } from "../../components/states";
+import { TimeText } from "../../components/time-text";
+import { UnitSelect } from "../../components/unit-select";
+import { Untrusted } from "../../components/untrusted";
+import { useChange } from "../../data/change";
+import { nameOf, useUnits } from "../../data/names";
+import { publicUrl } from "../../data/page-facts";
+import { queryKey } from "../../data/query-keys";
+import { offers, useDiscovery } from "../../data/rights";
+import { useClient, useUnit, useUnitId } from "../../data/unit";
+import { roughDuration } from "../../texts/durations";
+
+type PingKey = ItemOf<"ping-keys", "read-ping-key">;
+
+const most = 100;
+
+/** Keys that ping monitors by their names, and can make them: for many hosts with one line. */
+export function PingKeys() {
+  const client = useClient();
+  const unit = useUnit();
+  const { data: index } = useDiscovery();
+  const isOffered = offers(index, "ping-keys", "list-ping-keys");
+  const [open, setOpen] = useState<"create" | PingKey>();
+  const { data: page, error } = useQuery({
+    queryKey: queryKey(unit, "list-ping-keys"),
+    queryFn: ({ signal }) => client.pingKeys.list({ limit: most, signal }).page(),
+    enabled: isOffered,
+  });
+  if (!isOffered) return null;
+  const close = () => setOpen(undefined);
+  return (
+    <Panel
+      title="Ping keys"
+      aside={
+        <Button variant="default" onClick={() => setOpen("create")}>
+          Create ping key
+        </Button>
+      }
+    >
+      {error && <ErrorState error={error} />}
+      {page?.items.length === 0 && (
+        <p className="soft">
+          One key pings all monitors of a unit by their names, and can make those that are not there yet.
+        </p>
+      )}
+      {page && page.items.length > 0 && <KeyTable keys={page.items} onDelete={setOpen} />}
+      {open === "create" && <CreatePingKey onClose={close} />}
+      {open !== undefined && open !== "create" && <DeletePingKey pingKey={open} onClose={close} />}
+    </Panel>
+  );
+}
+
+function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key: PingKey) => void }) {
+  const units = useUnits();
+  const columns: Column<PingKey>[] = [
+    {
+      title: "Name",
+      className: "strong",
+      cell: ({ name }) => (
+        <span className="clip">
+          <Untrusted text={name} />
+        </span>
+      ),
+    },
+    {
+      title: "New monitors",
+      width: "32%",
+      cell: ({ may_create, default_period_seconds: period }) => (
+        <span className="clip soft">{newMonitorsText(may_create, period)}</span>
+      ),
+    },
+    {
+      title: "Unit",
+      width: "20%",
+      cell: ({ organizational_unit_id }) => (
+        <span className="clip soft">
+          <Untrusted text={nameOf(units, organizational_unit_id)} />
+        </span>
+      ),
+    },
+    {
+      title: "Created",
+      width: "120px",
+      cardLabel: "Created",
+      cell: ({ created_timestamp }) => <TimeText at={created_timestamp} />,
+    },
+    {
+      title: "Actions",
+      width: "56px",
+      isQuiet: true,
+      className: "card-corner",
+      cell: (key) => (
+        <RowMenu of={key.name} actions={[{ name: "Delete", isDangerous: true, act: () => onDelete(key) }]} />
+      ),
+    },
+  ];
+  return <DataTable name="Ping keys" columns={columns} items={keys} idOf={({ id }) => id} />;
+}
+
+function newMonitorsText(mayCreate: boolean, period: number | null): string {
+  if (!mayCreate) return "are not made";
+  return period === null ? "are made, and expect nothing" : `are made, a run every ${roughDuration(period * 1000)}`;
+}
+
+const periods = [
+  { value: "3600", label: "hour" },
+  { value: "86400", label: "day" },
+  { value: "604800", label: "week" },
+  { value: "", label: "nothing is expected" },
+];
+
+function CreatePingKey({ onClose }: { onClose: () => void }) {
+  const client = useClient();
+  const here = useUnitId() ?? "";
+  const [name, setName] = useState("");
+  const [unitId, setUnitId] = useState(here);
+  const [type, setType] = useState("");
+  const [mayCreate, setMayCreate] = useState(true);
+  const [period, setPeriod] = useState("86400");
+  const [key, setKey] = useState<string>();
+  const create = useChange(
+    (_: undefined, idempotencyKey) => {
+      const default_period_seconds = period === "" ? null : Number(period);
+      const chosen = type.trim() === "" ? {} : { type: type.trim() };
+      const body = { name: name.trim(), organizational_unit_id: unitId, may_create: mayCreate, ...chosen };
+      return client.pingKeys.create({ ...body, default_period_seconds }, { idempotencyKey });
+    },
+    (made) => setKey(made.key ?? ""),
+  );
+  if (key !== undefined) {
+    return (
+      <OnceDialog
+        title="Ping key created"
+        label="Ping key"
+        value={key}
+        copyButton="Copy ping key"
+        stored="I have stored this key"
+        onDone={onClose}
+      >
+        <p className="soft">Put the name of the job in place of my-backup:</p>
+        <Snippet
+          text={`curl -fsS -m 10 --retry 5 '${publicUrl}/ping/${key}/my-backup${mayCreate ? "?create=1" : ""}'`}
+        />
+      </OnceDialog>
+    );
+  }
+  return (
+    <Dialog title="Create ping key" isOpen onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate(undefined);
+        }}
+      >
+        <TextInput
+          label="Name"
+          required
+          withAsterisk={false}
+          data-autofocus
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />
+        <Checkbox
+          label="A ping may make a monitor that is not there"
+          checked={mayCreate}
+          onChange={(event) => setMayCreate(event.currentTarget.checked)}
+        />
+        {mayCreate && (
+          <div className="form-pair">
+            <NativeSelect
+              label="A run is expected every"
+              value={period}
+              data={periods}
+              onChange={(event) => setPeriod(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Type"
+              placeholder="restic_backup"
+              value={type}
+              onChange={(event) => setType(event.currentTarget.value)}
+            />
+          </div>
+        )}
+        {create.error && <ErrorState error={create.error} />}
+        <div className="row-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create ping key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function DeletePingKey({ pingKey, onClose }: { pingKey: PingKey; onClose: () => void }) {
+  const client = useClient();
+  const remove = useChange(() => client.pingKeys.delete(pingKey.id), onClose);
+  return (
+    <ConfirmDialog
+      title="Delete this ping key?"
+      isOpen
+      onClose={onClose}
+      confirm="Delete ping key"
+      isDangerous
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined)}
+    >
+      <p>
+        Pings with <Untrusted text={pingKey.name} /> are refused at once. Monitors that it made stay, with their own
+        ping URLs.
+      </p>
+    </ConfirmDialog>
+  );
+}

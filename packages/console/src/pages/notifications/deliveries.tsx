@@ -1,0 +1,121 @@
+import { Button } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { type Column, DataTable } from "../../components/data-table";
+import { Pager } from "../../components/pager";
+import { Panel } from "../../components/panel";
+import { ErrorState, SkeletonRows } from "../../components/states";
+import { StatusMark } from "../../components/status-mark";
+import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { usePollInterval } from "../../data/attention";
+import { useChange } from "../../data/change";
+import { type Delivery, lastAttemptText } from "../../data/notifications";
+import { queryKey } from "../../data/query-keys";
+import { useMay } from "../../data/rights";
+import { pageNumber } from "../../data/search-params";
+import { useClient, useUnit } from "../../data/unit";
+import { deliveryLook, eventText } from "../../texts/notification-words";
+import { counted } from "../../texts/numbers";
+
+const limit = 25;
+
+/** What a notification has sent and is going to send, newest first. */
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const search: { page?: string } = useSearch({ strict: false });
+  const client = useClient();
+  const unit = useUnit();
+  const number = pageNumber(search.page);
+  const {
+    data: page,
+    error,
+    dataUpdatedAt,
+    isFetching,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "list-webhook-deliveries", { webhookId, number }),
+    queryFn: ({ signal }) =>
+      client.webhookDeliveries.list({ filter: { webhook_id: webhookId }, limit, start: number, signal }).page(),
+    placeholderData: keepPreviousData,
+    refetchInterval: usePollInterval(10_000),
+  });
+  return (
+    <Panel title="Deliveries" aside={<span className="soft small">kept for 30 days</span>}>
+      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!page && !error && <SkeletonRows count={4} />}
+      {page?.items.length === 0 && <p className="soft">Nothing was sent yet.</p>}
+      {page && page.items.length > 0 && (
+        <div className="stack">
+          <DeliveryTable deliveries={page.items} isBusy={isFetching} />
+          <Pager page={page} number={number} noun="delivery" nouns="deliveries" fetchedAt={dataUpdatedAt} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]; isBusy: boolean }) {
+  const client = useClient();
+  const maySend = useMay("webhooks:write");
+  const retry = useChange((id: string, idempotencyKey) => client.webhookDeliveries.retry(id, { idempotencyKey }));
+  const columns: Column<Delivery>[] = [
+    { title: "State", width: "116px", cell: ({ state }) => <StatusMark {...deliveryLook(state)} /> },
+    {
+      title: "Event",
+      width: "22%",
+      className: "strong",
+      cell: ({ event, task_id, event_count }) => (
+        <span className="clip">
+          {task_id === null ? (
+            eventText(event)
+          ) : (
+            <Link to="/tasks/$id" params={{ id: task_id }} className="row-link">
+              {eventText(event)}
+            </Link>
+          )}
+          {event_count > 1 && <span className="soft"> × {event_count}</span>}
+        </span>
+      ),
+    },
+    { title: "When", width: "110px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
+    {
+      title: "Last attempt",
+      cell: (delivery) => (
+        <span className="clip" title={lastAttemptText(delivery)}>
+          <Untrusted text={lastAttemptText(delivery)} />
+        </span>
+      ),
+    },
+    {
+      title: "Attempts",
+      width: "90px",
+      className: "card-inline",
+      cell: ({ attempt_count }) => <span className="soft">{counted(attempt_count, "attempt")}</span>,
+    },
+    {
+      title: "Next try",
+      width: "100px",
+      className: "card-inline",
+      cardLabel: "Next try",
+      cell: ({ next_attempt_timestamp }) => <TimeText at={next_attempt_timestamp} />,
+    },
+    {
+      title: "Actions",
+      width: "116px",
+      isQuiet: true,
+      cell: ({ id, state }) =>
+        maySend &&
+        state !== "sending" && (
+          <Button variant="default" size="xs" disabled={retry.isPending} onClick={() => retry.mutate(id)}>
+            Send again
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <>
+      {retry.error && <ErrorState error={retry.error} />}
+      <DataTable name="Deliveries" columns={columns} items={deliveries} idOf={({ id }) => id} isBusy={isBusy} />
+    </>
+  );
+}

@@ -1,0 +1,221 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
+import { GatedButton } from "../../components/gated";
+import { Page } from "../../components/page";
+import { Panel } from "../../components/panel";
+import { ErrorState, SkeletonRows } from "../../components/states";
+import { TimeText } from "../../components/time-text";
+import { Untrusted, UntrustedBlock } from "../../components/untrusted";
+import { useChange } from "../../data/change";
+import { nameOf, useUnits } from "../../data/names";
+import { lastAttemptText, useNamesOfPeople, type Webhook, webhookState } from "../../data/notifications";
+import { queryKey } from "../../data/query-keys";
+import { useMay } from "../../data/rights";
+import { useClient, useUnit } from "../../data/unit";
+import { eventText, kindWords } from "../../texts/notification-words";
+import { Deliveries } from "./deliveries";
+import { NotificationForm } from "./notification-form";
+
+export function NotificationPage() {
+  const { id = "" } = useParams({ strict: false });
+  const client = useClient();
+  const unit = useUnit();
+  const {
+    data: webhook,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "read-webhook", id),
+    queryFn: ({ signal }) => client.webhooks.read(id, { signal }),
+    // The ETag belongs to the very answer.
+    structuralSharing: false,
+  });
+  if (error && !webhook) {
+    return (
+      <Page title="Notification">
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  return webhook ? <ShownNotification webhook={webhook} /> : <SkeletonRows />;
+}
+
+function ShownNotification({ webhook }: { webhook: Webhook }) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const mayWrite = useMay("webhooks:write");
+  const [open, setOpen] = useState<"edit" | "rotate" | "delete">();
+  const [secret, setSecret] = useState<string>();
+  const close = () => setOpen(undefined);
+  const test = useChange((_: undefined, idempotencyKey) => client.webhooks.test(webhook.id, { idempotencyKey }));
+  // To switch is a whole wish by itself: what else was changed meanwhile stays.
+  const toggle = useChange((is_enabled: boolean) => client.webhooks.update(webhook.id, { is_enabled }));
+  const rotate = useChange(
+    (_: undefined, idempotencyKey) => client.webhooks.rotateSecret(webhook.id, { idempotencyKey }),
+    (made) => {
+      close();
+      setSecret(made.secret ?? "");
+    },
+  );
+  const remove = useChange(
+    () => client.webhooks.delete(webhook.id),
+    () => void navigate({ to: "/administration/notifications" }),
+  );
+  const { word, look } = webhookState(webhook);
+  const isOn = webhook.is_enabled && webhook.disabled_reason === null;
+  return (
+    <Page
+      title={webhook.name}
+      above={
+        <p className="crumbs">
+          <Link to="/administration/notifications">Notifications</Link> / {kindWords[webhook.kind] ?? webhook.kind}
+        </p>
+      }
+      actions={
+        <>
+          <ShowApiCall resource="webhooks" path={`/webhooks/${webhook.id}`} />
+          <GatedButton
+            permission="webhooks:write"
+            variant="default"
+            loading={toggle.isPending}
+            onClick={() => toggle.mutate(!isOn)}
+          >
+            {isOn ? "Switch off" : "Switch on"}
+          </GatedButton>
+          <GatedButton permission="webhooks:write" variant="default" onClick={() => setOpen("edit")}>
+            Edit
+          </GatedButton>
+          <GatedButton permission="webhooks:write" loading={test.isPending} onClick={() => test.mutate(undefined)}>
+            Send test
+          </GatedButton>
+        </>
+      }
+    >
+      <p className="task-line">
+        <span className={`badge badge-${look}`}>{word}</span>
+        <span className="soft">
+          last success{" "}
+          {webhook.last_success_timestamp === null ? "never" : <TimeText at={webhook.last_success_timestamp} />}
+          {webhook.failures_in_a_row > 0 && ` · ${webhook.failures_in_a_row} failed attempts in a row`}
+        </span>
+      </p>
+      {webhook.disabled_reason !== null && (
+        <p role="alert" className="notice notice-error">
+          <span>
+            It was switched off: <Untrusted text={webhook.disabled_reason} />
+          </span>
+          <span>Nothing is sent until it is switched on. Mend its receiver first, and send a test.</span>
+        </p>
+      )}
+      {[test.error, toggle.error].map((error) => error && <ErrorState key={error.message} error={error} />)}
+      {test.data && <TestResult attempts={test.data.attempts} isDelivered={test.data.state === "delivered"} />}
+      <Deliveries webhookId={webhook.id} />
+      <Facts webhook={webhook} />
+      {mayWrite && (
+        <div className="row">
+          {webhook.kind === "standard" && (
+            <Button variant="default" onClick={() => setOpen("rotate")}>
+              Replace secret
+            </Button>
+          )}
+          <Button variant="default" className="danger" onClick={() => setOpen("delete")}>
+            Delete notification
+          </Button>
+        </div>
+      )}
+      {open === "edit" && <NotificationForm webhook={webhook} onClose={close} />}
+      <ConfirmDialog
+        title="Replace the secret?"
+        isOpen={open === "rotate"}
+        onClose={close}
+        confirm="Replace secret"
+        isBusy={rotate.isPending}
+        error={rotate.error}
+        onConfirm={() => rotate.mutate(undefined)}
+      >
+        <p>For 24 hours messages are signed with both, so that you can change it where it is checked.</p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        title="Delete this notification?"
+        isOpen={open === "delete"}
+        onClose={close}
+        confirm="Delete notification"
+        isDangerous
+        isBusy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(undefined)}
+      >
+        <p>What waits to be sent is not sent any more. This cannot be undone.</p>
+      </ConfirmDialog>
+      {secret !== undefined && (
+        <OnceDialog
+          title="Secret replaced"
+          label="Secret"
+          value={secret}
+          copyButton="Copy secret"
+          stored="I have stored this secret"
+          onDone={() => setSecret(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function TestResult({
+  attempts,
+  isDelivered,
+}: {
+  attempts: Parameters<typeof lastAttemptText>[0]["attempts"];
+  isDelivered: boolean;
+}) {
+  const text = lastAttemptText({ attempts });
+  return (
+    <p role="status" aria-label="Test" className={`notice notice-${isDelivered ? "neutral" : "error"}`}>
+      <span>
+        {isDelivered ? "The test was delivered: " : "The test was not delivered: "}
+        <Untrusted text={text} />
+      </span>
+    </p>
+  );
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const units = useUnits();
+  const people = useNamesOfPeople(webhook.recipient_user_ids);
+  return (
+    <Panel title="Facts">
+      <dl className="facts">
+        {webhook.url === null ? (
+          <>
+            <dt>Recipients</dt>
+            <dd>{webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")}</dd>
+          </>
+        ) : (
+          <>
+            <dt>Address</dt>
+            <dd>
+              <Untrusted text={webhook.url} />
+              {webhook.has_authorization && <span className="soft"> (with an Authorization header)</span>}
+            </dd>
+          </>
+        )}
+        <dt>Events</dt>
+        <dd>{webhook.events.map(eventText).join(", ")}</dd>
+        <dt>Tasks</dt>
+        <dd>{webhook.filter === null ? "all" : <UntrustedBlock text={JSON.stringify(webhook.filter)} />}</dd>
+        <dt>Unit</dt>
+        <dd>
+          <Untrusted text={nameOf(units, webhook.organizational_unit_id)} /> and below
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <TimeText at={webhook.created_timestamp} isFull />
+        </dd>
+      </dl>
+    </Panel>
+  );
+}

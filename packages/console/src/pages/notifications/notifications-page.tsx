@@ -1,0 +1,151 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { type Column, DataTable } from "../../components/data-table";
+import { GatedButton } from "../../components/gated";
+import { Page } from "../../components/page";
+import { Pager } from "../../components/pager";
+import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { usePollInterval } from "../../data/attention";
+import { nameOf, useUnits } from "../../data/names";
+import { type Webhook, webhookState } from "../../data/notifications";
+import { queryKey } from "../../data/query-keys";
+import { offers, useDiscovery } from "../../data/rights";
+import { pageNumber } from "../../data/search-params";
+import { useClient, useUnit } from "../../data/unit";
+import { Forbidden } from "../../shell/no-rights";
+import { kindWords } from "../../texts/notification-words";
+import { counted } from "../../texts/numbers";
+import { NotificationForm } from "./notification-form";
+
+const limit = 50;
+
+export function NotificationsPage() {
+  const { data: index } = useDiscovery();
+  return offers(index, "webhooks", "list-webhooks") ? (
+    <NotificationList />
+  ) : (
+    <Forbidden title="Notifications" permission="webhooks:read" />
+  );
+}
+
+function NotificationList() {
+  const search: { page?: string } = useSearch({ strict: false });
+  const client = useClient();
+  const unit = useUnit();
+  const [isCreating, setCreating] = useState(false);
+  const number = pageNumber(search.page);
+  const {
+    data: page,
+    error,
+    dataUpdatedAt,
+    isFetching,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "list-webhooks", { number }),
+    queryFn: ({ signal }) => client.webhooks.list({ limit, start: number, signal }).page(),
+    placeholderData: keepPreviousData,
+    refetchInterval: usePollInterval(30_000),
+  });
+  return (
+    <Page
+      title="Notifications"
+      actions={
+        <>
+          <ShowApiCall resource="webhooks" path="/webhooks" />
+          <GatedButton permission="webhooks:write" onClick={() => setCreating(true)}>
+            Create notification
+          </GatedButton>
+        </>
+      }
+    >
+      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!page && !error && <SkeletonRows />}
+      {page && page.items.length > 0 && (
+        <>
+          <NotificationTable webhooks={page.items} isBusy={isFetching} />
+          <Pager page={page} number={number} noun="notification" fetchedAt={dataUpdatedAt} />
+        </>
+      )}
+      {page?.items.length === 0 && (
+        <EmptyState title="No one is notified yet" icon="notifications">
+          <p className="soft">
+            A notification tells a chat, a phone, people by mail, or a program of yours when a backup fails or does not
+            come.
+          </p>
+        </EmptyState>
+      )}
+      {isCreating && <NotificationForm onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[]; isBusy: boolean }) {
+  const units = useUnits();
+  const columns: Column<Webhook>[] = [
+    {
+      title: "State",
+      width: "124px",
+      cell: (webhook) => {
+        const { word, look } = webhookState(webhook);
+        return <span className={`badge badge-${look}`}>{word}</span>;
+      },
+    },
+    {
+      title: "Name",
+      className: "strong",
+      cell: ({ id, name }) => (
+        <Link to="/administration/notifications/$id" params={{ id }} className="row-link clip">
+          <Untrusted text={name} />
+        </Link>
+      ),
+    },
+    { title: "Kind", width: "90px", className: "card-inline", cell: ({ kind }) => kindWords[kind] ?? kind },
+    {
+      title: "Sends to",
+      width: "28%",
+      cell: ({ url, recipient_user_ids }) => (
+        <span className="clip soft">
+          {url === null ? counted(recipient_user_ids.length, "person", "people") : <Untrusted text={url} />}
+        </span>
+      ),
+    },
+    {
+      title: "Last success",
+      width: "120px",
+      cardLabel: "Last success",
+      cell: ({ last_success_timestamp: at }) =>
+        at === null ? <span className="soft">never</span> : <TimeText at={at} />,
+    },
+    {
+      title: "Failures",
+      width: "18%",
+      cell: ({ disabled_reason, failures_in_a_row }) => (
+        <span className="clip">
+          {disabled_reason === null ? (
+            failures_in_a_row > 0 && `${failures_in_a_row} in a row`
+          ) : (
+            <Untrusted text={disabled_reason} />
+          )}
+        </span>
+      ),
+    },
+    ...(units.length > 1
+      ? [
+          {
+            title: "Unit",
+            width: "11%",
+            cell: ({ organizational_unit_id: id }: Webhook) => (
+              <span className="clip soft">
+                <Untrusted text={nameOf(units, id)} />
+              </span>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return <DataTable name="Notifications" columns={columns} items={webhooks} idOf={({ id }) => id} isBusy={isBusy} />;
+}

@@ -1,0 +1,79 @@
+import type { Task } from "@holdfast/client";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Panel } from "../../components/panel";
+import { TaskProgress } from "../../components/progress";
+import { SkeletonRows } from "../../components/states";
+import { StatusMark } from "../../components/status-mark";
+import { Untrusted } from "../../components/untrusted";
+import { useWatchTasks } from "../../data/watch-tasks";
+import { countText } from "../../texts/numbers";
+import { describeTask } from "../../texts/task-words";
+import { taskTitle } from "../tasks/task-table";
+
+const shown = 6;
+const running = { status: { $in: ["queued", "in_progress", "aborting"] } };
+
+interface Running {
+  tasks: readonly Task[];
+  total: number;
+}
+
+/** What runs now, as the stream says it. */
+export function RunningNow() {
+  const [now, setNow] = useState<Running>();
+  useWatchTasks({
+    filter: running,
+    isOn: true,
+    snapshot: shown,
+    onEvents: (events) => {
+      setNow((before) => {
+        let { tasks, total }: Running = before ?? { tasks: [], total: 0 };
+        for (const event of events) {
+          if (event.event === "snapshot")
+            ({ tasks, total } = { tasks: event.page.items, total: event.page.total_count });
+          else if (event.event === "task") tasks = tasks.map((task) => (task.id === event.item.id ? event.item : task));
+          else if (event.event === "match") {
+            total += 1;
+            tasks = [event.item, ...tasks.filter(({ id }) => id !== event.item.id)].slice(0, shown);
+          } else if (event.event === "gone") {
+            total = Math.max(0, total - 1);
+            tasks = tasks.filter(({ id }) => id !== event.id);
+          }
+        }
+        return { tasks, total };
+      });
+    },
+  });
+  return (
+    <Panel
+      title={now ? `Running now · ${countText(now.total)}` : "Running now"}
+      aside={
+        <Link to="/tasks" search={{ status: "queued,in_progress,aborting" }}>
+          Show all
+        </Link>
+      }
+    >
+      {!now && <SkeletonRows count={4} />}
+      {now?.tasks.length === 0 && <p className="soft">Nothing runs now.</p>}
+      <ul className="plain-list stack-small">
+        {now?.tasks.map((task) => (
+          <li key={task.id} className="running-item">
+            <div className="spread">
+              <Link to="/tasks/$id" params={{ id: task.id }} className="clip running-name">
+                <Untrusted text={taskTitle(task)} />
+              </Link>
+              <span className="small">
+                <StatusMark {...describeTask(task)} />
+              </span>
+            </div>
+            <div className="small soft clip">
+              <Untrusted text={task.type} />
+            </div>
+            <TaskProgress task={task} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,50 @@
+import { permissions as known } from "@holdfast/api/conventions/permissions";
+import { Checkbox } from "@mantine/core";
+import { useCaller } from "../../data/rights";
+
+export interface PermissionBoxesProps {
+  chosen: readonly string[];
+  isReadOnly: boolean;
+  onChange: (permissions: readonly string[]) => void;
+}
+
+/** Everything that a role can allow, by resource. What the caller does not hold can be neither given nor taken. */
+export function PermissionBoxes({ chosen, isReadOnly, onChange }: PermissionBoxesProps) {
+  const held = useCaller().data?.permissions ?? [];
+  const descriptions: Readonly<Record<string, string>> = known;
+  const names = [...new Set([...Object.keys(known), ...chosen])];
+  const resources = Map.groupBy(names, (name) => name.split(":")[0] ?? name);
+  return (
+    <div className="permission-groups">
+      {[...resources].map(([resource, permissions]) => (
+        <fieldset key={resource} className="permission-group">
+          <legend>{titleOf(resource)}</legend>
+          {permissions.map((permission) => {
+            const isHeld = held.includes(permission);
+            const note = isHeld || isReadOnly ? "" : " You may not give this: you do not hold it.";
+            return (
+              <Checkbox
+                key={permission}
+                label={permission}
+                description={`${descriptions[permission] ?? ""}${note}`}
+                checked={chosen.includes(permission)}
+                disabled={isReadOnly || !isHeld}
+                onChange={(event) =>
+                  onChange(
+                    event.currentTarget.checked ? [...chosen, permission] : chosen.filter((one) => one !== permission),
+                  )
+                }
+              />
+            );
+          })}
+        </fieldset>
+      ))}
+    </div>
+  );
+}
+
+/** `api-tokens` as people write it: `API tokens`. */
+function titleOf(resource: string): string {
+  const words = resource.replaceAll("-", " ").replace(/^api\b/, "API");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,131 @@
+import { Button, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { type Column, DataTable } from "../../components/data-table";
+import { Dialog } from "../../components/dialogs";
+import { GatedButton } from "../../components/gated";
+import { Page } from "../../components/page";
+import { ErrorState, SkeletonRows } from "../../components/states";
+import { Untrusted } from "../../components/untrusted";
+import { useChange } from "../../data/change";
+import { nameOf, type Role, rolesQuery, useUnits } from "../../data/names";
+import { offers, useDiscovery } from "../../data/rights";
+import { useClient, useUnit } from "../../data/unit";
+import { Forbidden } from "../../shell/no-rights";
+import { counted } from "../../texts/numbers";
+import { PermissionBoxes } from "./permission-boxes";
+
+export function RolesPage() {
+  const { data: index } = useDiscovery();
+  return offers(index, "roles", "list-roles") ? <RoleList /> : <Forbidden title="Roles" permission="roles:read" />;
+}
+
+function RoleList() {
+  const unit = useUnit();
+  const units = useUnits();
+  const [isCreating, setCreating] = useState(false);
+  const { data: page, error, isFetching, refetch } = useQuery(rolesQuery(unit));
+  const columns: Column<Role>[] = [
+    {
+      title: "Name",
+      width: "22%",
+      className: "strong",
+      cell: ({ id, name }) => (
+        <Link to="/administration/roles/$id" params={{ id }} className="row-link clip">
+          <Untrusted text={name} />
+        </Link>
+      ),
+    },
+    {
+      title: "What it is for",
+      cell: ({ description }) => (
+        <span className="clip">
+          <Untrusted text={description} />
+        </span>
+      ),
+    },
+    { title: "Permissions", width: "140px", cell: ({ permissions }) => counted(permissions.length, "permission") },
+    {
+      title: "Made in",
+      width: "20%",
+      cell: ({ is_default, organizational_unit_id }) =>
+        is_default ? (
+          <span className="badge badge-neutral">Default, locked</span>
+        ) : (
+          <span className="clip">
+            <Untrusted text={nameOf(units, organizational_unit_id)} />
+          </span>
+        ),
+    },
+  ];
+  const roles = page?.items.toSorted((one, other) => Number(other.is_default) - Number(one.is_default));
+  return (
+    <Page
+      title="Roles"
+      actions={
+        <>
+          <ShowApiCall resource="roles" path="/roles" />
+          <GatedButton permission="roles:write" onClick={() => setCreating(true)}>
+            Create role
+          </GatedButton>
+        </>
+      }
+    >
+      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!page && !error && <SkeletonRows />}
+      {roles && <DataTable name="Roles" columns={columns} items={roles} idOf={({ id }) => id} isBusy={isFetching} />}
+      {isCreating && <CreateRole onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function CreateRole({ onClose }: { onClose: () => void }) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const [permissions, setPermissions] = useState<readonly string[]>([]);
+  const create = useChange(
+    (_: undefined, idempotencyKey) =>
+      client.roles.create({ name: name.trim(), description, permissions: [...permissions] }, { idempotencyKey }),
+    ({ id }) => void navigate({ to: "/administration/roles/$id", params: { id } }),
+  );
+  return (
+    <Dialog title="Create role" isOpen onClose={onClose} size="lg">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate(undefined);
+        }}
+      >
+        <TextInput
+          label="Name"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Textarea
+          label="What it is for"
+          rows={2}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <PermissionBoxes chosen={permissions} isReadOnly={false} onChange={setPermissions} />
+        {create.error && <ErrorState error={create.error} />}
+        <div className="row-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={permissions.length === 0}>
+            Create role
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Page, Task } from "@holdfast/client";
+import { Link } from "@tanstack/react-router";
+import { type Column, DataTable } from "../../components/data-table";
+import { TaskProgress } from "../../components/progress";
+import { StatusMark } from "../../components/status-mark";
+import { Duration, TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { nameOf, useUnits } from "../../data/names";
+import { describeTask, isUnfinished, livenessReasons, livenessWords, wordOf } from "../../texts/task-words";
+
+/** What a task is called in lists: what it protects, else its own name. */
+export function taskTitle(task: Pick<Task, "primary_entity" | "name" | "type">): string {
+  return task.primary_entity?.value || task.name || task.type;
+}
+
+export interface TaskTableProps {
+  page: Page<Task>;
+  isBusy: boolean;
+  changed: ReadonlySet<string>;
+}
+
+/** The tasks of a page. */
+export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
+  const units = useUnits();
+  const columns: Column<Task>[] = [
+    { title: "Outcome", width: "108px", cell: (task) => <StatusMark {...describeTask(task)} /> },
+    {
+      title: "Item",
+      width: "21%",
+      className: "strong",
+      cell: (task) => (
+        <Link to="/tasks/$id" params={{ id: task.id }} className="row-link clip">
+          <Untrusted text={taskTitle(task)} />
+        </Link>
+      ),
+    },
+    {
+      title: "Type",
+      width: "14%",
+      className: "card-inline",
+      cell: ({ type }) => (
+        <span className="clip">
+          <Untrusted text={type} />
+        </span>
+      ),
+    },
+    ...(units.length > 1
+      ? [
+          {
+            title: "Unit",
+            width: "10%",
+            className: "card-inline",
+            cell: ({ organizational_unit_id: id }: Task) => (
+              <span className="clip soft">
+                <Untrusted text={nameOf(units, id)} />
+              </span>
+            ),
+          },
+        ]
+      : []),
+    {
+      title: "Created",
+      width: "126px",
+      className: "card-inline",
+      cell: ({ created_timestamp }) => <TimeText at={created_timestamp} />,
+    },
+    {
+      title: "Took",
+      width: "100px",
+      className: "card-inline",
+      cardLabel: "took",
+      cell: ({ start_timestamp, end_timestamp }) => <Duration from={start_timestamp} to={end_timestamp} />,
+    },
+    { title: "Details", cell: (task) => <Details task={task} isChanged={changed.has(task.id)} /> },
+  ];
+  return (
+    <DataTable
+      name="Tasks"
+      columns={columns}
+      items={page.items}
+      idOf={({ id }) => id}
+      isBusy={isBusy}
+      isChanged={({ id }) => changed.has(id)}
+    />
+  );
+}
+
+function Details({ task, isChanged }: { task: Task; isChanged: boolean }) {
+  const { liveness, error, progress_message } = task;
+  return (
+    <span className="progress-line">
+      {isChanged && <span className="badge badge-neutral">changed</span>}
+      {liveness && (
+        <span className="badge badge-incomplete" title={livenessReasons[liveness]}>
+          {wordOf(livenessWords, liveness)}
+        </span>
+      )}
+      {isUnfinished(task) ? (
+        <TaskProgress task={task} />
+      ) : (
+        <span className="clip soft">
+          <Untrusted text={error?.message ?? progress_message ?? ""} />
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,210 @@
+import { Button, Switch } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { FirstTask } from "../../components/first-task";
+import { Icon } from "../../components/icons";
+import { showNotice } from "../../components/notices";
+import { Page } from "../../components/page";
+import { Pager } from "../../components/pager";
+import { PeriodSelect } from "../../components/period-select";
+import { SearchBox } from "../../components/search-box";
+import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { offers, useDiscovery } from "../../data/rights";
+import { pageNumber } from "../../data/search-params";
+import { useClient, useUnit, useUnitId } from "../../data/unit";
+import { useWatchTasks } from "../../data/watch-tasks";
+import { Forbidden } from "../../shell/no-rights";
+import { mostRows } from "../../texts/csv";
+import { counted } from "../../texts/numbers";
+import { downloadTasks } from "./download-tasks";
+import { type LivePage, takeEvents } from "./live-page";
+import { QuickViews } from "./quick-views";
+import { TaskFilters } from "./task-filters";
+import { type AskedTasks, tasksKey, useTasks, useViewCounts } from "./task-queries";
+import {
+  brokenNames,
+  filterNames,
+  filterOf,
+  isNarrowed,
+  isUuid,
+  sizeOf,
+  type TaskSearch,
+  thisMinute,
+} from "./task-search";
+import { TaskTable } from "./task-table";
+
+export function TasksPage() {
+  const { data: index } = useDiscovery();
+  return offers(index, "tasks", "list-tasks") ? <TaskList /> : <Forbidden title="Tasks" permission="tasks:read" />;
+}
+
+function TaskList() {
+  const search: TaskSearch = useSearch({ strict: false });
+  const { history } = useRouter();
+  // Read together with the number of the page, to which it belongs: the router announces the two one after the other.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is another page.
+  const cursor = useMemo(() => history.location.state.cursor, [history, search]);
+  const navigate = useNavigate();
+  const unit = useUnit();
+  const unitId = useUnitId();
+  const client = useClient();
+  const queryClient = useQueryClient();
+  const [isLive, setLive] = useState(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a relative period ends when it was chosen.
+  const now = useMemo(thisMinute, [search.since, unit]);
+  const filter = useMemo(() => filterOf(search, now, unitId), [search, now, unitId]);
+  const number = pageNumber(search.page);
+  const asked: AskedTasks = { filter, limit: sizeOf(search), number, cursor: number === 1 ? undefined : cursor };
+  const { data: page, error, dataUpdatedAt, isPlaceholderData, isFetching, refetch } = useTasks(asked);
+  const otherFilters = ["q", "status", "outcome", "item", "item_id", "id", "error", "unit_only"] as const;
+  const showsCounts = otherFilters.every((name) => search[name] === undefined);
+  const counts = useViewCounts(filter, showsCounts);
+
+  const key = tasksKey(unit, asked);
+  const keyText = JSON.stringify(key);
+  const [news, setNews] = useState<Omit<LivePage, "page"> & { keyText: string }>(noNews(keyText));
+  const current = news.keyText === keyText ? news : noNews(keyText);
+  const stream = useWatchTasks({
+    filter,
+    isOn: isLive && page !== undefined && !isPlaceholderData,
+    onEvents: (events) => {
+      const known = queryClient.getQueryData<LivePage["page"]>(key);
+      if (!known) return;
+      const { page: changed, ...rest } = takeEvents({ page: known, ...current }, events);
+      if (changed !== known) queryClient.setQueryData(key, changed);
+      setNews({ ...rest, keyText });
+      if (rest.isOutdated) void show();
+    },
+  });
+
+  const change = useCallback(
+    (changes: TaskSearch, isSameStep = false) => {
+      void navigate({
+        to: ".",
+        search: (before: TaskSearch) => ({ ...before, ...changes, page: undefined }),
+        replace: isSameStep,
+      });
+    },
+    [navigate],
+  );
+  const clear = () => change(Object.fromEntries(filterNames.map((name) => [name, undefined])));
+  const show = async () => {
+    setNews(noNews(keyText));
+    if (number !== 1) await navigate({ to: ".", search: (before: TaskSearch) => ({ ...before, page: undefined }) });
+    await Promise.all([refetch(), counts.refetch()]);
+  };
+  useBrokenNotice(search, change);
+  const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
+  const freshCount = current.fresh.size;
+  const { q: _, page: __, ...others } = search;
+
+  return (
+    <Page
+      title="Tasks"
+      actions={
+        <>
+          <Switch
+            label="Live updates"
+            checked={isLive}
+            onChange={(event) => setLive(event.currentTarget.checked)}
+            data-stream={stream}
+          />
+          <ShowApiCall
+            resource="tasks"
+            path="/tasks"
+            query={{ limit: String(asked.limit), filter: filterText(filter) }}
+          />
+          <Button
+            className="icon-on-phone"
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+            title={`At most ${counted(mostRows, "row")}`}
+            onClick={() => void downloadTasks(client, filter)}
+          >
+            Download CSV
+          </Button>
+        </>
+      }
+    >
+      <div className="spread">
+        <QuickViews search={search} counts={showsCounts ? counts.data : undefined} />
+        <PeriodSelect value={search} onChange={({ since, from, to }) => change({ since, from, to })} />
+      </div>
+      <div className="filters">
+        <SearchBox label="Search by name" value={search.q} onSearch={onSearch} />
+        <TaskFilters search={search} onChange={change} />
+        {isNarrowed(search) && page?.items.length !== 0 && (
+          <Button variant="subtle" onClick={clear}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+      {search.q !== undefined && isUuid(search.q) && (
+        <p className="notice notice-neutral">
+          <span>
+            That looks like an id. Search for it as the{" "}
+            <Link to="." search={{ ...others, id: search.q }}>
+              task id
+            </Link>{" "}
+            or as the{" "}
+            <Link to="." search={{ ...others, item_id: search.q }}>
+              item id
+            </Link>{" "}
+            instead.
+          </span>
+        </p>
+      )}
+      {freshCount > 0 && (
+        <div className="centred">
+          <Button variant="light" onClick={() => void show()}>
+            Show {counted(freshCount, "new task")}
+          </Button>
+        </div>
+      )}
+      {error && !page && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!page && !error && <SkeletonRows count={12} />}
+      {page && page.items.length > 0 && (
+        <>
+          <TaskTable page={page} isBusy={isFetching} changed={current.changed} />
+          <Pager page={page} number={number} noun="task" fetchedAt={stream === "open" ? undefined : dataUpdatedAt} />
+        </>
+      )}
+      {page && page.items.length === 0 && (isNarrowed(search) || number > 1) && (
+        <EmptyState title="No task matches" icon="search">
+          <p className="soft">No task of this unit, or below it, has all that the filters ask for.</p>
+          <Button variant="default" onClick={clear}>
+            Clear filters
+          </Button>
+        </EmptyState>
+      )}
+      {page && page.items.length === 0 && !isNarrowed(search) && number === 1 && (
+        <EmptyState title="No task was reported yet">
+          <p className="soft">Every backup, restore and check that runs is a task, and stands here.</p>
+          <FirstTask />
+          <Link to="/">See the first steps</Link>
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+function noNews(keyText: string) {
+  return { fresh: new Set<string>(), changed: new Set<string>(), isOutdated: false, keyText };
+}
+
+function filterText(filter: object): string | undefined {
+  return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
+}
+
+/** Takes what cannot be read out of the address, and says so. */
+function useBrokenNotice(search: TaskSearch, change: (changes: TaskSearch, isSameStep?: boolean) => void): void {
+  const broken = brokenNames(search);
+  const text = broken.join(", ");
+  useEffect(() => {
+    if (text === "") return;
+    showNotice(`The address had a filter that cannot be read (${text}). It was left out.`);
+    change(Object.fromEntries(text.split(", ").map((name) => [name, undefined])), true);
+  }, [text, change]);
+}

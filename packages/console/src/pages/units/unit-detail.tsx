@@ -1,0 +1,85 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { GatedButton } from "../../components/gated";
+import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
+import { pathText, type Unit } from "../../data/names";
+import { useSession } from "../../data/session";
+import { counted } from "../../texts/numbers";
+import { CreateUnit, DeleteUnit, MoveUnit, RenameUnit } from "./unit-dialogs";
+
+/** A unit: what is below it, and what can be done with it. */
+export function UnitDetail({
+  unit,
+  units,
+  onSelect,
+}: {
+  unit: Unit;
+  units: readonly Unit[];
+  onSelect: (id: string) => void;
+}) {
+  const [open, setOpen] = useState<"create" | "rename" | "move" | "delete">();
+  const { organizational_unit_id: usual } = useSession();
+  const below = units.filter(({ parent_id }) => parent_id === unit.id).length;
+  const isRoot = unit.parent_id === null;
+  const there = { unit: unit.id === usual ? undefined : unit.id };
+  const close = () => setOpen(undefined);
+  const dialog = { unit, units, onClose: close, onDone: onSelect };
+  return (
+    <section className="panel stack" aria-label={unit.name}>
+      <div>
+        <h2>
+          <Untrusted text={unit.name} />
+        </h2>
+        {pathText(units, unit.id) !== unit.name && (
+          <p className="soft">
+            <Untrusted text={pathText(units, unit.id)} />
+          </p>
+        )}
+      </div>
+      <p>
+        {counted(below, "unit")} directly below · created <TimeText at={unit.created_timestamp} isFull />
+      </p>
+      <p className="row">
+        <Link to="/tasks" search={there}>
+          Tasks
+        </Link>
+        ·
+        <Link to="/administration/users" search={{ held_in: unit.id }}>
+          Users here
+        </Link>
+        ·
+        <Link to="/" search={there}>
+          Switch to this unit
+        </Link>
+      </p>
+      <div className="row">
+        <GatedButton permission="organizational-units:write" onClick={() => setOpen("create")}>
+          Create unit
+        </GatedButton>
+        <GatedButton permission="organizational-units:write" variant="default" onClick={() => setOpen("rename")}>
+          Rename
+        </GatedButton>
+        {!isRoot && (
+          <>
+            <GatedButton permission="organizational-units:write" variant="default" onClick={() => setOpen("move")}>
+              Move…
+            </GatedButton>
+            <GatedButton
+              permission="organizational-units:write"
+              variant="default"
+              className="danger"
+              onClick={() => setOpen("delete")}
+            >
+              Delete
+            </GatedButton>
+          </>
+        )}
+      </div>
+      {open === "create" && <CreateUnit {...dialog} />}
+      {open === "rename" && <RenameUnit {...dialog} />}
+      {open === "move" && <MoveUnit {...dialog} />}
+      {open === "delete" && <DeleteUnit {...dialog} />}
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button } from "@mantine/core";
+import { RoleSelect } from "../../components/role-select";
+import { UnitSelect } from "../../components/unit-select";
+import { Untrusted } from "../../components/untrusted";
+import { nameOf, pathText, useRoles, useUnits } from "../../data/names";
+import type { Grant } from "../../data/people";
+import { useUnitId } from "../../data/unit";
+
+export interface GrantRowsProps {
+  grants: readonly Grant[];
+  isReadOnly: boolean;
+  onChange: (grants: readonly Grant[]) => void;
+}
+
+/** The roles that a person holds, each in a unit. */
+export function GrantRows({ grants, isReadOnly, onChange }: GrantRowsProps) {
+  const here = useUnitId() ?? "";
+  const roles = useRoles();
+  const units = useUnits();
+  const set = (at: number, grant: Grant) => onChange(grants.map((one, other) => (other === at ? grant : one)));
+  return (
+    <div className="stack-small">
+      <h3>Roles held</h3>
+      {grants.length === 0 && <p className="soft">None: this person sees nothing.</p>}
+      <table className="grants" aria-label="Roles held">
+        <tbody>
+          {grants.map((grant, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two equal rows can be there while they are edited.
+            <tr key={at}>
+              {isReadOnly ? (
+                <>
+                  <td>
+                    <Untrusted text={nameOf(roles, grant.roleId)} />
+                  </td>
+                  <td>
+                    <Untrusted text={pathText(units, grant.unitId)} />
+                  </td>
+                </>
+              ) : (
+                <>
+                  <td>
+                    <RoleSelect
+                      label="Role"
+                      isLabelHidden
+                      value={grant.roleId}
+                      onChange={(roleId) => set(at, { ...grant, roleId })}
+                    />
+                  </td>
+                  <td>
+                    <UnitSelect
+                      label="Organizational unit"
+                      isLabelHidden
+                      value={grant.unitId}
+                      onChange={(unitId) => set(at, { ...grant, unitId })}
+                    />
+                  </td>
+                  <td>
+                    <Button
+                      variant="subtle"
+                      size="xs"
+                      onClick={() => onChange(grants.filter((_, other) => other !== at))}
+                    >
+                      Remove
+                    </Button>
+                  </td>
+                </>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!isReadOnly && (
+        <div>
+          <Button variant="default" size="xs" onClick={() => onChange([...grants, { roleId: "", unitId: here }])}>
+            Add role
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

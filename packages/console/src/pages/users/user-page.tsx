@@ -1,0 +1,234 @@
+import { Button, Switch, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { ShowApiCall } from "../../components/api-call";
+import { ChangedMeanwhile } from "../../components/changed-meanwhile";
+import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
+import { GatedButton } from "../../components/gated";
+import { LeaveGuard } from "../../components/leave-guard";
+import { showNotice } from "../../components/notices";
+import { Page } from "../../components/page";
+import { Panel } from "../../components/panel";
+import { ErrorState, SkeletonRows } from "../../components/states";
+import { TimeText } from "../../components/time-text";
+import { useChange } from "../../data/change";
+import { nameOf, pathText, useRoles, useUnits } from "../../data/names";
+import { configurationOf, draftOf, stateOf, type User, type UserDraft } from "../../data/people";
+import { queryKey } from "../../data/query-keys";
+import { useMay } from "../../data/rights";
+import { useSaving } from "../../data/saving";
+import { useClient, useUnit } from "../../data/unit";
+import { GrantRows } from "./grant-rows";
+
+export function UserPage() {
+  const { id = "" } = useParams({ strict: false });
+  const client = useClient();
+  const unit = useUnit();
+  const {
+    data: user,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: queryKey(unit, "read-user", id),
+    queryFn: ({ signal }) => client.users.read(id, { signal }),
+    // The ETag belongs to the very answer.
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
+  });
+  if (error && !user) {
+    return (
+      <Page title="User">
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (!user) return <SkeletonRows />;
+  return <ShownUser user={user} key={user.id} />;
+}
+
+function ShownUser({ user }: { user: User }) {
+  const client = useClient();
+  const mayWrite = useMay("users:write");
+  const [base, setBase] = useState(user);
+  const [draft, setDraft] = useState(draftOf(user));
+  const [link, setLink] = useState<string>();
+  const [isDeleting, setDeleting] = useState(false);
+  const { word, look } = stateOf(user);
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
+  const take = (next: User) => {
+    setBase(next);
+    setDraft(draftOf(next));
+  };
+  const saving = useSaving({
+    send: ({ name, isEnabled, grants }: UserDraft, ifMatch) => {
+      const access_control_configuration = configurationOf(grants);
+      const body = { full_name: name.trim(), is_enabled: isEnabled, access_control_configuration };
+      return client.users.update(user.id, body, { ifMatch });
+    },
+    read: () => client.users.read(user.id),
+    onSaved: (saved: User) => {
+      take(saved);
+      showNotice("Saved.");
+    },
+  });
+  const { conflict } = saving;
+  const roles = useRoles();
+  const units = useUnits();
+  const factsOf = ({ name, isEnabled, grants }: UserDraft) => ({
+    "Full name": name,
+    Enabled: isEnabled ? "yes" : "no",
+    Roles: grants.map(({ roleId, unitId }) => `${nameOf(roles, roleId)} in ${pathText(units, unitId)}`).join("\n"),
+  });
+  const invite = useChange(
+    (_: undefined, idempotencyKey) => client.users.invite(user.id, { idempotencyKey }),
+    ({ invitation_link }) => setLink(invitation_link ?? ""),
+  );
+  return (
+    <Page
+      title={user.full_name}
+      above={
+        <p className="crumbs">
+          <Link to="/administration/users">Users</Link>
+        </p>
+      }
+      actions={
+        <>
+          <ShowApiCall resource="users" version={2} path={`/users/${user.id}`} />
+          {!user.is_confirmed && (
+            <GatedButton
+              permission="users:write"
+              variant="default"
+              loading={invite.isPending}
+              onClick={() => invite.mutate(undefined)}
+            >
+              New invitation
+            </GatedButton>
+          )}
+        </>
+      }
+    >
+      <p className="soft">
+        {user.email} · <span className={`badge badge-${look}`}>{word}</span> · last active{" "}
+        <TimeText at={user.last_activity_timestamp} />
+      </p>
+      <Panel title="Profile and access">
+        <form
+          className="stack form-narrow"
+          onSubmit={(event) => {
+            event.preventDefault();
+            saving.save(draft, base);
+          }}
+        >
+          <TextInput
+            label="Full name"
+            required
+            withAsterisk={false}
+            maxLength={200}
+            readOnly={!mayWrite}
+            value={draft.name}
+            onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+          />
+          <Switch
+            label="Enabled"
+            description={
+              draft.isEnabled
+                ? "This person can sign in, and their tokens work."
+                : "This person cannot sign in; sessions and personal tokens stop at once."
+            }
+            disabled={!mayWrite}
+            checked={draft.isEnabled}
+            onChange={(event) => setDraft({ ...draft, isEnabled: event.currentTarget.checked })}
+          />
+          <GrantRows
+            grants={draft.grants}
+            isReadOnly={!mayWrite}
+            onChange={(grants) => setDraft({ ...draft, grants })}
+          />
+          {saving.error && <ErrorState error={saving.error} />}
+          {mayWrite && (
+            <div className="row">
+              <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
+                Save changes
+              </Button>
+              {isDirty && (
+                <Button variant="default" onClick={() => setDraft(draftOf(base))}>
+                  Discard
+                </Button>
+              )}
+            </div>
+          )}
+        </form>
+      </Panel>
+      {mayWrite && (
+        <Panel title="Delete">
+          <div className="spread">
+            <p className="soft">Takes away the person's access, sessions and personal tokens for good.</p>
+            <Button variant="default" className="danger" onClick={() => setDeleting(true)}>
+              Delete user
+            </Button>
+          </div>
+        </Panel>
+      )}
+      {isDeleting && <DeleteUser user={user} onClose={() => setDeleting(false)} />}
+      <LeaveGuard isDirty={isDirty && !isDeleting} />
+      {conflict && (
+        <ChangedMeanwhile
+          what="user"
+          theirs={factsOf(draftOf(conflict.theirs))}
+          mine={factsOf(conflict.mine)}
+          isBusy={saving.isPending}
+          onTake={() => {
+            take(conflict.theirs);
+            saving.forget();
+          }}
+          onSave={() => saving.save(conflict.mine, conflict.theirs)}
+          onClose={saving.forget}
+        />
+      )}
+      {link !== undefined && (
+        <OnceDialog
+          title="Invitation created"
+          label="Invitation link"
+          value={link}
+          copyButton="Copy link"
+          stored="I have passed this link on"
+          onDone={() => setLink(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function DeleteUser({ user, onClose }: { user: User; onClose: () => void }) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState("");
+  const remove = useChange(
+    () => client.users.delete(user.id),
+    () => {
+      showNotice(`${user.full_name} was deleted.`);
+      void navigate({ to: "/administration/users" });
+    },
+  );
+  return (
+    <ConfirmDialog
+      title="Delete this user?"
+      isOpen
+      onClose={onClose}
+      confirm="Delete user"
+      isDangerous
+      isBusy={remove.isPending}
+      isDisabled={typed !== user.email}
+      error={remove.error}
+      onConfirm={() => remove.mutate(undefined)}
+    >
+      <p>This cannot be undone. What the person did stays in the audit trail.</p>
+      <TextInput
+        label={`Type ${user.email} to confirm`}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
+  );
+}

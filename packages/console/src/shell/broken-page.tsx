@@ -1,0 +1,66 @@
+import { HoldfastError } from "@holdfast/client";
+import { Button } from "@mantine/core";
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { PageHeading, usePageTitle } from "../components/page";
+import { ErrorState } from "../components/states";
+import { noteAway, onReturn } from "../data/connection";
+import { isThere } from "../data/service";
+import { hasUnsaved } from "../data/unsaved";
+import { ConnectionBar } from "./connection-bar";
+
+/** A page that could not be shown. */
+export function BrokenPage({ error, reset }: ErrorComponentProps) {
+  usePageTitle("Something went wrong · Holdfast");
+  const isNewVersion = /dynamically imported module|Importing a module script|error loading/i.test(String(error));
+  // Asked before the page that is left takes its note away.
+  const [losesSomething] = useState(hasUnsaved);
+  useEffect(() => {
+    if (!isNewVersion || losesSomething) return;
+    // The files of this page are gone: another version is served now, unless nothing is served at all.
+    void isThere().then((isBack) => (isBack ? location.reload() : noteAway()));
+    return onReturn(() => location.reload());
+  }, [isNewVersion, losesSomething]);
+  useEffect(() => onReturn(reset), [reset]);
+  if (isNewVersion) {
+    return (
+      <main className="state state-centred">
+        <ConnectionBar />
+        <PageHeading title="Holdfast was updated" />
+        {losesSomething ? (
+          <>
+            <p>Go back to save what you have typed, then load the page again.</p>
+            <div className="row">
+              <Button onClick={() => history.back()}>Go back</Button>
+              <Button variant="default" onClick={() => location.reload()}>
+                Load again
+              </Button>
+            </div>
+          </>
+        ) : (
+          <p>The page is loaded again.</p>
+        )}
+      </main>
+    );
+  }
+  return (
+    <main className="state state-centred">
+      <PageHeading title={error instanceof HoldfastError ? "This page cannot be shown now" : "Something went wrong"} />
+      <ErrorState error={error} onRetry={reset} />
+    </main>
+  );
+}
+
+/** An address that leads nowhere. */
+export function NoSuchPage() {
+  usePageTitle("No such page · Holdfast");
+  return (
+    <div className="state state-centred">
+      <PageHeading title="No such page" />
+      <p>The address is mistyped, or the page has moved.</p>
+      <Button component={Link} to="/" variant="default">
+        Open the overview
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { Popover } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { TaskProgress } from "../components/progress";
+import { MarkShape } from "../components/status-mark";
+import { Untrusted } from "../components/untrusted";
+import { usePollInterval } from "../data/attention";
+import { queryKey } from "../data/query-keys";
+import { offers, useDiscovery } from "../data/rights";
+import { useClient, useUnit } from "../data/unit";
+import { countText } from "../texts/numbers";
+import { describeTask } from "../texts/task-words";
+
+const howMany = 5;
+
+/** How many tasks run, and the newest of them. Not there where none does. */
+export function RunningTasks() {
+  const client = useClient();
+  const unit = useUnit();
+  const { data: index } = useDiscovery();
+  const [isOpen, setOpen] = useState(false);
+  const refetchInterval = usePollInterval(30_000);
+  const { data: page } = useQuery({
+    queryKey: queryKey(unit, "list-tasks", "running"),
+    queryFn: ({ signal }) =>
+      client.tasks
+        .list({ filter: { status: { $in: ["queued", "in_progress", "aborting"] } }, limit: howMany, signal })
+        .page(),
+    enabled: offers(index, "tasks", "list-tasks"),
+    refetchInterval,
+  });
+  if (!page || page.total_count === 0) return null;
+  const count = countText(page.total_count);
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width={340}
+      trapFocus
+      transitionProps={{ duration: 120 }}
+    >
+      <Popover.Target>
+        <button
+          type="button"
+          className="header-button header-button-outlined"
+          aria-label={`Running tasks: ${count}`}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <MarkShape mark="running" />
+          <span className="only-wide">Running tasks:</span> {count}
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <ul className="plain-list stack-small">
+          {page.items.map((task) => (
+            <li key={task.id} className="running-item">
+              <Link to="/tasks/$id" params={{ id: task.id }} className="clip" onClick={() => setOpen(false)}>
+                <Untrusted text={task.primary_entity?.value ?? task.name ?? task.type} />
+              </Link>
+              <span className="small soft clip">
+                {describeTask(task).word} · <Untrusted text={task.type} />
+              </span>
+              <TaskProgress task={task} />
+            </li>
+          ))}
+        </ul>
+        <Link to="/tasks" search={{ status: "queued,in_progress,aborting" }} onClick={() => setOpen(false)}>
+          Show all running tasks
+        </Link>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

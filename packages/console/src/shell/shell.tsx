@@ -1,0 +1,68 @@
+import { Modal } from "@mantine/core";
+import { Outlet, useLocation } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
+import { ErrorState, SkeletonRows } from "../components/states";
+import { connection } from "../data/connection";
+import { offers, useCaller, useDiscovery } from "../data/rights";
+import { hasCode } from "../data/service";
+import { useStore } from "../data/store";
+import { ConnectionBar } from "./connection-bar";
+import { Header } from "./header";
+import { Navigation } from "./navigation";
+import { NoRoleHere, ReporterOnly } from "./no-rights";
+import { SignInAgain } from "./sign-in-again";
+
+const unitForbidden = 40301;
+const unitMalformed = 40011;
+
+/** What is around every page: header, navigation, and what is wrong with the connection. */
+export function Shell() {
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const { state } = useStore(connection);
+  return (
+    <div className={state === "away" ? "shell is-away" : "shell"}>
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <Header onMenu={() => setMenuOpen(true)} />
+      <div className="shell-navigation">
+        <Navigation />
+      </div>
+      <Modal
+        className="side-menu"
+        opened={isMenuOpen}
+        onClose={() => setMenuOpen(false)}
+        title="Holdfast"
+        lockScroll={false}
+        closeButtonProps={{ "aria-label": "Close" }}
+        transitionProps={{ duration: 120 }}
+      >
+        <Navigation onChosen={() => setMenuOpen(false)} />
+      </Modal>
+      <div className="shell-main-frame">
+        <ConnectionBar />
+        <main id="main" className="shell-main" tabIndex={-1}>
+          <Contents />
+        </main>
+      </div>
+      <SignInAgain />
+    </div>
+  );
+}
+
+function Contents() {
+  const discovery = useDiscovery();
+  const caller = useCaller();
+  const { pathname } = useLocation();
+  const error = discovery.error ?? caller.error;
+  if (hasCode(error, unitForbidden, unitMalformed)) return <NoRoleHere error={error} />;
+  if (error && !caller.data)
+    return <ErrorState error={error} onRetry={() => void Promise.all([discovery.refetch(), caller.refetch()])} />;
+  if (!discovery.data || !caller.data) return <SkeletonRows />;
+  if (!offers(discovery.data, "tasks", "list-tasks") && pathname === "/") return <ReporterOnly />;
+  return (
+    <Suspense fallback={<SkeletonRows />}>
+      <Outlet />
+    </Suspense>
+  );
+}

@@ -1,0 +1,78 @@
+import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
+import type { Shown } from "./task-words";
+
+/** How notifications are sent, in the words of people. */
+export const kindWords: Readonly<Record<WebhookKind, string>> = {
+  standard: "Webhook",
+  slack: "Slack",
+  ntfy: "ntfy",
+  mail: "Mail",
+};
+
+/** What each kind is for, and what its address looks like. */
+export const kindHints: Readonly<Record<WebhookKind, { hint: string; example: string }>> = {
+  standard: { hint: "Signed JSON, for a program of your own.", example: "https://hooks.example.org/holdfast" },
+  slack: {
+    hint: "A message in a chat: Slack, Mattermost, Rocket.Chat, or Discord with /slack at the end of its address.",
+    example: "https://hooks.slack.com/services/…",
+  },
+  ntfy: { hint: "A push message to phones.", example: "https://ntfy.sh/our-backups" },
+  mail: { hint: "An e-mail to people who may see the tasks of this unit.", example: "" },
+};
+
+/** What can be told, in the order in which most people want it. */
+export const eventGroups: readonly { title: string; events: readonly WebhookEvent[] }[] = [
+  {
+    title: "Something is wrong",
+    events: [
+      "monitor.down",
+      "task.failed",
+      "task.lost",
+      "task.missed",
+      "task.expired",
+      "task.warning",
+      "task.stalled",
+      "task.overdue",
+    ],
+  },
+  { title: "It is good again", events: ["monitor.up", "task.completed", "task.revived"] },
+  { title: "Others", events: ["task.started", "task.aborted"] },
+];
+
+/** Offered first: enough to hear of trouble once, and of its end. */
+export const usualEvents: readonly WebhookEvent[] = ["monitor.down", "monitor.up", "task.failed", "task.lost"];
+
+const eventWords: Readonly<Record<string, string>> = {
+  "task.started": "A task started",
+  "task.completed": "A task succeeded",
+  "task.warning": "A task is incomplete",
+  "task.failed": "A task failed",
+  "task.aborted": "A task was cancelled",
+  "task.lost": "A task was lost",
+  "task.revived": "A lost task came back",
+  "task.expired": "A queued task expired",
+  "task.missed": "An expected run is missing",
+  "task.stalled": "A task makes no progress",
+  "task.overdue": "A task takes too long",
+  "monitor.down": "A monitor turned bad",
+  "monitor.up": "A monitor is good again",
+  "webhook.test": "Test",
+};
+
+/** An event in words; one that is newer than this console as it is. */
+export function eventText(event: string): string {
+  return eventWords[event] ?? event;
+}
+
+const deliveryLooks: Readonly<Record<string, Shown>> = {
+  waiting: { mark: "queued", word: "Waiting" },
+  sending: { mark: "running", word: "Sending" },
+  delivered: { mark: "good", word: "Delivered" },
+  failed: { mark: "error", word: "Failed" },
+  dropped: { mark: "cancelled", word: "Dropped" },
+};
+
+/** How a delivery stands. */
+export function deliveryLook(state: string): Shown {
+  return deliveryLooks[state] ?? { mark: "neutral", word: state };
+}

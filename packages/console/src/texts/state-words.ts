@@ -1,0 +1,28 @@
+import type { EntityState } from "@holdfast/api/resources/entity-words";
+import type { MonitorState } from "@holdfast/api/resources/monitors";
+import type { Shown } from "./task-words";
+
+/** How the states of protected items are shown. */
+export const entityLooks: Readonly<Record<EntityState, Shown>> = {
+  never: { mark: "lost", word: "Never" },
+  failing: { mark: "error", word: "Failing" },
+  missed: { mark: "missed", word: "Missed" },
+  incomplete: { mark: "incomplete", word: "Incomplete" },
+  unwatched: { mark: "neutral", word: "Unwatched" },
+  good: { mark: "good", word: "Good" },
+};
+
+/** How the states of monitors are shown. */
+export const monitorLooks: Readonly<Record<MonitorState, Shown>> = {
+  missed: { mark: "missed", word: "Missed" },
+  failed: { mark: "error", word: "Failed" },
+  late: { mark: "incomplete", word: "Late" },
+  waiting: { mark: "queued", word: "Waiting" },
+  ok: { mark: "good", word: "OK" },
+  paused: { mark: "cancelled", word: "Paused" },
+};
+
+/** How a state is shown; one that is newer than this console as it is. */
+export function lookOf(looks: Readonly<Record<string, Shown>>, state: string): Shown {
+  return looks[state] ?? { mark: "neutral", word: state };
+}

@@ -1,0 +1,100 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { addPerson, password } from "../../server/test/access/people";
+import { makeFolder, type NewPerson, type Plane } from "../../server/test/harness";
+import { type ProcessOptions, runHoldfast, type ServerProcess, startProcess } from "../../server/test/process";
+import { startBrowser } from "../../server/test/start-browser";
+
+/** A real service with the data of the demonstration, and a browser. */
+export interface ConsoleWorld {
+  service: ServerProcess;
+  beside: Plane;
+  browser: Browser;
+  /** Opens a tab as a person who is signed in. No two people share a browser's state at the same time. */
+  open(path: string, as: Partial<NewPerson>, options?: OpenOptions): Promise<Visit>;
+  /** Opens a tab in which no person is signed in. */
+  openSignedOut(path: string): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  colorScheme?: "light" | "dark";
+  width?: number;
+  height?: number;
+}
+
+/** A tab, and what its browser complained of. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  complaints: string[];
+  /** Every request that it has made: method and path. */
+  requests: string[];
+  /** Closes its tabs. What its browser has loaded is kept for the next visit: to compile it again takes longer than a test. */
+  leave(): Promise<void>;
+}
+
+/** Starts a service with made-up data, and a browser. */
+export async function openConsole({
+  tasks = 400,
+  users = 20,
+  flags = {},
+}: {
+  tasks?: number;
+  users?: number;
+  flags?: ProcessOptions["flags"];
+} = {}): Promise<ConsoleWorld> {
+  const folder = makeFolder();
+  const demo = await runHoldfast(folder, ["demo", "--tasks", String(tasks), "--users", String(users)]);
+  if (demo.exitCode !== 0) throw new Error(demo.errors);
+  const [service, browser] = await Promise.all([startProcess({ folder, flags }), startBrowser()]);
+  const beside = await service.openBeside();
+  const cookies = new Map<string, Parameters<BrowserContext["addCookies"]>[0]>();
+  const free = new Map<string, BrowserContext[]>();
+
+  async function signIn(context: BrowserContext, person: Partial<NewPerson>): Promise<void> {
+    const email = person.email ?? "";
+    const known = cookies.get(email);
+    if (known) return context.addCookies(known);
+    await addPerson(beside, person);
+    await context.request.post(`${service.baseUrl}/session`, { data: { email, password } });
+    cookies.set(email, await context.cookies());
+  }
+
+  async function visit(path: string, person: Partial<NewPerson> | undefined, options: OpenOptions): Promise<Visit> {
+    const { colorScheme = "light", width = 1280, height = 900 } = options;
+    const look = `${colorScheme} ${width} ${height}`;
+    const context =
+      free.get(look)?.pop() ??
+      (await browser.newContext({ colorScheme, viewport: { width, height }, reducedMotion: "reduce" }));
+    if (person) await signIn(context, person);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const requests: string[] = [];
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    });
+    page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
+    page.setDefaultTimeout(10_000);
+    await page.goto(path.startsWith("/") ? `${service.baseUrl}/console${path}` : path);
+    const leave = async () => {
+      await Promise.all(context.pages().map((one) => one.close()));
+      await context.clearCookies();
+      free.set(look, [...(free.get(look) ?? []), context]);
+    };
+    return { page, context, complaints, requests, leave };
+  }
+
+  return {
+    service,
+    beside,
+    browser,
+    open: (path, person, options = {}) => visit(path, person, options),
+    openSignedOut: (path) => visit(path, undefined, {}),
+    async close() {
+      await browser.close();
+      await service.stop();
+      await beside.close();
+    },
+  };
+}

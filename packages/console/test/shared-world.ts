@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { type ConsoleWorld, openConsole, type Visit } from "./open-console";
+
+export const owner = { email: "owner@example.org", name: "Olga Owner", roles: [{ role: "owner" as const }] };
+export const viewer = { email: "viewer@example.org", name: "Vera Viewer", roles: [{ role: "viewer" as const }] };
+export const isLong = process.env.HOLDFAST_TEST_LONG === "1";
+
+/** The one service and the one browser of all journeys. */
+export let world: ConsoleWorld;
+let ownerToken = "";
+let visits: Visit[] = [];
+
+/** Starts them before the tests of a file. After each test no browser may have complained, nor asked another origin. */
+export function shareWorld(): void {
+  beforeAll(async () => {
+    // The provider is not there: signing in with it has to fail as it does on a bad day.
+    const flags = {
+      oidc_issuer: "http://127.0.0.1:9",
+      oidc_client_id: "holdfast",
+      oidc_client_secret: "no secret of a provider",
+      oidc_name: "Example",
+    };
+    world = await openConsole({ flags });
+    ownerToken = (await world.beside.serviceToken("owner")).token;
+  }, 60_000);
+  afterAll(() => world.close());
+  afterEach(async () => {
+    const complaints = visits.flatMap((visit) => visit.complaints);
+    const outside = visits.flatMap(({ requests }) => requests.filter((one) => !one.includes(world.service.baseUrl)));
+    await Promise.all(visits.map(({ leave }) => leave()));
+    visits = [];
+    expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });
+  });
+}
+
+/** Opens a tab as a person, until the end of the test. */
+export async function open(...[path, person, options]: Parameters<ConsoleWorld["open"]>): Promise<Visit> {
+  const visit = await world.open(path, person, options);
+  visits.push(visit);
+  return visit;
+}
+
+/** Opens a tab without a session, until the end of the test. */
+export async function openSignedOut(path: string): Promise<Visit> {
+  const visit = await world.openSignedOut(path);
+  visits.push(visit);
+  return visit;
+}
+
+/** Expects the browser's own lines on answers that had to come, and nothing else. */
+export function expectOnly(complaints: string[], pattern: RegExp): void {
+  expect(complaints.filter((one) => !pattern.test(one))).toEqual([]);
+  complaints.length = 0;
+}
+
+export const heading = (page: Page, name?: string) =>
+  page.getByRole("heading", { level: 1, ...(name === undefined ? {} : { name, exact: true }) });
+export const rows = (page: Page, table: string) => page.getByRole("table", { name: table }).locator("tbody tr");
+
+/** Asks the API as an owner does. */
+export async function ask(path: string, body?: unknown, method = body === undefined ? "GET" : "POST") {
+  return (await world.service.ask(path, { token: ownerToken, method, ...(body === undefined ? {} : { body }) })).body;
+}
+
+export async function totalOf(filter: object, unit?: string): Promise<number> {
+  const query = `/tasks?limit=1&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+  const { body } = await world.service.ask(query, { token: ownerToken, ...(unit === undefined ? {} : { unit }) });
+  return body.total_count;
+}
