@@ -1,0 +1,30 @@
+import { createStore, useStore } from "./store";
+
+/** Whether anyone looks at this tab: it can be seen, and was touched within the hour. */
+export const attention = createStore<"here" | "hidden" | "gone">("here");
+
+const longestAbsence = 3_600_000;
+let touchedAt = Date.now();
+
+function look(): void {
+  if (document.visibilityState === "hidden") attention.write("hidden");
+  else attention.write(Date.now() - touchedAt > longestAbsence ? "gone" : "here");
+}
+
+/** Notes that a person did something here. */
+export function noteTouch(): void {
+  touchedAt = Date.now();
+  look();
+}
+
+/** Follows the person: streams and polls would keep a forgotten session alive. */
+export function followAttention(): void {
+  for (const event of ["pointerdown", "keydown", "wheel"]) addEventListener(event, noteTouch, { passive: true });
+  document.addEventListener("visibilitychange", look);
+  setInterval(look, 60_000);
+}
+
+/** How often something is asked for again, in milliseconds; not while the tab is left alone. */
+export function usePollInterval(milliseconds: number): number | false {
+  return useStore(attention) === "here" && milliseconds;
+}

@@ -1,0 +1,31 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+/** A random key for a change, under which it is done once however often it is sent. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * A change, and everything that it makes old. Its key stays the same until it has worked, so that "Try again" after a lost
+ * answer does not do it twice.
+ */
+export function useChange<Input, Result>(
+  change: (input: Input, idempotencyKey: string) => Promise<Result>,
+  onDone?: (result: Result) => void,
+) {
+  const queryClient = useQueryClient();
+  const [key, setKey] = useState(newKey);
+  return useMutation({
+    mutationFn: (input: Input) => change(input, key),
+    onSuccess: (result) => {
+      setKey(newKey());
+      void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
+      onDone?.(result);
+    },
+    onError: (error) => {
+      // What was refused is another change once it was corrected.
+      if (!("status" in error) || error.status !== 0) setKey(newKey());
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import type { ItemOf } from "@holdfast/client";
+import { useQuery } from "@tanstack/react-query";
+import { queryKey } from "./query-keys";
+import { offers, useDiscovery } from "./rights";
+import { useClient, useUnit } from "./unit";
+
+export type Webhook = ItemOf<"webhooks", "read-webhook">;
+export type Delivery = ItemOf<"webhook-deliveries", "read-webhook-delivery">;
+
+/** Whether a notification is sent, and why it is not. */
+export function webhookState({ is_enabled, disabled_reason, failures_in_a_row }: Webhook) {
+  if (disabled_reason !== null) return { word: "Switched off", look: "error" } as const;
+  if (!is_enabled) return { word: "Off", look: "neutral" } as const;
+  if (failures_in_a_row > 0) return { word: "Failing", look: "incomplete" } as const;
+  return { word: "On", look: "good" } as const;
+}
+
+/** How the last attempt of a delivery went, in words. */
+export function lastAttemptText({ attempts }: Pick<Delivery, "attempts">): string {
+  const last = attempts.at(-1);
+  if (!last) return "";
+  const answer = last.status === null ? [] : [String(last.status)];
+  return [...answer, ...(last.reason === null ? [] : [last.reason]), `${last.duration_ms} ms`].join(" · ");
+}
+
+/** The names of people by their ids; none where the caller may not see them. */
+export function useNamesOfPeople(ids: readonly string[]): ReadonlyMap<string, string> {
+  const client = useClient();
+  const unit = useUnit();
+  const { data: index } = useDiscovery();
+  const { data } = useQuery({
+    queryKey: queryKey(unit, "list-users", { ids }),
+    queryFn: ({ signal }) => client.users.list({ filter: { id: { $in: [...ids] } }, limit: 100, signal }).page(),
+    enabled: ids.length > 0 && offers(index, "users", "list-users"),
+    staleTime: 60_000,
+  });
+  return new Map(data?.items.map(({ id, full_name }) => [id, full_name]));
+}

@@ -1,0 +1,11 @@
+/** What the service has written into the page. */
+function fact(name: string): string {
+  return document.querySelector(`meta[name="holdfast-${name}"]`)?.getAttribute("content") ?? "";
+}
+
+/** The path that the service is below, where its base URL has one: `/holdfast`. */
+export const basePath = fact("base-path");
+/** The address that programs reach the service at. */
+export const publicUrl = fact("base-url");
+export const vendor = fact("vendor");
+export const version = fact("version");

@@ -1,0 +1,46 @@
+import { etagOf } from "@holdfast/client";
+import { useState } from "react";
+import { useChange } from "./change";
+import { hasStatus } from "./service";
+
+/** An edit that met another person's: their version of the item, and what was to be saved. */
+export interface Conflict<Item, Input> {
+  theirs: Item;
+  mine: Input;
+}
+
+export interface SavingOptions<Item, Input> {
+  /** Sends the edit, to be refused where the item has another ETag by now. */
+  send: (input: Input, ifMatch: string | undefined) => Promise<Item>;
+  /** Reads the item as it is now. */
+  read: () => Promise<Item>;
+  onSaved?: ((saved: Item) => void) | undefined;
+}
+
+/** Saves edits of an item. Where another person was faster both versions are kept, until one of them is chosen. */
+export function useSaving<Item extends object, Input>({ send, read, onSaved }: SavingOptions<Item, Input>) {
+  const [conflict, setConflict] = useState<Conflict<Item, Input>>();
+  const change = useChange(
+    async ({ input, from }: { input: Input; from: Item }) => {
+      try {
+        return { saved: await send(input, etagOf(from)) };
+      } catch (error) {
+        if (!hasStatus(error, 412)) throw error;
+        return { conflict: { theirs: await read(), mine: input } };
+      }
+    },
+    ({ saved, conflict: met }) => {
+      setConflict(met);
+      if (saved) onSaved?.(saved);
+    },
+  );
+  return {
+    /** Saves an edit of the item that it began with. */
+    save: (input: Input, from: Item) => change.mutate({ input, from }),
+    conflict,
+    /** Returns to the form, with everything that was typed. */
+    forget: () => setConflict(undefined),
+    isPending: change.isPending,
+    error: change.error,
+  };
+}

@@ -1,0 +1,39 @@
+import { type Client, connect, HoldfastError } from "@holdfast/client";
+import { knockWith } from "./connection";
+import { consoleFetch } from "./console-fetch";
+import { basePath } from "./page-facts";
+
+/** Longer than any tab is open: `consoleFetch` limits each try itself, and waits for people in between. */
+const noLimit = 2 ** 31 - 1;
+
+/** Where the service is, as this browser reaches it. */
+export const serviceUrl = `${location.origin}${basePath}`;
+
+/** The client of the whole console, in the unit that the session begins in. */
+export const service: Client = connect({
+  baseUrl: serviceUrl,
+  session: true,
+  timeoutMs: noLimit,
+  retries: 0,
+  fetch: consoleFetch,
+});
+
+/** Whether the service takes requests now. */
+export async function isThere(): Promise<boolean> {
+  try {
+    return (await fetch(`${serviceUrl}/readyz`, { cache: "no-store" })).ok;
+  } catch {
+    return false;
+  }
+}
+
+knockWith(isThere);
+
+/** Whether an error has one of these codes of the service. */
+export function hasCode(error: unknown, ...codes: number[]): error is HoldfastError {
+  return error instanceof HoldfastError && error.codes.some((code) => codes.includes(code));
+}
+
+export function hasStatus(error: unknown, ...statuses: number[]): error is HoldfastError {
+  return error instanceof HoldfastError && statuses.includes(error.status);
+}

@@ -1,0 +1,21 @@
+/** The forms with something in them that is not saved. */
+const forms = new Set<object>();
+
+/** Notes that a form has something that is not saved, until the returned function is called. */
+export function noteUnsaved(): () => void {
+  const form = {};
+  forms.add(form);
+  return () => forms.delete(form);
+}
+
+/** Whether leaving this tab would lose something that was typed. */
+export function hasUnsaved(): boolean {
+  return forms.size > 0;
+}
+
+/** Lets the browser ask before it leaves a page with something unsaved. */
+export function followUnsaved(): void {
+  addEventListener("beforeunload", (event) => {
+    if (hasUnsaved()) event.preventDefault();
+  });
+}

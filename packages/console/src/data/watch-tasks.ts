@@ -1,0 +1,69 @@
+import type { Task, WatchEvent } from "@holdfast/client";
+import { useEffect, useRef, useState } from "react";
+import { attention } from "./attention";
+import { useStore } from "./store";
+import type { TaskFilter } from "./task-filter";
+import { useClient } from "./unit";
+
+/** How long events are gathered before the page changes, in milliseconds. */
+const gatherFor = 500;
+
+export interface Watched {
+  filter: TaskFilter;
+  isOn: boolean;
+  /** How many tasks the first answer has; none where only what comes later is wanted. */
+  snapshot?: number | undefined;
+  /** Called with what has happened, in the order of events. */
+  onEvents: (events: WatchEvent<Task>[]) => void;
+}
+
+/** Watches tasks while the tab can be seen. Says whether the stream is open. */
+export function useWatchTasks({ filter, isOn, snapshot, onEvents }: Watched): "off" | "open" | "interrupted" {
+  const client = useClient();
+  const isHere = useStore(attention) === "here";
+  const [state, setState] = useState<"off" | "open" | "interrupted">("off");
+  const take = useRef(onEvents);
+  take.current = onEvents;
+  const filterText = JSON.stringify(filter);
+
+  useEffect(() => {
+    if (!isOn || !isHere) {
+      setState("off");
+      return;
+    }
+    const stop = new AbortController();
+    let gathered: WatchEvent<Task>[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = () => {
+      timer = undefined;
+      const events = gathered;
+      gathered = [];
+      take.current(events);
+    };
+    const watch = async () => {
+      const wanted: TaskFilter = JSON.parse(filterText);
+      const events = client.tasks.watch({
+        filter: wanted,
+        ...(snapshot === undefined ? { snapshot: false } : { limit: snapshot }),
+        signal: stop.signal,
+        onInterruption: () => setState("interrupted"),
+      });
+      setState("open");
+      for await (const event of events) {
+        setState("open");
+        gathered.push(event);
+        // What the page begins with is shown at once.
+        if (event.event === "snapshot") flush();
+        else timer ??= setTimeout(flush, gatherFor);
+      }
+    };
+    watch().catch(() => {
+      if (!stop.signal.aborted) setState("interrupted");
+    });
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [client, filterText, isOn, isHere, snapshot]);
+  return state;
+}
