@@ -1,14 +1,12 @@
 import type { Permission } from "@holdfast/api/conventions/permissions";
-import type { DiscoveryIndex, ItemOf } from "@holdfast/client";
+import type { DiscoveryIndex } from "@holdfast/client";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { queryKey } from "./query-keys";
 import { clientIn, useUnit } from "./unit";
 
-export type CallerView = ItemOf<"caller", "read-caller">;
-
 const isKept = { staleTime: 300_000, refetchOnWindowFocus: false } as const;
 
-export function discoveryQuery(unit: string | undefined) {
+function discoveryQuery(unit: string | undefined) {
   return queryOptions({
     queryKey: queryKey(unit, "read-discovery"),
     queryFn: ({ signal }) => clientIn(unit).discover({ signal }),
@@ -16,7 +14,7 @@ export function discoveryQuery(unit: string | undefined) {
   });
 }
 
-export function callerQuery(unit: string | undefined) {
+function callerQuery(unit: string | undefined) {
   return queryOptions({
     queryKey: queryKey(unit, "read-caller"),
     queryFn: ({ signal }) => clientIn(unit).caller.read({ signal }),
