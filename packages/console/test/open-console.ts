@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { addPerson, password } from "../../server/test/access/people";
 import { makeFolder, type NewPerson, type Plane } from "../../server/test/harness";
-import { type ProcessOptions, runHoldfast, type ServerProcess, startProcess } from "../../server/test/process";
+import { runHoldfast, type ServerProcess, startProcess } from "../../server/test/process";
 import { startBrowser } from "../../server/test/start-browser";
 
 /** A real service with the data of the demonstration, and a browser. */
@@ -29,7 +29,7 @@ export interface Visit {
   complaints: string[];
   /** Every request that it has made: method and path. */
   requests: string[];
-  /** Closes its tabs. What its browser has loaded is kept for the next visit: to compile it again takes longer than a test. */
+  /** Ends it. The tab is kept for the next visit: a new one would start a process, and compile the console again. */
   leave(): Promise<void>;
 }
 
@@ -37,19 +37,22 @@ export interface Visit {
 export async function openConsole({
   tasks = 400,
   users = 20,
-  flags = {},
+  environment = {},
 }: {
   tasks?: number;
   users?: number;
-  flags?: ProcessOptions["flags"];
+  environment?: Record<string, string>;
 } = {}): Promise<ConsoleWorld> {
   const folder = makeFolder();
   const demo = await runHoldfast(folder, ["demo", "--tasks", String(tasks), "--users", String(users)]);
   if (demo.exitCode !== 0) throw new Error(demo.errors);
-  const [service, browser] = await Promise.all([startProcess({ folder, flags }), startBrowser()]);
+  const [service, browser] = await Promise.all([startProcess({ folder, environment }), startBrowser()]);
   const beside = await service.openBeside();
   const cookies = new Map<string, Parameters<BrowserContext["addCookies"]>[0]>();
-  const free = new Map<string, BrowserContext[]>();
+  const free = new Map<string, Page[]>();
+
+  /** A page of the same origin that does nothing. */
+  const stillPage = `${service.baseUrl}/readyz`;
 
   async function signIn(context: BrowserContext, person: Partial<NewPerson>): Promise<void> {
     const email = person.email ?? "";
@@ -63,11 +66,13 @@ export async function openConsole({
   async function visit(path: string, person: Partial<NewPerson> | undefined, options: OpenOptions): Promise<Visit> {
     const { colorScheme = "light", width = 1280, height = 900 } = options;
     const look = `${colorScheme} ${width} ${height}`;
-    const context =
+    const page =
       free.get(look)?.pop() ??
-      (await browser.newContext({ colorScheme, viewport: { width, height }, reducedMotion: "reduce" }));
+      (await (
+        await browser.newContext({ colorScheme, viewport: { width, height }, reducedMotion: "reduce" })
+      ).newPage());
+    const context = page.context();
     if (person) await signIn(context, person);
-    const page = await context.newPage();
     const complaints: string[] = [];
     const requests: string[] = [];
     page.on("pageerror", ({ message }) => complaints.push(message));
@@ -78,9 +83,10 @@ export async function openConsole({
     page.setDefaultTimeout(10_000);
     await page.goto(path.startsWith("/") ? `${service.baseUrl}/console${path}` : path);
     const leave = async () => {
-      await Promise.all(context.pages().map((one) => one.close()));
+      for (const event of ["pageerror", "console", "request", "response"] as const) page.removeAllListeners(event);
+      await Promise.all(context.pages().map((one) => (one === page ? page.goto(stillPage) : one.close())));
       await context.clearCookies();
-      free.set(look, [...(free.get(look) ?? []), context]);
+      free.set(look, [...(free.get(look) ?? []), page]);
     };
     return { page, context, complaints, requests, leave };
   }

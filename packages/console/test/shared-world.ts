@@ -15,13 +15,13 @@ let visits: Visit[] = [];
 export function shareWorld(): void {
   beforeAll(async () => {
     // The provider is not there: signing in with it has to fail as it does on a bad day.
-    const flags = {
-      oidc_issuer: "http://127.0.0.1:9",
-      oidc_client_id: "holdfast",
-      oidc_client_secret: "no secret of a provider",
-      oidc_name: "Example",
+    const environment = {
+      HOLDFAST_OIDC_ISSUER: "http://127.0.0.1:9",
+      HOLDFAST_OIDC_CLIENT_ID: "holdfast",
+      HOLDFAST_OIDC_CLIENT_SECRET: "no secret of a provider",
+      HOLDFAST_OIDC_NAME: "Example",
     };
-    world = await openConsole({ flags });
+    world = await openConsole({ environment });
     ownerToken = (await world.beside.serviceToken("owner")).token;
   }, 60_000);
   afterAll(() => world.close());

@@ -1,5 +1,4 @@
-import { Tooltip } from "@mantine/core";
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { createStore, useStore } from "../data/store";
 import { durationText } from "../texts/durations";
 import { fullTime, ownZone, shortTime, utcText } from "../texts/times";
@@ -20,40 +19,58 @@ const clock = createStore(Date.now());
 let followers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
+/** Lets the time move on every second, until the returned function is called. */
+function followClock(): () => void {
+  followers += 1;
+  timer ??= setInterval(() => clock.write(Date.now()), 1_000);
+  return () => {
+    followers -= 1;
+    if (followers > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
 /** The time now, which moves on every second while something shows it. */
 export function useNow(): number {
-  useEffect(() => {
-    followers += 1;
-    timer ??= setInterval(() => clock.write(Date.now()), 1_000);
-    return () => {
-      followers -= 1;
-      if (followers > 0) return;
-      clearInterval(timer);
-      timer = undefined;
-    };
-  }, []);
+  useEffect(followClock, []);
   return useStore(clock);
+}
+
+/** The minute that ends next, for what need not be right to the second. */
+export function useMinute(): number {
+  useEffect(followClock, []);
+  return useSyncExternalStore(clock.subscribe, () => Math.ceil(clock.read() / 60_000) * 60_000);
+}
+
+/** A text that depends on the time. What shows it is drawn again only when the text is another. */
+function useTimedText(textAt: (now: number) => string): string {
+  useEffect(followClock, []);
+  return useSyncExternalStore(clock.subscribe, () => textAt(clock.read()));
 }
 
 /** A moment: relative under a day in lists, in full where there is room. Both zones are in the hint. */
 export function TimeText({ at, isFull = false }: { at: string | null; isFull?: boolean }) {
   const zone = useZone();
-  const now = useNow();
-  if (at === null) return <span className="soft">–</span>;
-  const moment = Date.parse(at);
+  const moment = at === null ? Number.NaN : Date.parse(at);
+  const text = useTimedText((now) => {
+    if (Number.isNaN(moment)) return "–";
+    return isFull ? `${fullTime(moment, zone)}${zone === "UTC" ? " UTC" : ""}` : shortTime(moment, now, zone);
+  });
+  if (at === null) return <span className="soft">{text}</span>;
   const hint = zone === "UTC" ? utcText(moment) : `${fullTime(moment, zone)} · ${utcText(moment)}`;
   return (
-    <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} openDelay={300}>
-      <time dateTime={at} className="nowrap">
-        {isFull ? `${fullTime(moment, zone)}${zone === "UTC" ? " UTC" : ""}` : shortTime(moment, now, zone)}
-      </time>
-    </Tooltip>
+    <time dateTime={at} className="nowrap" title={hint}>
+      {text}
+    </time>
   );
 }
 
 /** How long something took, or is under way. */
 export function Duration({ from, to }: { from: string | null; to: string | null }) {
-  const now = useNow();
-  if (from === null) return <span className="soft">–</span>;
-  return <span className="nowrap">{durationText((to === null ? now : Date.parse(to)) - Date.parse(from))}</span>;
+  const text = useTimedText((now) => {
+    if (from === null) return "–";
+    return durationText((to === null ? now : Date.parse(to)) - Date.parse(from));
+  });
+  return <span className={from === null ? "soft" : "nowrap"}>{text}</span>;
 }

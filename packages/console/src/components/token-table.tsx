@@ -3,7 +3,7 @@ import { nameOf, useRoles, useUnits } from "../data/names";
 import { type ApiToken, tokenState } from "../data/tokens";
 import { type Column, DataTable } from "./data-table";
 import { RowMenu } from "./row-menu";
-import { TimeText, useNow } from "./time-text";
+import { TimeText, useMinute } from "./time-text";
 import { RenameToken, RevokeToken, RotateToken } from "./token-dialogs";
 import { Untrusted } from "./untrusted";
 
@@ -20,7 +20,7 @@ export interface TokenTableProps {
 
 /** API tokens, and what can be done with each. */
 export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) {
-  const now = useNow();
+  const now = useMinute();
   const roles = useRoles();
   const units = useUnits();
   const [open, setOpen] = useState<{ dialog: "rename" | "rotate" | "revoke"; token: ApiToken }>();

@@ -12,13 +12,13 @@ const looks = [
 const pages = [
   ["/", "Overview"],
   ["/tasks", "Tasks"],
-  ["/tasks/{failed}", undefined],
-  ["/administration/notifications/{webhook}", "Chat"],
   ["/monitors/{monitor}", "Photos"],
-  ["/administration/api-tokens", "API tokens"],
+  ["/administration/notifications/{webhook}", "Chat"],
 ] as const;
 /** Those are made of the same parts as others. */
 const similarPages = [
+  ["/administration/api-tokens", "API tokens"],
+  ["/tasks/{failed}", undefined],
   ["/entities", "Protected items"],
   ["/entities/{entity}", undefined],
   ["/monitors", "Monitors"],

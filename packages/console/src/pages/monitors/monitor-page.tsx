@@ -70,7 +70,6 @@ export function MonitorPage() {
 function ShownMonitor({ monitor }: { monitor: Monitor }) {
   const client = useClient();
   const navigate = useNavigate();
-  const now = useNow();
   const [open, setOpen] = useState<"edit" | "replace" | "delete">();
   const close = () => setOpen(undefined);
   const pause = useSaving({
@@ -88,7 +87,6 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
     () => void navigate({ to: "/monitors" }),
   );
   const isPaused = monitor.state === "paused";
-  const due = monitor.next_expected_timestamp === null ? undefined : Date.parse(monitor.next_expected_timestamp);
   return (
     <Page
       title={monitor.name}
@@ -131,7 +129,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           <StatusMark {...lookOf(monitorLooks, monitor.state)} />
         </span>
         {monitor.is_running && <StatusMark mark="running" word="Running" />}
-        {due !== undefined && due < now && <span className="soft">late by {roughDuration(now - due)}</span>}
+        {monitor.next_expected_timestamp !== null && <LateBy due={Date.parse(monitor.next_expected_timestamp)} />}
         {isPaused && (
           <span className="soft">
             until <TimeText at={monitor.paused_until} isFull />
@@ -227,4 +225,10 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       </ConfirmDialog>
     </Page>
   );
+}
+
+/** How late a run is, once it is. */
+function LateBy({ due }: { due: number }) {
+  const now = useNow();
+  return due < now && <span className="soft">late by {roughDuration(now - due)}</span>;
 }

@@ -20,12 +20,18 @@ import { counted } from "../../texts/numbers";
 
 const limit = 25;
 
+/** Whether a delivery changes within seconds. */
+function isUnderWay({ state, next_attempt_timestamp: next }: Delivery): boolean {
+  return state === "sending" || (next !== null && Date.parse(next) < Date.now() + 10_000);
+}
+
 /** What a notification has sent and is going to send, newest first. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const search: { page?: string } = useSearch({ strict: false });
   const client = useClient();
   const unit = useUnit();
   const number = pageNumber(search.page);
+  const [soon, later] = [usePollInterval(2_000), usePollInterval(15_000)];
   const {
     data: page,
     error,
@@ -37,7 +43,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     queryFn: ({ signal }) =>
       client.webhookDeliveries.list({ filter: { webhook_id: webhookId }, limit, start: number, signal }).page(),
     placeholderData: keepPreviousData,
-    refetchInterval: usePollInterval(10_000),
+    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? soon : later),
   });
   return (
     <Panel title="Deliveries" aside={<span className="soft small">kept for 30 days</span>}>
