@@ -70,7 +70,7 @@ export const noDatabaseChangesIt = [
   // Texts that are longer than the declaration allows.
   "packages/server/test/threats/endless-texts.test.ts",
   // What each setting does to answers, and the limits that are counted in memory.
-  "packages/server/test/conformance/settings.test.ts",
+  "packages/server/test/conformance/settings.slow.test.ts",
   "packages/server/test/conformance/rate-limit.test.ts",
   // Which moments a schedule names, and where a webhook may go.
   "packages/server/test/monitors/preview-schedule.test.ts",
