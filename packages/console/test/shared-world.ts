@@ -21,7 +21,7 @@ export function shareWorld(): void {
       HOLDFAST_OIDC_CLIENT_SECRET: "no secret of a provider",
       HOLDFAST_OIDC_NAME: "Example",
     };
-    world = await openConsole({ environment });
+    world = await openConsole({ environment, tasks: 150, users: 8 });
     ownerToken = (await world.beside.serviceToken("owner")).token;
   }, 60_000);
   afterAll(() => world.close());

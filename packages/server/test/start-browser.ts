@@ -8,6 +8,8 @@ const switches = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Pages that live for seconds gain nothing from optimized code.
+  "--js-flags=--no-opt,--no-maglev",
 ];
 
 /** Starts a Chromium without a window, with a profile of its own that is gone when it is closed. */

@@ -67,7 +67,7 @@ export function Pager({ page, number, noun, nouns, fetchedAt }: PagerProps) {
           {fetchedAt !== undefined && <Age fetchedAt={fetchedAt} />}
         </span>
       </form>
-      <ul>
+      <ul data-single={last === 1 || undefined}>
         {links.map(({ name, to, isOff, cursor }) => (
           <li key={name}>
             {isOff ? (

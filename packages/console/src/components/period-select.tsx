@@ -20,6 +20,9 @@ export function PeriodSelect({ value, onChange }: { value: PeriodValue; onChange
   const isCustom = from !== undefined || to !== undefined;
   return (
     <div className="row">
+      <span className="soft small" aria-hidden="true">
+        Period
+      </span>
       <NativeSelect
         aria-label="Period"
         data={choices}

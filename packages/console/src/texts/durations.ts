@@ -16,6 +16,12 @@ function pair(length: number, large: number, largeName: string, small: number, s
   return rest === 0 ? whole : `${whole} ${String(rest).padStart(smallName === "h" ? 1 : 2, "0")} ${smallName}`;
 }
 
+/** How often something comes: `every hour`, `every 3 days`. */
+export function everyText(seconds: number): string {
+  const names: Readonly<Record<number, string>> = { 3600: "hour", 86400: "day", 604800: "week" };
+  return `every ${names[seconds] ?? roughDuration(seconds * second)}`;
+}
+
 /** How long something is under way, roughly: `4 min`, `2 h`, `3 days`. */
 export function roughDuration(milliseconds: number): string {
   const length = Math.max(0, milliseconds);

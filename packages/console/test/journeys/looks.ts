@@ -11,12 +11,12 @@ const looks = [
 ] as const;
 const pages = [
   ["/", "Overview"],
-  ["/tasks", "Tasks"],
   ["/monitors/{monitor}", "Photos"],
-  ["/administration/notifications/{webhook}", "Chat"],
 ] as const;
 /** Those are made of the same parts as others. */
 const similarPages = [
+  ["/tasks", "Tasks"],
+  ["/administration/notifications/{webhook}", "Chat"],
   ["/administration/api-tokens", "API tokens"],
   ["/tasks/{failed}", undefined],
   ["/entities", "Protected items"],

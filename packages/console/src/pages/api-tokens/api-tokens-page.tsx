@@ -33,7 +33,7 @@ const kinds = [
 ];
 const states = [
   { value: "good", label: "Not revoked" },
-  { value: "", label: "All" },
+  { value: "", label: "All states" },
 ];
 
 export function ApiTokensPage() {

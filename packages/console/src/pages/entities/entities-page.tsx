@@ -147,31 +147,31 @@ function EntityList() {
 function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy: boolean }) {
   const units = useUnits();
   const columns: Column<Entity>[] = [
-    { title: "State", width: "130px", cell: (entity) => <EntityState entity={entity} /> },
+    { title: "State", width: "112px", cell: (entity) => <EntityState entity={entity} /> },
     {
       title: "Item",
       className: "strong",
       cell: ({ id, primary_entity }) => (
-        <Link to="/entities/$id" params={{ id }} className="row-link clip">
+        <Link to="/entities/$id" params={{ id }} className="row-link clip-two">
           <Untrusted text={primary_entity.value} />
         </Link>
       ),
     },
     {
       title: "Last good backup",
-      width: "150px",
+      width: "134px",
       cardLabel: "Last good backup",
       cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
     },
     {
       title: "Last run",
-      width: "118px",
+      width: "112px",
       cardLabel: "Last run",
       cell: ({ last_run }) => <Evidence evidence={last_run} />,
     },
     {
       title: "Last restore",
-      width: "118px",
+      width: "112px",
       cardLabel: "Last restore",
       cell: ({ last_restore }) => <Evidence evidence={last_restore} />,
     },

@@ -14,7 +14,7 @@ import { type Entity, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
-import { roughDuration } from "../../texts/durations";
+import { everyText } from "../../texts/durations";
 import { EntityState, Evidence } from "./entities-page";
 import { Watchers } from "./watchers";
 
@@ -144,9 +144,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
           </dd>
           <dt>Expected</dt>
           <dd>
-            {entity.expected_period_seconds === null
-              ? "no period is known"
-              : `every ${roughDuration(entity.expected_period_seconds * 1000)}`}
+            {entity.expected_period_seconds === null ? "at no known time" : everyText(entity.expected_period_seconds)}
           </dd>
           <dt>Watched by</dt>
           <dd>

@@ -134,21 +134,21 @@ function MonitorTable({ monitors, isBusy }: { monitors: readonly Monitor[]; isBu
   const columns: Column<Monitor>[] = [
     {
       title: "State",
-      width: "120px",
+      width: "104px",
       cell: ({ state }) => <StatusMark {...lookOf(monitorLooks, state)} />,
     },
     {
       title: "Name",
       className: "strong",
       cell: ({ id, name }) => (
-        <Link to="/monitors/$id" params={{ id }} className="row-link clip">
+        <Link to="/monitors/$id" params={{ id }} className="row-link clip-two">
           <Untrusted text={name} />
         </Link>
       ),
     },
     {
       title: "Now",
-      width: "110px",
+      width: "100px",
       cell: ({ is_running }) => is_running && <StatusMark mark="running" word="Running" />,
     },
     { title: "Expected", width: "22%", cell: ({ schedule }) => <span className="clip">{scheduleText(schedule)}</span> },

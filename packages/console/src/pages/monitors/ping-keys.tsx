@@ -17,7 +17,7 @@ import { publicUrl } from "../../data/page-facts";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
-import { roughDuration } from "../../texts/durations";
+import { everyText } from "../../texts/durations";
 
 type PingKey = ItemOf<"ping-keys", "read-ping-key">;
 
@@ -108,7 +108,7 @@ function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key
 
 function newMonitorsText(mayCreate: boolean, period: number | null): string {
   if (!mayCreate) return "are not made";
-  return period === null ? "are made, and expect nothing" : `are made, a run every ${roughDuration(period * 1000)}`;
+  return period === null ? "are made, and expect nothing" : `are made, and expect a run ${everyText(period)}`;
 }
 
 const periods = [

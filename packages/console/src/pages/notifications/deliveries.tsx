@@ -68,7 +68,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
     { title: "State", width: "116px", cell: ({ state }) => <StatusMark {...deliveryLook(state)} /> },
     {
       title: "Event",
-      width: "22%",
+      width: "190px",
       className: "strong",
       cell: ({ event, task_id, event_count }) => (
         <span className="clip">
@@ -87,7 +87,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
     {
       title: "Last attempt",
       cell: (delivery) => (
-        <span className="clip" title={lastAttemptText(delivery)}>
+        <span className="clip-two" title={lastAttemptText(delivery)}>
           <Untrusted text={lastAttemptText(delivery)} />
         </span>
       ),

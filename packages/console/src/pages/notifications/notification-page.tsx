@@ -98,8 +98,13 @@ function ShownNotification({ webhook }: { webhook: Webhook }) {
       <p className="task-line">
         <span className={`badge badge-${look}`}>{word}</span>
         <span className="soft">
-          last success{" "}
-          {webhook.last_success_timestamp === null ? "never" : <TimeText at={webhook.last_success_timestamp} />}
+          {webhook.last_success_timestamp === null ? (
+            "nothing was delivered yet"
+          ) : (
+            <>
+              last delivered <TimeText at={webhook.last_success_timestamp} />
+            </>
+          )}
           {webhook.failures_in_a_row > 0 && ` · ${webhook.failures_in_a_row} failed attempts in a row`}
         </span>
       </p>
@@ -204,7 +209,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
           </>
         )}
         <dt>Events</dt>
-        <dd>{webhook.events.map(eventText).join(", ")}</dd>
+        <dd>{webhook.events.map(eventText).join(" · ")}</dd>
         <dt>Tasks</dt>
         <dd>{webhook.filter === null ? "all" : <UntrustedBlock text={JSON.stringify(webhook.filter)} />}</dd>
         <dt>Unit</dt>

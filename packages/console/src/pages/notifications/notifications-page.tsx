@@ -88,7 +88,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
   const columns: Column<Webhook>[] = [
     {
       title: "State",
-      width: "124px",
+      width: "110px",
       cell: (webhook) => {
         const { word, look } = webhookState(webhook);
         return <span className={`badge badge-${look}`}>{word}</span>;
@@ -98,15 +98,15 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
       title: "Name",
       className: "strong",
       cell: ({ id, name }) => (
-        <Link to="/administration/notifications/$id" params={{ id }} className="row-link clip">
+        <Link to="/administration/notifications/$id" params={{ id }} className="row-link clip-two">
           <Untrusted text={name} />
         </Link>
       ),
     },
-    { title: "Kind", width: "90px", className: "card-inline", cell: ({ kind }) => kindWords[kind] ?? kind },
+    { title: "Kind", width: "86px", className: "card-inline", cell: ({ kind }) => kindWords[kind] ?? kind },
     {
       title: "Sends to",
-      width: "28%",
+      width: "24%",
       cell: ({ url, recipient_user_ids }) => (
         <span className="clip soft">
           {url === null ? counted(recipient_user_ids.length, "person", "people") : <Untrusted text={url} />}
@@ -115,14 +115,14 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
     },
     {
       title: "Last success",
-      width: "120px",
+      width: "112px",
       cardLabel: "Last success",
       cell: ({ last_success_timestamp: at }) =>
         at === null ? <span className="soft">never</span> : <TimeText at={at} />,
     },
     {
       title: "Failures",
-      width: "18%",
+      width: "14%",
       cell: ({ disabled_reason, failures_in_a_row }) => (
         <span className="clip">
           {disabled_reason === null ? (
@@ -137,7 +137,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
       ? [
           {
             title: "Unit",
-            width: "11%",
+            width: "10%",
             cell: ({ organizational_unit_id: id }: Webhook) => (
               <span className="clip soft">
                 <Untrusted text={nameOf(units, id)} />

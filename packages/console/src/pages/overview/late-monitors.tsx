@@ -27,7 +27,7 @@ export function LateMonitors() {
   if (!page || page.total_count === 0) return null;
   return (
     <Panel
-      title={`Monitors that need attention · ${countText(page.total_count)}`}
+      title={`Monitors in trouble · ${countText(page.total_count)}`}
       aside={
         <Link to="/monitors" search={{ state: wanted.join(",") }}>
           Show all

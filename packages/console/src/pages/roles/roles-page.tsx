@@ -41,7 +41,7 @@ function RoleList() {
     {
       title: "What it is for",
       cell: ({ description }) => (
-        <span className="clip">
+        <span className="clip-two">
           <Untrusted text={description} />
         </span>
       ),

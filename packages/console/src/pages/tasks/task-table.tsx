@@ -23,7 +23,7 @@ export interface TaskTableProps {
 export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
   const units = useUnits();
   const columns: Column<Task>[] = [
-    { title: "Outcome", width: "108px", cell: (task) => <StatusMark {...describeTask(task)} /> },
+    { title: "Outcome", width: "124px", cell: (task) => <StatusMark {...describeTask(task)} /> },
     {
       title: "Item",
       width: "21%",
