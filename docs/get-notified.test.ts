@@ -30,6 +30,12 @@ test("the program on the page accepts what is signed, and nothing else", async (
   expect(isFromHoldfast(secret, new Headers(), "{}")).toBe(false);
 });
 
+test("values of the header Authorization on the page can be sent", () => {
+  const values = [...page.matchAll(/"authorization": "([^"]*)"/g)].map(([, value = ""]) => value);
+  expect(values.length).toBeGreaterThan(0);
+  expect(values.filter((value) => !/^[!-~]+( [!-~]+)*$/.test(value))).toEqual([]);
+});
+
 test("the page names every event", () => {
   expect(webhookEvents.filter((event) => !page.includes(`\`${event}\``))).toEqual([]);
 });

@@ -6,7 +6,7 @@ const repository = join(import.meta.dir, "..");
 const pages = [
   "README.md",
   "docs/tutorial.md",
-  ...["docs/how-to", "docs/how-to/engines"].flatMap((folder) =>
+  ...["docs/how-to", "docs/how-to/engines", "docs/how-to/pings"].flatMap((folder) =>
     readdirSync(join(repository, folder))
       .filter((name) => name.endsWith(".md"))
       .map((name) => `${folder}/${name}`),

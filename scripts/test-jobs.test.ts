@@ -8,6 +8,7 @@ import {
   mostlyWaits,
   needsDisk,
   noDatabaseChangesIt,
+  onPostgresInLongRun,
 } from "./test-jobs";
 import { knownSeconds, type TestedDatabase } from "./test-seconds";
 
@@ -28,7 +29,7 @@ test("what both databases do runs once on PostgreSQL, but for what none of them 
   const ofSqlite = ["csrf-in-a-browser", "link-pages-in-a-browser", "broken-sqlite", "start-up-sqlite"];
   const expected = files
     .filter((file) => alikeOnBoth.some((place) => file.startsWith(place)))
-    .filter((file) => !noDatabaseChangesIt.includes(file))
+    .filter((file) => ![...noDatabaseChangesIt, ...onPostgresInLongRun].includes(file))
     .filter((file) => !ofSqlite.some((name) => file.includes(name)));
   expect(filesOn("postgres")).toEqual(expected);
 });
@@ -45,6 +46,7 @@ test("every place that is named is there", () => {
   const named = [
     ...alikeOnBoth,
     ...noDatabaseChangesIt,
+    ...onPostgresInLongRun,
     ...changedByDistribution,
     ...measuresTime,
     ...mostlyWaits,
@@ -88,7 +90,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: filters?.seconds ?? 0,
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_CONTROLS: "0" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.5", HOLDFAST_TEST_USUAL: "1" },
     },
     {
       database: "sqlite",
@@ -98,7 +100,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: 0.6,
       args: ["--timeout=30000", "./a.test.ts", "./b.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_CONTROLS: "0" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.5", HOLDFAST_TEST_USUAL: "1" },
     },
     {
       database: "postgres",
@@ -108,7 +110,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: expect.any(Number),
       args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.2", HOLDFAST_TEST_CONTROLS: "0" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.2", HOLDFAST_TEST_USUAL: "1" },
     },
   ]);
   expect(filters?.seconds).toBeGreaterThan(3);

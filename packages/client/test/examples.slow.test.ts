@@ -52,7 +52,8 @@ async function makeGiven(): Promise<Given> {
   const monitor = await holdfast.monitors.create({ name, slug: name });
   const pingKey = await holdfast.pingKeys.create({ name });
   const [entity] = await holdfast.entities.list().first(1);
-  const webhook = await holdfast.webhooks.create({
+  // In the unit, which has room for a hundred.
+  const webhook = await connect({ token: running.place.token, unit: unit.id }).webhooks.create({
     name,
     kind: "standard",
     url: "https://hooks.example.org/",

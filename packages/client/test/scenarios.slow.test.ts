@@ -17,7 +17,8 @@ const runtimes: [string, () => Promise<Run>, string[]][] = [
   ["Chromium, with a session", () => runInBrowser(holdfast), [...scenarioNames, signedInAgain]],
 ];
 
-describe.each(runtimes)("in %s", (_, run, names) => {
+// In Bun the examples run as well, so the usual run is enough with the other two.
+describe.each(process.env.HOLDFAST_TEST_USUAL === "1" ? runtimes.slice(1) : runtimes)("in %s", (_, run, names) => {
   let done: Run;
   beforeAll(async () => {
     done = await run();

@@ -35,6 +35,12 @@ export function makeEngineFolder(): { path: string; [Symbol.dispose](): void } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** Writes a file that other users can read. Other tests in this process may have set a umask that keeps it from them. */
+export function writeForAll(path: string, contents: string | Uint8Array): void {
+  writeFileSync(path, contents);
+  chmodSync(path, 0o644);
+}
+
 /** Files with data that cannot be compressed. */
 export function makeFiles(folder: string, files: Record<string, number>): void {
   mkdirSync(folder, { recursive: true });
@@ -42,9 +48,7 @@ export function makeFiles(folder: string, files: Record<string, number>): void {
   for (const [name, size] of Object.entries(files)) {
     const bytes = new Uint8Array(size);
     for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
-    writeFileSync(join(folder, name), bytes);
-    // Not as a mode of the file: other tests in this process may have set a umask that takes it away.
-    chmodSync(join(folder, name), 0o644);
+    writeForAll(join(folder, name), bytes);
   }
 }
 

@@ -21,7 +21,12 @@ function isLong(): boolean {
 
 /** All of what no database changes, and in a usual run on PostgreSQL so many of them: the rest was seen on SQLite. */
 export function someOnPostgres<One>(count: number, all: readonly One[]): readonly One[] {
-  return all.slice(0, testsOnPostgres() ? size({ usual: count, long: all.length }) : all.length);
+  return testsOnPostgres() ? firstOf(count, all) : all;
+}
+
+/** The first so many of them in a usual run, and all in `npm run test:long`. */
+export function firstOf<One>(count: number, all: readonly One[]): readonly One[] {
+  return all.slice(0, size({ usual: count, long: all.length }));
 }
 
 /** In a usual run one of them, which may be another one on PostgreSQL; in `npm run test:long` all. */
@@ -29,9 +34,13 @@ export function oneOf<One>(all: readonly One[], usual: Record<"sqlite" | "postgr
   return isLong() ? all : [testsOnPostgres() ? usual.postgres : usual.sqlite];
 }
 
-/**
- * A control: with a fault put in, the steps of another test find it, so that test can fail. It is about the test and not
- * about the product, so the usual run leaves controls out. `npm run test:long` has them, and so has a file run by itself.
- */
-export const control: (name: string, steps: () => void | Promise<void>, timeout?: number) => void =
-  process.env.HOLDFAST_TEST_CONTROLS === "0" ? () => {} : test;
+type Define = (name: string, steps: () => void | Promise<void>, timeout?: number) => void;
+
+/** What the usual run leaves out. `npm run test:long` has it, and so has a file that is run by itself. */
+const beyondUsual: Define = process.env.HOLDFAST_TEST_USUAL === "1" ? () => {} : test;
+
+/** A control: with a fault put in, the steps of another test find it, so that test can fail. */
+export const control: Define = beyondUsual;
+
+/** A further way to break a promise that another test of the file breaks in one way. */
+export const variation: Define = beyondUsual;

@@ -23,17 +23,24 @@ interface DemoFlags {
 
 export function demoCommand(): Command {
   const command = new Command("demo")
-    .description("Fill an empty database with a made-up company: units, users with roles, and 90 days of tasks.")
+    .description(
+      "Fill an empty database with a made-up company: units, users with roles, 90 days of tasks, monitors and webhooks.",
+    )
     .option("--users <number>", "How many users, 1 to 100000.", parseWhole(1, 100_000), 60)
     .option("--tasks <number>", "How many tasks, 0 to 20000000.", parseWhole(0, 20_000_000), 20_000)
     .option("--seed <number>", "Another number makes another company.", parseWhole(0, Number.MAX_SAFE_INTEGER), 1)
     .option("--until <timestamp>", "The moment up to which the tasks reach. (default: the current hour)", parseMoment)
-    .option("--live", "Then keep a few tasks running, through the API of the service, until Ctrl-C.")
+    .option(
+      "--live",
+      "Then keep a few tasks running, through the API of the service, and ping a monitor, until Ctrl-C.",
+    )
     .addHelpText(
       "after",
       `
-The same numbers and the same --until make the same data. Nothing ends the tasks that are in progress: no runner is
-behind them. A database that holds tasks or further units is left as it is. None of the people is an owner.
+The same numbers and the same --until make the same data. Nothing ends the tasks that are in progress, and nothing pings the
+monitors: no runner is behind them. From 50 tasks on, every state of tasks, monitors and protected entities is there.
+Webhooks send nothing: their addresses end in .localhost, which the service refuses. A database that holds tasks or
+further units is left as it is. None of the people is an owner.
 
 Examples:
   $ holdfast demo
@@ -50,7 +57,7 @@ Examples:
 
 function fill(command: Command, { users, tasks, seed, until }: DemoFlags): Promise<void> {
   return openOrMakeForCommand(command, async (opened) => {
-    const { database, now } = opened;
+    const { database, sealer, now } = opened;
     const bar = createProgressBar({ label: "Making up data", total: users + tasks, stream: process.stderr });
     const after = { users, tasks, seed };
     const action = { operation: "make-demo-data", object: null, unitId: rootUnitId, after };
@@ -58,6 +65,7 @@ function fill(command: Command, { users, tasks, seed, until }: DemoFlags): Promi
       users,
       tasks,
       seed,
+      sealer,
       until: until ?? Math.floor(now / hour) * hour,
       record: (db: Queries) => recordCommand(db, opened, action),
     };

@@ -55,6 +55,11 @@ const policyUpdate = job("management", "holdfast_policy_update", 0.3, ["policy_c
 const runnerUpgrade = job("management", "holdfast_runner_upgrade", 4, ["signature_invalid", "host_unreachable"]);
 const repositoryMove = job("management", "holdfast_repository_move", 75, ["target_full", "connection_closed"]);
 
+/** Whether a job leaves something to restore from. */
+export function isProtecting({ category }: Job): boolean {
+  return category === "backup" || category === "snapshot";
+}
+
 /** Something that is protected, or kept in order, and what runs on it. */
 export interface SubjectKind {
   weight: number;
@@ -150,7 +155,8 @@ export const subjectKinds: readonly SubjectKind[] = [
     entityType: "repository",
     name: (prefix, number) => `rest:https://backup.example.com/${prefix}-${twoDigits(number)}`,
     regular: resticPrune,
-    weekly: resticCheck,
+    // A repository is copied to another site: it would be no protection if it burned with the host.
+    weekly: rcloneSync,
     onDemand: [
       { weight: 2, job: resticCheck },
       { weight: 1, job: repositoryMove },
@@ -161,14 +167,18 @@ export const subjectKinds: readonly SubjectKind[] = [
     entityType: "repository",
     name: (prefix, number) => `ssh://borg@backup.example.com/./${prefix}-${twoDigits(number)}`,
     regular: borgPrune,
-    weekly: borgCompact,
-    onDemand: [{ weight: 1, job: repositoryMove }],
+    weekly: rcloneSync,
+    onDemand: [
+      { weight: 1, job: borgCompact },
+      { weight: 1, job: repositoryMove },
+    ],
   },
   {
     weight: 1,
     entityType: "repository",
     name: (prefix, number) => `pgbackrest:${prefix}-stanza-${twoDigits(number)}`,
     regular: pgExpire,
+    weekly: rcloneSync,
     onDemand: [{ weight: 1, job: policyUpdate }],
   },
 ];

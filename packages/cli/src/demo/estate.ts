@@ -31,17 +31,7 @@ export function inventSubjects(random: Random, { departments }: Organization, co
     const number = (numbers.get(sequence) ?? 0) + 1;
     numbers.set(sequence, number);
     return {
-      unitId: department.id,
-      siteId: department.siteId,
-      hoursAheadOfUtc: department.hoursAheadOfUtc,
-      entity: {
-        id: nextId(until - Math.floor(random.fraction() * year)),
-        type: kind.entityType,
-        value: kind.name(department.prefix, number),
-      },
-      regular: kind.regular,
-      weekly: kind.weekly ?? kind.regular,
-      onDemand: kind.onDemand,
+      ...subjectOf(kind, department, number, nextId(until - Math.floor(random.fraction() * year))),
       size: Math.exp(random.bell() * 0.6),
       failureRate: inventFailureRate(random),
     };
@@ -50,6 +40,21 @@ export function inventSubjects(random: Random, { departments }: Organization, co
   return Array.from({ length: count }, (_, index) =>
     subject(subjectKinds[index] ?? random.pickWeighted(subjectKinds), random.pick(departments)),
   );
+}
+
+/** A machine, database or volume of a department, of the usual size, on which nothing fails by chance. */
+export function subjectOf(kind: SubjectKind, department: Department, number: number, id: string): Subject {
+  return {
+    unitId: department.id,
+    siteId: department.siteId,
+    hoursAheadOfUtc: department.hoursAheadOfUtc,
+    entity: { id, type: kind.entityType, value: kind.name(department.prefix, number) },
+    regular: kind.regular,
+    weekly: kind.weekly ?? kind.regular,
+    onDemand: kind.onDemand,
+    size: 1,
+    failureRate: 0,
+  };
 }
 
 /** What each site is reported on, every week or every month. */

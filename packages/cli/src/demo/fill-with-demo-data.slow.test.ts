@@ -12,6 +12,7 @@ import { prepareInstallation } from "@holdfast/server/installation/installation"
 import { createUnit } from "@holdfast/server/resources/organizational-units/store";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { createUser } from "@holdfast/server/resources/users/store";
+import { createSealer } from "@holdfast/server/secrets/seal";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { sql } from "kysely";
 import { type DemoOptions, fillWithDemoData } from "./fill-with-demo-data";
@@ -20,14 +21,15 @@ import { createRandom } from "./random";
 import { inventTasks } from "./task-stream";
 
 const until = Date.parse("2026-11-15T02:00:00Z");
-const standard: DemoOptions = { users: 60, tasks: 20_000, seed: 1, until };
+const secret = new Uint8Array(32);
+const standard: DemoOptions = { users: 60, tasks: 20_000, seed: 1, until, sealer: createSealer(secret) };
 const folder = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
 const opened: Database[] = [];
 
 async function openEmpty(): Promise<Database> {
   const database = await openSqlite(join(folder, `${opened.length}.db`));
   opened.push(database);
-  await prepareInstallation(database, new Uint8Array(32), until);
+  await prepareInstallation(database, secret, until);
   return database;
 }
 
@@ -37,7 +39,7 @@ async function fill(options: Partial<DemoOptions>): Promise<Database> {
   return database;
 }
 
-/** Everything that was made up, with roles by name: their ids are another installation's own. */
+/** Everything that was made up, with roles by name: their ids are another installation's own. Secrets are left out. */
 async function contentOf(database: Database) {
   return database.snapshot(async (db) => ({
     units: await db
@@ -57,6 +59,21 @@ async function contentOf(database: Database) {
       .execute(),
     entities: await db.selectFrom("entities").selectAll().orderBy("key").execute(),
     tasks: await db.selectFrom("tasks").selectAll().orderBy("seq").execute(),
+    protected: await db
+      .selectFrom("protected_entities")
+      .select(["entity_id", "state", "evidence", "monitor_ids", "muted_until", "is_retired"])
+      .orderBy("entity_id")
+      .execute(),
+    monitors: (await db.selectFrom("monitors").selectAll().orderBy("id").execute()).map(
+      ({ url_hash, sealed_url, ...monitor }) => monitor,
+    ),
+    pingKeys: (await db.selectFrom("ping_keys").selectAll().orderBy("id").execute()).map(({ key_hash, ...key }) => key),
+    webhooks: (await db.selectFrom("webhooks").selectAll().orderBy("id").execute()).map(
+      ({ sealed_secret, ...webhook }) => webhook,
+    ),
+    deliveries: (await db.selectFrom("webhook_deliveries").selectAll().orderBy("seq").execute()).map(
+      ({ id, ...delivery }) => delivery,
+    ),
   }));
 }
 

@@ -6,11 +6,16 @@ import { createUnit } from "@holdfast/server/resources/organizational-units/stor
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { insertTasks } from "@holdfast/server/resources/tasks/store";
 import { userRow } from "@holdfast/server/resources/users/store";
+import type { Sealer } from "@holdfast/server/secrets/seal";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { addDemoLogs, chooseLogged } from "./add-demo-logs";
+import { addDemoMonitors } from "./add-demo-monitors";
+import { addDemoWebhooks } from "./add-demo-webhooks";
+import { type NotedTasks, noteTasks } from "./noted-tasks";
 import { inventOrganization, unitsOf } from "./organization";
 import { inventPeople, type Person } from "./people";
 import { createRandom, type Random } from "./random";
+import { findTroubled, inventStories } from "./stories";
 import { daysBack, inventTasks } from "./task-stream";
 
 export interface DemoOptions {
@@ -19,6 +24,8 @@ export interface DemoOptions {
   seed: number;
   /** The moment up to which the tasks reach. */
   until: number;
+  /** Seals what monitors and webhooks keep secret. */
+  sealer: Sealer;
   /** Called in the transaction of the first data. */
   record?: (db: Queries) => Promise<void>;
 }
@@ -30,7 +37,7 @@ const tasksAtOnce = 250;
 /** Fills an empty database with a made-up company. The same options make the same data. */
 export async function fillWithDemoData(
   database: Database,
-  { users, tasks, seed, until, record = async () => {} }: DemoOptions,
+  { users, tasks, seed, until, sealer, record = async () => {} }: DemoOptions,
   onProgress: (rows: number) => void,
   onIndexing?: OnIndexing,
 ): Promise<void> {
@@ -42,17 +49,28 @@ export async function fillWithDemoData(
     await insertPeople(db, people, onProgress);
     await record(db);
   });
+  const stories = inventStories(createRandom(seed, "stories"), organization, tasks, until);
+  const troubled = findTroubled(stories);
+  const noted: NotedTasks = { runs: new Map(), reports: [], expired: [], failures: [] };
   await loadBeforeIndexing(
     database,
     () => {
-      const invented = inventTasks(createRandom(seed, "tasks"), organization, tasks, until);
-      return insertAllTasks(database, withLogs(invented, createRandom(seed, "logged"), tasks, until), {
+      const scripted = stories.flatMap((story) => story.tasks);
+      const invented = inventTasks(createRandom(seed, "tasks"), organization, tasks, until, scripted);
+      const logged = withLogs(invented, createRandom(seed, "logged"), tasks, until);
+      return insertAllTasks(database, noteTasks(logged, noted, { troubledId: troubled?.entity?.id, until }), {
         onProgress,
         random: createRandom(seed, "logs"),
       });
     },
     onIndexing,
   );
+  // Last: monitors and deliveries are made of tasks.
+  await database.change(async (db) => {
+    const past = { random: createRandom(seed, "monitors"), organization, stories, runs: noted.runs, until };
+    const turns = await addDemoMonitors(db, sealer, past);
+    await addDemoWebhooks(db, sealer, { random: createRandom(seed, "webhooks"), noted, turns, troubled, until });
+  });
 }
 
 /** Whoever has become the first owner may want to see it with data, too. */

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { connect } from "@holdfast/client";
 import { root } from "../../../server/test/harness";
 import { startProcess } from "../../../server/test/process";
+import { runLivePings } from "./live-pings";
 import { type LiveWork, runLiveTasks } from "./live-tasks";
 import { createRandom } from "./random";
 
@@ -14,32 +15,41 @@ const work: LiveWork[] = [
   },
 ];
 
-test("live tasks run, come along, have logs and end, and none is left when they are stopped", async () => {
+test("live tasks and pings run, come along, have logs and end, and none is left when they are stopped", async () => {
   const server = await startProcess();
   const beside = await server.openBeside();
   const reporter = connect({ token: (await beside.serviceToken("reporter")).token });
   const viewer = connect({ token: (await beside.serviceToken("viewer")).token });
+  const admin = await beside.serviceToken("admin");
+  const made = await beside.ask("/monitors", { token: admin.token, method: "POST", body: { name: "Laptops" } });
   await beside.close();
   const stop = new AbortController();
   const lines: string[] = [];
-  const running = runLiveTasks(reporter, {
-    work,
+  const options = {
     random: createRandom(1, "live"),
-    atOnce: 3,
     secondMs: 60,
     signal: stop.signal,
-    onLine: (line) => lines.push(line),
-  });
+    onLine: (line: string) => lines.push(line),
+  };
+  const pingUrl = `${reporter.baseUrl}${new URL(made.body.ping_url).pathname}`;
+  const pinging = runLivePings({ ...options, name: "Laptops", pingUrl });
+  const running = runLiveTasks(reporter, { ...options, work, atOnce: 3 });
   for await (const event of viewer.tasks.watch({ filter: { status: "completed" }, snapshot: false })) {
     expect(event.event).toBe("match");
     break;
   }
   stop.abort();
   await running;
+  await pinging;
 
   const tasks = await viewer.tasks.list().first(50);
   expect(tasks.filter(({ end_timestamp }) => end_timestamp === null)).toEqual([]);
-  const done = tasks.find(({ status }) => status === "completed");
+  expect(tasks.filter(({ status }) => status === "aborted")).toEqual([]);
+  const monitor = await viewer.monitors.read(made.body.id);
+  expect(monitor.is_running).toBe(false);
+  expect(monitor.recent_outcomes.length).toBeGreaterThan(0);
+  expect(lines).toContain("Laptops: pinged /start, answered 200");
+  const done = tasks.find(({ status, monitor_id }) => status === "completed" && monitor_id === undefined);
   const log = await viewer.tasks.downloadLog(done?.id ?? "");
   expect(log).toStartWith("restic backup of web-01 started\n");
   expect(log).toContain("\ndone: ");

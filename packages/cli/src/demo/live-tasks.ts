@@ -46,7 +46,7 @@ async function runLane(client: Client, options: LiveOptions): Promise<void> {
     const name = `${chosen.type} of ${entity}`;
     onLine(`${name}: started`);
     try {
-      await reportTask(client, taskOptions(chosen, options), (task) => pretend(task, chosen.type, entity, options));
+      await reportTask(client, taskOptions(chosen), (task) => pretend(task, chosen.type, entity, options));
       onLine(`${name}: done`);
     } catch (error) {
       onLine(`${name}: ${error instanceof Error ? error.message : error}`);
@@ -55,31 +55,30 @@ async function runLane(client: Client, options: LiveOptions): Promise<void> {
   }
 }
 
-function taskOptions({ category, type, organizational_unit_id, primary_entity }: LiveWork, { signal }: LiveOptions) {
+function taskOptions({ category, type, organizational_unit_id, primary_entity }: LiveWork) {
   return {
     category,
     type,
     organizational_unit_id,
     ...(primary_entity ? { primary_entity } : {}),
     runner: { host: primary_entity?.value ?? "localhost", version: "holdfast demo" },
-    signal,
     describeError: (error: unknown) => (error instanceof MadeUpFailure ? error.fault : fallback),
     onProblem: () => {},
   };
 }
 
-/** Does nothing for a while, and says how it comes along. */
+/** Does nothing for a while, and says how it comes along. Ctrl-C only makes it shorter: it is no failure of the company's. */
 async function pretend(
   task: Parameters<Parameters<typeof reportTask>[2]>[0],
   type: string,
   entity: string,
-  { random, secondMs }: LiveOptions,
+  { random, secondMs, signal }: LiveOptions,
 ): Promise<void> {
   const steps = random.whole(12, 50);
   const failsAt = random.isLucky(0.12) ? random.whole(2, steps) : undefined;
   const isIncomplete = random.isLucky(0.1);
   task.log(`${firstLine({ type, entity })}\n`);
-  for (let step = 1; step <= steps; step++) {
+  for (let step = 1; step <= steps && !signal.aborted; step++) {
     await sleep(secondMs, undefined, { signal: task.signal });
     if (step === failsAt) {
       const { code, message, remedy } = faultOf(random.pick(faults));

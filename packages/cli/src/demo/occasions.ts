@@ -1,12 +1,15 @@
-import { taskCategories } from "@holdfast/api/resources/task-words";
-import type { Job } from "./catalogue";
+import { type TaskCategory, taskCategories } from "@holdfast/api/resources/task-words";
+import { isProtecting, type Job } from "./catalogue";
+import type { Course } from "./course";
 import { inventReports, type Subject } from "./estate";
+import { createOrderedIds } from "./ordered-ids";
 import type { Organization } from "./organization";
 import type { Random } from "./random";
 import {
   countRuns,
   dayLength,
   daysOf,
+  isFrequent,
   longestDelay,
   type Period,
   type Plan,
@@ -15,8 +18,20 @@ import {
   runTimes,
 } from "./timetable";
 
-/** A task that comes, before it is known how it goes. */
-export type Occasion = { at: number } & (
+/** A task of a story: how it goes is known. */
+export interface Scripted {
+  at: number;
+  kind: "scripted";
+  subject: Subject;
+  job: Job;
+  course: Course;
+  monitor?: { id: string; name: string };
+}
+
+/** A task that comes, most of them before it is known how it goes. */
+export type Occasion = Scripted | RandomOccasion;
+
+type RandomOccasion = { at: number } & (
   | { kind: "scheduled"; plan: Plan }
   | { kind: "by hand" }
   | { kind: "sample"; subject: Subject; job: Job }
@@ -27,6 +42,8 @@ const hour = 3_600_000;
 const scheduledShare = 0.92;
 const reportsShare = 0.05;
 const unfinishedSince = hour;
+const watchedShare = 0.4;
+const mostWatched = 40;
 
 /** Makes up when exactly so many tasks come, day by day and in order. */
 export function* inventOccasions(
@@ -35,22 +52,31 @@ export function* inventOccasions(
   subjects: readonly Subject[],
   period: Period,
   count: number,
+  scripted: readonly Scripted[],
 ): Generator<Occasion> {
   const reports = planAllReports(random, organization);
   const reportRuns = countAllRuns(reports, period);
   // A handful of tasks has no room for regular reports, and chance alone would leave out other categories as well.
   const isHandful = reportRuns > count * reportsShare;
-  const samples = isHandful ? inventSamples(random, organization, subjects, period).slice(0, count) : [];
-  const room = count - samples.length;
+  const told = new Set(scripted.map(({ job }) => job.category));
+  const samples = isHandful
+    ? inventSamples(random, organization, subjects, period, (category) => !told.has(category)).slice(0, count)
+    : [];
+  const room = count - samples.length - scripted.length;
   const regular = room * scheduledShare - (isHandful ? 0 : reportRuns);
-  const plans = [...(isHandful ? [] : reports), ...planRuns(random, subjects, period, regular)];
+  const plans = [
+    ...(isHandful ? [] : reports),
+    ...watchSome(random, planRuns(random, subjects, period, regular), period),
+  ];
   const scheduled = countAllRuns(plans, period);
   const unfinished = Array.from({ length: Math.min(room - scheduled, Math.ceil(Math.sqrt(count) / 4)) }, (_, turn) =>
     inventUnfinishedOccasion(random, turn, period),
   );
   const byHand = spreadOverDays(room - scheduled - unfinished.length, period);
   for (const { day, count } of byHand) {
-    const occasions: Occasion[] = [...unfinished, ...samples].filter(({ at }) => Math.floor(at / dayLength) === day);
+    const occasions: Occasion[] = [...unfinished, ...samples, ...scripted].filter(
+      ({ at }) => Math.floor(at / dayLength) === day,
+    );
     for (const plan of plans) {
       for (const time of runTimes(plan, day, period)) {
         occasions.push({ at: time + random.whole(0, longestDelay - 1), kind: "scheduled", plan });
@@ -61,6 +87,21 @@ export function* inventOccasions(
     }
     yield* occasions.sort((left, right) => left.at - right.at);
   }
+}
+
+/** How many samples a handful of tasks begins with. */
+export const sampleCount = taskCategories.length;
+
+/** Lets monitors expect the backups of some plans: too few to be good is what most companies are. */
+function watchSome(random: Random, plans: readonly Plan[], { from }: Period): Plan[] {
+  const nextId = createOrderedIds(random);
+  let watched = 0;
+  return plans.map((plan) => {
+    const isWatched = isFrequent(plan) && isProtecting(plan.subject.weekly) && random.isLucky(watchedShare);
+    if (!isWatched || watched === mostWatched) return plan;
+    watched += 1;
+    return { ...plan, monitorId: nextId(from) };
+  });
 }
 
 function planAllReports(random: Random, organization: Organization): Plan[] {
@@ -74,17 +115,18 @@ function countAllRuns(plans: readonly Plan[], period: Period): number {
   return plans.reduce((sum, plan) => sum + countRuns(plan, period), 0);
 }
 
-/** One task of each category, so that there is something to find whatever is filtered by. */
+/** One task of each category that is wanted, so that there is something to find whatever is filtered by. */
 function inventSamples(
   random: Random,
   organization: Organization,
   subjects: readonly Subject[],
   period: Period,
-): Occasion[] {
+  isWanted: (category: TaskCategory) => boolean,
+): RandomOccasion[] {
   const work = [...subjects, ...inventReports(organization, "weekly")].flatMap((subject) =>
     [subject.regular, ...subject.onDemand.map(({ job }) => job)].map((job) => ({ subject, job })),
   );
-  return taskCategories.map((category) => ({
+  return taskCategories.filter(isWanted).map((category) => ({
     at: inventTimeByHand(random, random.pick(daysOf(period)), period),
     kind: "sample",
     ...random.pick(work.filter(({ job }) => job.category === category)),
@@ -92,7 +134,7 @@ function inventSamples(
 }
 
 /** Of what is not finished, most is running. */
-function inventUnfinishedOccasion(random: Random, turn: number, { from, until }: Period): Occasion {
+function inventUnfinishedOccasion(random: Random, turn: number, { from, until }: Period): RandomOccasion {
   const status = (["in_progress", "queued", "in_progress", "aborting", "in_progress"] as const)[turn % 5] ?? "queued";
   return { at: Math.max(from, until - random.whole(60_000, unfinishedSince)), kind: "unfinished", status };
 }

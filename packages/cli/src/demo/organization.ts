@@ -16,6 +16,8 @@ export interface Department extends DemoUnit {
   prefix: string;
   /** What is night there is not night everywhere. */
   hoursAheadOfUtc: number;
+  /** Where schedules are written by the clock on the wall. */
+  timeZone: string;
 }
 
 /** The company: regions below the root, sites in regions, departments at sites. */
@@ -29,32 +31,33 @@ interface Site {
   name: string;
   prefix: string;
   hoursAheadOfUtc: number;
+  timeZone: string;
 }
 
 const regionPlans: readonly { name: string; sites: readonly Site[] }[] = [
   {
     name: "Europe",
     sites: [
-      { name: "Hamburg", prefix: "ham", hoursAheadOfUtc: 1 },
-      { name: "Lyon", prefix: "lys", hoursAheadOfUtc: 1 },
-      { name: "Gdańsk", prefix: "gdn", hoursAheadOfUtc: 1 },
-      { name: "Malmö", prefix: "mma", hoursAheadOfUtc: 1 },
+      { name: "Hamburg", prefix: "ham", hoursAheadOfUtc: 1, timeZone: "Europe/Berlin" },
+      { name: "Lyon", prefix: "lys", hoursAheadOfUtc: 1, timeZone: "Europe/Paris" },
+      { name: "Gdańsk", prefix: "gdn", hoursAheadOfUtc: 1, timeZone: "Europe/Warsaw" },
+      { name: "Malmö", prefix: "mma", hoursAheadOfUtc: 1, timeZone: "Europe/Stockholm" },
     ],
   },
   {
     name: "Americas",
     sites: [
-      { name: "Montréal", prefix: "yul", hoursAheadOfUtc: -5 },
-      { name: "Columbus", prefix: "cmh", hoursAheadOfUtc: -5 },
-      { name: "São Paulo", prefix: "gru", hoursAheadOfUtc: -3 },
+      { name: "Montréal", prefix: "yul", hoursAheadOfUtc: -5, timeZone: "America/Toronto" },
+      { name: "Columbus", prefix: "cmh", hoursAheadOfUtc: -5, timeZone: "America/New_York" },
+      { name: "São Paulo", prefix: "gru", hoursAheadOfUtc: -3, timeZone: "America/Sao_Paulo" },
     ],
   },
   {
     name: "Asia Pacific",
     sites: [
-      { name: "Ōsaka", prefix: "kix", hoursAheadOfUtc: 9 },
-      { name: "Pune", prefix: "pnq", hoursAheadOfUtc: 5.5 },
-      { name: "Singapore", prefix: "sin", hoursAheadOfUtc: 8 },
+      { name: "Ōsaka", prefix: "kix", hoursAheadOfUtc: 9, timeZone: "Asia/Tokyo" },
+      { name: "Pune", prefix: "pnq", hoursAheadOfUtc: 5.5, timeZone: "Asia/Kolkata" },
+      { name: "Singapore", prefix: "sin", hoursAheadOfUtc: 8, timeZone: "Asia/Singapore" },
     ],
   },
 ];
@@ -92,6 +95,7 @@ export function inventOrganization(random: Random, until: number): Organization 
           siteId: siteUnit.id,
           prefix: `${site.prefix}-${department.prefix}`,
           hoursAheadOfUtc: site.hoursAheadOfUtc,
+          timeZone: site.timeZone,
         });
       }
     }

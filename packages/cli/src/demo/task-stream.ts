@@ -1,9 +1,9 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
-import type { Job } from "./catalogue";
+import { isProtecting, type Job } from "./catalogue";
 import { type Course, inventCourse, inventUnfinished } from "./course";
 import { inventSubjects, type Subject } from "./estate";
-import { inventOccasions, type Occasion } from "./occasions";
+import { inventOccasions, type Occasion, type Scripted } from "./occasions";
 import { createOrderedIds } from "./ordered-ids";
 import type { Organization } from "./organization";
 import type { Random } from "./random";
@@ -20,51 +20,76 @@ interface Incident {
   until: number;
 }
 
-/** Makes up exactly so many tasks of the 90 days before a moment, oldest first. Holds one day in memory, not all. */
+/** Makes up exactly so many tasks of the 90 days before a moment, with those of stories, oldest first. Holds one day in memory. */
 export function* inventTasks(
   random: Random,
   organization: Organization,
   count: number,
   until: number,
+  scripted: readonly Scripted[] = [],
 ): Generator<TaskRecord> {
   const period: Period = { from: until - daysBack * dayLength, until };
   const subjects = inventSubjects(random, organization, Math.max(10, Math.round(3 * Math.sqrt(count))), until);
   const incidents = inventIncidents(random, organization, period);
   const nextId = createOrderedIds(random);
   const failed: Subject[] = [];
+  const backedUp = new Set<Subject>();
 
-  for (const occasion of inventOccasions(random, organization, subjects, period, count)) {
+  for (const occasion of inventOccasions(random, organization, subjects, period, count, scripted)) {
     const { at } = occasion;
-    const { subject, job } = chooseWork(random, occasion, subjects, failed);
+    const { subject, job } = chooseWork(random, occasion, subjects, { failed, backedUp });
     const course =
-      occasion.kind === "unfinished"
-        ? inventUnfinished(random, occasion.status, at, until)
-        : inventCourse(random, {
-            job,
-            createdAt: at,
-            size: subject.size,
-            failureRate: isHit(incidents, subject, at) ? 0.8 : subject.failureRate,
-            isScheduled: occasion.kind === "scheduled",
-            now: until,
-          });
-    if (course.status === "failed" && subject.entity) failed.push(subject);
+      occasion.kind === "scripted"
+        ? occasion.course
+        : occasion.kind === "unfinished"
+          ? inventUnfinished(random, occasion.status, at, until)
+          : inventCourse(random, {
+              job,
+              createdAt: at,
+              size: subject.size,
+              failureRate: isHit(incidents, subject, at) ? 0.8 : subject.failureRate,
+              isScheduled: occasion.kind === "scheduled",
+              now: until,
+            });
+    // A story is whole as it is: no one runs anything of it again.
+    if (course.status === "failed" && subject.entity && occasion.kind !== "scripted") failed.push(subject);
     if (failed.length > failuresRemembered) failed.shift();
-    yield writeTask(nextId(at), at, job, subject, course);
+    if (isProtecting(job) && occasion.kind !== "scripted") backedUp.add(subject);
+    yield { ...writeTask(nextId(at), at, job, subject, course), ...monitorOf(occasion, job) };
   }
 }
 
-function chooseWork(random: Random, occasion: Occasion, subjects: readonly Subject[], failed: readonly Subject[]) {
-  if (occasion.kind === "sample") return { subject: occasion.subject, job: occasion.job };
+/** What has happened so far. */
+interface Past {
+  failed: readonly Subject[];
+  backedUp: ReadonlySet<Subject>;
+}
+
+function chooseWork(random: Random, occasion: Occasion, subjects: readonly Subject[], { failed, backedUp }: Past) {
+  if (occasion.kind === "sample" || occasion.kind === "scripted")
+    return { subject: occasion.subject, job: occasion.job };
   if (occasion.kind === "scheduled") {
     return { subject: occasion.plan.subject, job: jobAt(occasion.plan, occasion.at) };
   }
   if (occasion.kind === "unfinished") {
-    const subject = random.pick(subjects);
+    // What is running has been backed up before.
+    const subject = random.pick(backedUp.size > 0 ? [...backedUp] : subjects);
     return { subject, job: subject.regular };
   }
   // What failed is what people look after: they run it again, or restore it.
   const subject = random.pick(failed.length > 0 && random.isLucky(0.4) ? failed : subjects);
-  return { subject, job: random.pickWeighted(subject.onDemand).job };
+  const { job } = random.pickWeighted(subject.onDemand);
+  // What has no backup gets one first: the weekly job is one for everything.
+  return { subject, job: subject.entity && !backedUp.has(subject) ? subject.weekly : job };
+}
+
+/** What a task says of the monitor that it is a run of. */
+function monitorOf(occasion: Occasion, job: Job): Pick<TaskRecord, "monitor_id" | "name"> {
+  if (occasion.kind === "scripted" && occasion.monitor) {
+    return { monitor_id: occasion.monitor.id, name: occasion.monitor.name };
+  }
+  const monitorId = occasion.kind === "scheduled" && isProtecting(job) ? occasion.plan.monitorId : undefined;
+  return monitorId === undefined ? {} : { monitor_id: monitorId };
 }
 
 /** One incident every two weeks or so; the last one within the last days. */

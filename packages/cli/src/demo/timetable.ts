@@ -11,6 +11,8 @@ interface Rhythm {
 /** What runs when. */
 export interface Plan extends Timing {
   subject: Subject;
+  /** The monitor that its backups are runs of. */
+  monitorId?: string;
 }
 
 interface Timing {
@@ -68,6 +70,11 @@ export function planReports(random: Random, subjects: readonly Subject[], rhythm
     minute: utcMinute(6 * 60 + random.whole(0, 45), subject),
     weekday: 1,
   }));
+}
+
+/** Whether a plan comes often enough to be expected within two weeks. */
+export function isFrequent({ rhythm }: Plan): boolean {
+  return rhythm.days !== "first of the month";
 }
 
 export function countRuns(timing: Timing, period: Period): number {

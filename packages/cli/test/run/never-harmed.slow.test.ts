@@ -27,8 +27,8 @@ async function onPostgres(): Promise<Store> {
 
 /** What SQLite does when its service is killed in the middle of a run is also in the tests of the spool. */
 const stores: [name: string, trials: number, open: () => Promise<Store>][] = [
-  ["PostgreSQL", runs(6, 500).numRuns, onPostgres],
-  ["SQLite", runs(6, 500).numRuns, async () => ({ troubles: [] })],
+  ["PostgreSQL", size({ usual: 4, long: runs(500).numRuns }), onPostgres],
+  ["SQLite", size({ usual: 4, long: runs(500).numRuns }), async () => ({ troubles: [] })],
 ];
 
 test.each(stores.slice(0, size({ usual: 1, long: 2 })))(

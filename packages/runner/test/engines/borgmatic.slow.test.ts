@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endingAfter, latin1, makeEngineFolder, makeFiles, makeUnreadable, record, summary } from "../run-engine";
+import {
+  endingAfter,
+  latin1,
+  makeEngineFolder,
+  makeFiles,
+  makeUnreadable,
+  record,
+  summary,
+  writeForAll,
+} from "../run-engine";
 
 const folder = makeEngineFolder();
 const cwd = folder.path;
@@ -24,8 +32,8 @@ beforeAll(async () => {
   makeFiles(join(cwd, "bad"), { a: 1000 });
   makeUnreadable(join(cwd, "bad", "unreadable"));
   for (const source of ["good", "bad", "nosuch"])
-    writeFileSync(join(cwd, `${source}.yaml`), configuration(source, "correct horse"));
-  writeFileSync(join(cwd, "wrong.yaml"), configuration("good", "battery staple"));
+    writeForAll(join(cwd, `${source}.yaml`), configuration(source, "correct horse"));
+  writeForAll(join(cwd, "wrong.yaml"), configuration("good", "battery staple"));
   const made = await record(borgmatic("good", "init", "-e", "repokey"), options);
   expect([made.exitCode, latin1(made.stderr)]).toEqual([0, expect.any(String)]);
 });

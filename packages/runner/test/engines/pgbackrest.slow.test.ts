@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../src/engines";
 import { startPostgres } from "../postgres-server";
-import { endingAfter, endOf, latin1, makeEngineFolder, recogniseIn, record, summary } from "../run-engine";
+import { endingAfter, endOf, latin1, makeEngineFolder, recogniseIn, record, summary, writeForAll } from "../run-engine";
 
 const folder = makeEngineFolder();
 const cwd = folder.path;
@@ -15,7 +15,7 @@ const server = await startPostgres(cwd, { wal_level: "replica", archive_mode: "o
 const pgbackrest = (...args: string[]) => ["pgbackrest", `--config=${config}`, "--stanza=main", ...args];
 
 beforeAll(async () => {
-  writeFileSync(
+  writeForAll(
     config,
     `[global]
 repo1-path=${cwd}/home/repo

@@ -8,7 +8,7 @@ export interface OutboundMessage extends Pick<Post, "headers" | "body" | "turn" 
 
 /** Sends messages to addresses that users have named. */
 export interface Outbound {
-  /** Refuses an address that must not be sent to. One whose name is not found just now may be found later. */
+  /** Refuses an address that must not be sent to. One whose name is not found just now may be found later, if it has TLS. */
   check(url: string): Promise<void>;
   send(message: OutboundMessage): Promise<Answered>;
 }
@@ -32,6 +32,7 @@ export function createOutbound({ resolve, trusted, patience = usualPatience, ...
         await within(patience.connect, targets.find(url));
       } catch (error) {
         if (!(error instanceof TargetUnknown)) throw error;
+        targets.requireTlsOrNamed(url);
       }
     },
     async send({ url, onLeft = () => {}, ...message }) {

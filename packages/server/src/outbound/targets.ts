@@ -33,6 +33,8 @@ export class TargetUnknown extends Error {
 export interface Targets {
   /** Resolves the name and checks all of its addresses. */
   find(url: string): Promise<Target>;
+  /** Refuses a URL whose name was not found, where only an address could allow it: without TLS, and not named. */
+  requireTlsOrNamed(url: string): void;
 }
 
 export interface TargetOptions {
@@ -65,11 +67,7 @@ export function createTargets({ allowed, baseUrl, resolve = resolveBySystem }: T
       const isAllowed = (address: string) => isNamed || isAllowedAddress(address);
       if (!addresses.every((address) => isAllowed(address) || isPublicAddress(address))) throw notPublic(name);
       if (isLoopback(own.hostname) && port === portOf(own) && addresses.some(isThisMachine)) throw ownAddress();
-      if (url.protocol === "http:" && !addresses.every(isAllowed)) {
-        throw new TargetRefused(
-          "an address that begins with https://, unless the setting webhook_allowed_targets names its host",
-        );
-      }
+      if (url.protocol === "http:" && !addresses.every(isAllowed)) throw withoutTls();
       return {
         isTls: url.protocol === "https:",
         name,
@@ -79,6 +77,10 @@ export function createTargets({ allowed, baseUrl, resolve = resolveBySystem }: T
         // Most networks have IPv4, and some that have IPv6 lead nowhere.
         addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, mostAddresses),
       };
+    },
+    requireTlsOrNamed(text) {
+      const url = readUrl(text);
+      if (url.protocol === "http:" && !allowedNames.has(plainName(url.hostname))) throw withoutTls();
     },
   };
 }
@@ -107,6 +109,12 @@ function readUrl(text: string): URL {
 function notPublic(name: string): TargetRefused {
   return new TargetRefused(
     `an address on the internet, which ${name} is not. If this service is to reach it, name it in the setting webhook_allowed_targets`,
+  );
+}
+
+function withoutTls(): TargetRefused {
+  return new TargetRefused(
+    "an address that begins with https://, unless the setting webhook_allowed_targets names its host",
   );
 }
 

@@ -87,6 +87,7 @@ export async function fillWorld(plane: Plane, dice: Dice): Promise<AttackedWorld
   }
   world.lasting.set("monitor_id", await read("/monitors"));
   world.lasting.set("ping_key_id", await read("/ping-keys"));
+  world.lasting.set("entity_id", await read("/entities"));
   world.lasting.set("audit_event_id", await read("/audit-events"));
   await letOwnerIn(world);
   return world;

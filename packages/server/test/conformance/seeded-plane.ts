@@ -130,7 +130,7 @@ async function addMonitorAndKey(
   await database.change(async (db) => {
     const watched = JSON.stringify({ id: "seeded-0", type: "database", value: "Mail store" });
     const entity = index === 1 ? { primary_entity: watched } : {};
-    const monitor = { ...usualChoices, ...place, slug: slugOf(name), schedule, ...entity };
+    const monitor = { ...usualChoices, ...place, slug: slugOf(place), schedule, ...entity };
     await addMonitor(db, controlPlane.sealer, monitor, clock.now);
     await db
       .insertInto("ping_keys")

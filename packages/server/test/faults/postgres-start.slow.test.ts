@@ -6,6 +6,7 @@ import { makeFolder } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { startInVain, startProcess } from "../process";
 import { connectToEach } from "../processes/connection";
+import { variation } from "../runs";
 
 let cluster: Cluster;
 const folders: string[] = [];
@@ -118,7 +119,7 @@ async function reload(change: string, name: string, expected: string): Promise<v
   throw new Error(`${name} did not become ${expected}.`);
 }
 
-test("R25: a database in another encoding is refused", async () => {
+variation("R25: a database in another encoding is refused", async () => {
   await cluster.query("create database latin template template0 encoding 'LATIN1' locale 'C'");
   expect(await start(cluster.url("latin"))).toEqual(
     refused("The database is encoded in LATIN1. Create it again with: createdb --encoding UTF8 --template template0"),
@@ -163,19 +164,23 @@ test("R25: a database of a newer version, or of another secret, is refused", asy
   );
 }, 30_000);
 
-test("several services that start at once on an empty database all become ready", async () => {
-  const database_url = await cluster.createDatabase();
-  const folder = temporary();
-  const flags = { database_url, base_url: "https://backup.example.org", log_level: "warn" };
-  const servers = await Promise.all(
-    Array.from({ length: 3 }, async () =>
-      startProcess({ folder, flags: { ...flags, port: String(await findFreePort()) } }),
-    ),
-  );
-  const ready = await Promise.all(servers.map(({ ask }) => ask("/readyz")));
-  expect(ready.map(({ status }) => status)).toEqual(servers.map(() => 200));
-  expect(await Promise.all(servers.map(({ stop }) => stop()))).toEqual(servers.map(() => 0));
-}, 60_000);
+variation(
+  "several services that start at once on an empty database all become ready",
+  async () => {
+    const database_url = await cluster.createDatabase();
+    const folder = temporary();
+    const flags = { database_url, base_url: "https://backup.example.org", log_level: "warn" };
+    const servers = await Promise.all(
+      Array.from({ length: 3 }, async () =>
+        startProcess({ folder, flags: { ...flags, port: String(await findFreePort()) } }),
+      ),
+    );
+    const ready = await Promise.all(servers.map(({ ask }) => ask("/readyz")));
+    expect(ready.map(({ status }) => status)).toEqual(servers.map(() => 200));
+    expect(await Promise.all(servers.map(({ stop }) => stop()))).toEqual(servers.map(() => 0));
+  },
+  60_000,
+);
 
 test("four processes of one service become ready on an empty database", async () => {
   const database_url = await cluster.createDatabase();

@@ -134,11 +134,13 @@ test("what the commit cache had, and what it had to read, is counted", async () 
 test("a change that waits for its turn is counted with the time that it waited", async () => {
   const before = await scrape(plane);
   const done: string[] = [];
+  const begun = Promise.withResolvers<void>();
   const slow = plane.database.change(async () => {
+    begun.resolve();
     await Bun.sleep(120);
     done.push("first");
   });
-  await Bun.sleep(20);
+  await begun.promise;
   await plane.database.change(async () => {
     done.push("second");
   });

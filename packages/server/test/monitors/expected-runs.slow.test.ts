@@ -157,6 +157,7 @@ describe("nothing is expected", () => {
     await until("05:01:00");
     expect(await plane.read(monitor)).toMatchObject({
       state: "waiting",
+      paused_until: null,
       next_expected_timestamp: stamp("00:30:00", 1),
     });
     expect(await plane.tasksOf(monitor)).toEqual([]);

@@ -86,6 +86,13 @@ test("only those who may change a monitor see its URL, and no audit event has it
   expect(events[1]).toMatchObject({ before: { grace_seconds: 3_600 }, after: { grace_seconds: 60 } });
 });
 
+test("names in a script without letters from a to z get slugs that differ", async () => {
+  const made = [await create({ name: "備份一", slug: undefined }), await create({ name: "備份二", slug: undefined })];
+  expect(made.map(({ status, body }) => [status, body.slug])).toEqual(
+    made.map(({ body }) => [201, `monitor-${body.id.slice(0, 8)}`]),
+  );
+});
+
 describe("a monitor cannot have", () => {
   test.each<[string, object, string]>([
     ["a slug with capital letters", { slug: "Web" }, "/slug"],

@@ -122,17 +122,29 @@ test.each(["Backup", "a.b", "ä", "%20", "a".repeat(101)])("a slug such as %s is
   expect([answer.status, codesOf(answer)]).toEqual([400, [40013]]);
 });
 
-test("T32: 20 misses a minute from one address are answered, and one more is refused, but for what it has reached", async () => {
+test("T32: 20 misses a minute from one address are answered, and one more is refused, but for what is right", async () => {
   const peer = elsewhere();
   const [monitor, another] = [await plane.addMonitor(), await plane.addMonitor()];
-  expect((await plane.ping(monitor.path, { peer })).status).toBe(200);
+  const bySlug = ({ slug }: { slug: string }) => `/ping/${key}/${slug}`;
+  expect((await plane.ping(bySlug(monitor), { peer })).status).toBe(200);
   const statuses = [];
   for (let miss = 0; miss < 22; miss++) statuses.push((await plane.ping(`/ping/${randomUUID()}`, { peer })).status);
   expect(statuses).toEqual([...Array<number>(20).fill(404), 429, 429]);
-  const refused = await plane.ping(another.path, { peer });
+  const refused = await plane.ping(bySlug(another), { peer });
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3"]);
-  expect((await plane.ping(monitor.path, { peer })).status).toBe(200);
-  expect((await plane.ping(another.path, { peer: elsewhere() })).status).toBe(200);
+  expect((await plane.ping(bySlug(monitor), { peer })).status).toBe(200);
+  expect((await plane.ping(bySlug(another), { peer: elsewhere() })).status).toBe(200);
+  // A URL that this process has not seen yet, as after a restart.
+  expect((await plane.ping((await plane.addMonitor()).path, { peer })).status).toBe(200);
+});
+
+test("T32: an address that cannot lead to a monitor is a miss as well", async () => {
+  const peer = elsewhere();
+  const { path } = await plane.addMonitor();
+  const wrong = [`${path}/nonsense`, "/ping/nonsense", "/ping/nonsense/slug", `/ping/${key}`];
+  const statuses = [];
+  for (let miss = 0; miss < 22; miss++) statuses.push((await plane.ping(wrong[miss % 4] ?? "", { peer })).status);
+  expect(statuses).toEqual([...Array<number>(20).fill(404), 429, 429]);
 });
 
 test("create=1 makes a monitor once, with what its key says, and the ping counts", async () => {

@@ -64,7 +64,7 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
     ...["audit_events", "audit_head", "entities", "tasks", "task_totals", "task_days", "task_hours"],
     ...["protected_entities", "task_leases"],
     ...["task_logs", "task_log_pieces", "task_changes", "monitors", "ping_keys", "ping_runs"],
-    ...["webhooks", "webhook_deliveries", "listening", "unwatched_times", "installation"],
+    ...["listening", "unwatched_times", "webhooks", "webhook_deliveries", "installation"],
   ];
   const lines = there.output.trimEnd().split("\n").slice(1);
   expect(lines.map((line) => line.replace(/ +[0-9a-f]{64}$/, "").split(/ +/))).toEqual(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { findFreePort } from "../free-port";
 import { makeFolder } from "../harness";
 import { type ServerProcess, startInVain, startProcess } from "../process";
+import { variation } from "../runs";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 import { connectToEach } from "./connection";
 
@@ -48,7 +49,7 @@ test("several processes answer on one port that the system chose, and greet once
   rmSync(server.folder, { recursive: true });
 });
 
-test("a node that is reached by another address says where it listens", async () => {
+variation("a node that is reached by another address says where it listens", async () => {
   const [port, other] = [String(await findFreePort()), String(await findFreePort())];
   const base_url = "https://backup.example.org";
   const said = `Holdfast serves ${base_url}, listening on http://127.0.0.1:`;
@@ -62,7 +63,7 @@ test("a node that is reached by another address says where it listens", async ()
   for (const { folder } of [alone, together]) rmSync(folder, { recursive: true });
 });
 
-test("a settings file whose secrets others can read is told of once, and used", async () => {
+variation("a settings file whose secrets others can read is told of once, and used", async () => {
   const folder = makeFolder();
   const config = join(folder, "settings.json");
   writeFileSync(config, JSON.stringify({ metrics_token: "hush" }));
@@ -135,7 +136,7 @@ test("a process that is stuck is killed and replaced, and the other goes on", as
   rmSync(server.folder, { recursive: true });
 }, 40_000);
 
-test("a process that keeps ending is started again later and later", async () => {
+variation("a process that keeps ending is started again later and later", async () => {
   const server = await startProcess({ flags: { processes: "2" } });
   const [steady, victim] = await connectToEach(server.port, 2);
   const pids = [victim?.pid ?? 0];
@@ -163,19 +164,22 @@ test("R17: on SIGTERM all processes go unready first, answer everything that com
   expect(answeredLate).toBeGreaterThan(20);
 });
 
-test("R17: a signal to each process and to the supervisor, as service managers send it, is one signal", async () => {
-  const server = await startProcess({ flags: { drain_seconds: "1", ...several } });
-  const connections = await connectToEach(server.port, 2);
-  for (const { pid } of connections) process.kill(pid, "SIGTERM");
-  const ended = server.stop("SIGTERM");
-  await Bun.sleep(500);
-  const answers = await Promise.all(connections.map(async ({ ask }) => (await ask("/readyz")).status));
-  expect(answers).toEqual([503, 503]);
-  expect([await ended, events(server)]).toEqual([0, []]);
-  rmSync(server.folder, { recursive: true });
-});
+variation(
+  "R17: a signal to each process and to the supervisor, as service managers send it, is one signal",
+  async () => {
+    const server = await startProcess({ flags: { drain_seconds: "1", ...several } });
+    const connections = await connectToEach(server.port, 2);
+    for (const { pid } of connections) process.kill(pid, "SIGTERM");
+    const ended = server.stop("SIGTERM");
+    await Bun.sleep(500);
+    const answers = await Promise.all(connections.map(async ({ ask }) => (await ask("/readyz")).status));
+    expect(answers).toEqual([503, 503]);
+    expect([await ended, events(server)]).toEqual([0, []]);
+    rmSync(server.folder, { recursive: true });
+  },
+);
 
-test("R17: a second signal ends all processes at once", async () => {
+variation("R17: a second signal ends all processes at once", async () => {
   const server = await startProcess({ flags: { drain_seconds: "60", ...several } });
   server.stop("SIGTERM");
   await Bun.sleep(300);
@@ -198,7 +202,7 @@ test("R17: a process that does not end in time is killed", async () => {
   rmSync(server.folder, { recursive: true });
 }, 40_000);
 
-test("R17: without their supervisor the processes end by themselves, in good order", async () => {
+variation("R17: without their supervisor the processes end by themselves, in good order", async () => {
   const server = await startProcess({ flags: { drain_seconds: "1", ...several } });
   const connections = await connectToEach(server.port, 2);
   expect(await server.stop("SIGKILL")).toBe(137);

@@ -8,7 +8,7 @@ const lease = 30 * leaseSecond;
 const hour = 3_600_000;
 const options = { patience: { leaseSecond }, longestPause: 2 * lease };
 // Ten thousand in all.
-const runs = size({ usual: 20, long: 2_500 });
+const runs = size({ usual: 30, long: 2_500 });
 const longest = runs * 1_000 + 60_000;
 
 function expectTruth({ untruths, withOneMore, ...raged }: Raged): void {

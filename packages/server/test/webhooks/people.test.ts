@@ -57,6 +57,16 @@ test("ntfy gets a title, a priority and tags, in headers that are ASCII, and the
   expect(body).toContain("Cause: no space left <b> (repository_full)");
 });
 
+test("a title says what happened, however long the names are", async () => {
+  const plane = await open();
+  await plane.addWebhook({ kind: "ntfy" });
+  await plane.fail({ ...failure, primary_entity: { type: "folder", value: `/srv/${"界".repeat(200)}` } });
+  await plane.deliveries.deliver();
+  const title = decodeWords(plane.receiver.received[0]?.headers.title ?? "");
+  expect([title.length <= 150, title.startsWith("Nächtliche Sicherung 😀 of /srv/界")]).toEqual([true, true]);
+  expect(title).toEndWith("界… has failed");
+});
+
 test.each(["plain", "Grüße", "界".repeat(100), "a=?b", "😀".repeat(40)])("a header says %s", (text) => {
   const header = headerText(text);
   expect(header).toMatch(/^[ -~]*$/);

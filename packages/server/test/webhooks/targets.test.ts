@@ -151,6 +151,7 @@ test("only https, without a user, and only on ports of web servers", async () =>
     "https://8.8.8.8:1023/",
     "https://8.8.8.8:0/",
     "http://8.8.8.8/",
+    "http://nowhere.example/",
   ];
   for (const url of refused) expect([url, (await plane.addWebhook({ url })).status]).toEqual([url, 422]);
   const taken = [
@@ -160,6 +161,14 @@ test("only https, without a user, and only on ports of web servers", async () =>
     "https://nowhere.example/",
   ];
   for (const url of taken) expect([url, (await plane.addWebhook({ url })).status]).toEqual([url, 201]);
+});
+
+test("without TLS, a name that is not found is refused unless it is named itself", async () => {
+  const given = { allowed: ["named.test", "10.0.0.0/8"], baseUrl: "https://holdfast.test", resolve: async () => [] };
+  const { check } = createOutbound(given);
+  await expect(check("http://other.test/")).rejects.toThrow("begins with https://");
+  expect(await check("http://NAMED.test./")).toBeUndefined();
+  expect(await check("https://other.test/")).toBeUndefined();
 });
 
 test("what is on the internet and what is not", () => {

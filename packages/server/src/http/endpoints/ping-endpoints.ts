@@ -17,6 +17,7 @@ export function pingEndpoints(parts: HttpParts): Endpoint[] {
     const { variables, address, peer } = exchange;
     const given = names.flatMap((name) => variables[name] ?? []);
     const ping = readPing(given, new URLSearchParams(address.query));
+    if (!ping) throw inlet.missed(peer);
     await inlet.admit(ping, peer);
     const body = await readPingBody(exchange);
     const { isCreated } = await inlet.receive({ ...ping, body }, peer);

@@ -7,6 +7,7 @@ import { type ChangeCall, type ChangeImplementation, implementChange } from "../
 import { variableOf } from "../../operations/path-variables";
 import { entitySource, type ListedEntity } from "./list-entities";
 import { presentEntityV1 } from "./present";
+import { setAttention } from "./store";
 
 export const updateEntity: ChangeImplementation = implementChange(entityBodies.update, async (call, body) => {
   const { db, now } = call;
@@ -17,9 +18,7 @@ export const updateEntity: ChangeImplementation = implementChange(entityBodies.u
     ...(body.muted_until === undefined ? {} : { muted_until: readMute(body.muted_until, now) }),
     ...(body.is_retired === undefined ? {} : { is_retired: body.is_retired ? 1 : 0 }),
   };
-  if (Object.keys(changes).length > 0) {
-    await db.updateTable("protected_entities").set(changes).where("id", "=", row.id).execute();
-  }
+  await setAttention(db, row.id, changes);
   const after = presentEntityV1({ ...row, ...changes });
   return {
     object: { type: "entity", id: row.id },

@@ -33,7 +33,7 @@ export const createMonitor: ChangeImplementation = implementChange(monitorBodies
       ...chosen,
       id,
       name,
-      slug: chosen.slug ?? slugOf(name),
+      slug: chosen.slug ?? slugOf({ id, name }),
       organizational_unit_id: unitId,
     },
     call.now,

@@ -111,7 +111,10 @@ function settle(monitor: Monitor, unwatched: readonly UnwatchedTime[], now: numb
     schedule === undefined || isPaused(monitor, now)
       ? { changed: {}, misses: [] }
       : settleExpected(monitor, schedule, unwatched, now);
-  return { monitor, changed: { ...changed, ...settleState({ ...monitor, ...changed }, now) }, misses };
+  // A moment that has passed could not be sent back as it was read.
+  const ended = monitor.paused_until === null || isPaused(monitor, now) ? {} : { paused_until: null };
+  const settled = { ...changed, ...ended };
+  return { monitor, changed: { ...settled, ...settleState({ ...monitor, ...settled }, now) }, misses };
 }
 
 function settleExpected(

@@ -83,11 +83,11 @@ export function ownEntity({ id, name }: Pick<Monitor, "id" | "name">): string {
   return JSON.stringify({ id, type: "job", value: name });
 }
 
-/** A slug made of a name. */
-export function slugOf(name: string): string {
+/** A slug made of a name. A name in another script has no letters for it, so that only the id tells two of them apart. */
+export function slugOf({ id, name }: Pick<Monitor, "id" | "name">): string {
   const plain = withoutMarks(name).toLowerCase();
   const slug = plain.replace(/[^a-z0-9_]+/g, "-").slice(0, textLimits.slug);
-  return slug.replace(/^-+|-+$/g, "") || "monitor";
+  return slug.replace(/^-+|-+$/g, "") || `monitor-${id.slice(0, 8)}`;
 }
 
 /** Refuses a slug that another monitor of the unit has. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
-import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { webhookBodies } from "@holdfast/api/resources/webhooks";
 import { z } from "zod";
@@ -10,12 +9,12 @@ import type { Queries } from "../../database/database";
 import type { ListScope } from "../../lists/list-source";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../operations/change";
 import { type PathVariables, variableOf } from "../../operations/path-variables";
-import type { Sealer } from "../../secrets/seal";
 import { checkFields, requireTarget } from "./check-webhook";
 import { dropWaiting } from "./deliveries/delivery-store";
 import { type WebhookRow, webhookSource } from "./list-webhooks";
 import { auditedWebhook, presentWebhookV1 } from "./present";
-import { authorizationPurpose, makeWebhookSecret, webhookSecretPurpose } from "./webhook-secrets";
+import { addWebhook, sealAuthorization, webhookNames } from "./store";
+import { makeWebhookSecret, webhookSecretPurpose } from "./webhook-secrets";
 
 /** How many webhooks a unit may have. */
 const mostInUnit = 100;
@@ -41,30 +40,23 @@ async function create(call: ChangeCall, body: CreateBody): Promise<Changed> {
   const wanted = await checkFields(call, { kind, unitId, isNew: true }, body);
   await requireRoom(db, unitId);
   const id = randomUUID();
-  const secret = kind === "standard" ? makeWebhookSecret() : undefined;
-  await db
-    .insertInto("webhooks")
-    .values({
+  const secret = await addWebhook(
+    db,
+    parts.sealer,
+    {
       id,
-      ...webhookNames(wanted.name ?? ""),
+      name: wanted.name ?? "",
       organizational_unit_id: unitId,
       kind,
       url: wanted.url ?? null,
-      sealed_authorization: sealAuthorization(parts.sealer, id, wanted.authorization ?? null),
-      sealed_secret: secret === undefined ? null : parts.sealer.seal(secret, webhookSecretPurpose(id)),
-      sealed_old_secret: null,
-      old_secret_until: null,
-      recipient_user_ids: JSON.stringify(wanted.recipientIds ?? []),
-      events: JSON.stringify(wanted.events),
+      authorization: wanted.authorization ?? null,
+      recipientIds: wanted.recipientIds ?? [],
+      events: wanted.events ?? [],
       filter: wanted.filter ?? null,
-      is_enabled: (body.is_enabled ?? true) ? 1 : 0,
-      disabled_reason: null,
-      last_success_at: null,
-      failures_in_a_row: 0,
-      failing_since: null,
-      created_at: now,
-    })
-    .execute();
+      isEnabled: body.is_enabled ?? true,
+    },
+    now,
+  );
   const row = await reread(call, id, unitId);
   return {
     object: { type: "webhook", id },
@@ -203,14 +195,6 @@ async function reread({ db, scope }: ChangeCall, id: string, unitId: string): Pr
   const row = await webhookSource.find(db, { ...scope, unitId }, id);
   if (!row) throw new Error("A webhook that was just written is not there.");
   return row;
-}
-
-function sealAuthorization(sealer: Sealer, id: string, value: string | null): string | null {
-  return value === null ? null : sealer.seal(value, authorizationPurpose(id));
-}
-
-function webhookNames(name: string) {
-  return { name, name_lower: name.toLowerCase(), name_folded: foldCase(name) };
 }
 
 function objectOf(row: WebhookRow): Pick<Changed, "object" | "unitId"> {

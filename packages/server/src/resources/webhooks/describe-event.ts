@@ -42,7 +42,7 @@ export function describeEvent(
   const { says, weight } = words[type];
   if (!task) {
     return {
-      title: cleanLine(`Holdfast: ${webhookName} ${says}`, longestTitle),
+      title: titleOf(`Holdfast: ${webhookName}`, says),
       lines: ["This is a test. Nothing has happened.", `Organizational unit: ${oneLine(unit.name)}`],
       link: `${baseUrl}/console/administration/notifications`,
       weight,
@@ -53,7 +53,7 @@ export function describeEvent(
   const subject = isMonitor && monitor ? monitor.name : `${task.name ?? task.type}${of}`;
   const { error, runner } = task;
   return {
-    title: cleanLine(`${subject} ${says}`, longestTitle),
+    title: titleOf(subject, says),
     lines: [
       ...(count > 1 ? [`And ${count - 1} more like it within a minute.`] : []),
       ...(error ? [`Cause: ${oneLine(error.message)} (${error.code})`] : []),
@@ -67,6 +67,12 @@ export function describeEvent(
     link: `${baseUrl}/console/tasks/${encodeURIComponent(task.id)}`,
     weight,
   };
+}
+
+/** A title. What is cut off of a long one is of the names: what happened is always said. */
+function titleOf(subject: string, says: string): string {
+  const room = longestTitle - says.length - 1;
+  return `${cleanLine(cutText(subject, room), room)} ${says}`;
 }
 
 /** A foreign text on one line, and not too much of it. */

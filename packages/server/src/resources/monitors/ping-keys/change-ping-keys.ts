@@ -1,6 +1,5 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
-import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { canonicalId } from "@holdfast/api/conventions/uuid";
@@ -10,13 +9,11 @@ import { z } from "zod";
 import type { Queries } from "../../../database/database";
 import { type ChangeCall, type Changed, type ChangeImplementation, implementChange } from "../../../operations/change";
 import { variableOf } from "../../../operations/path-variables";
-import { hashCapability } from "../ping-url";
 import { readUnitId, requireRightIn } from "../unit-of-change";
 import { type PingKeyRow, pingKeySource } from "./list-ping-keys";
 import { presentPingKeyV1 } from "./present";
+import { addPingKey } from "./store";
 
-/** 128 random bits: 22 characters of base64url. */
-const keyBytes = 16;
 /** How many ping keys a unit has at most. */
 const mostPerUnit = 1_000;
 
@@ -30,7 +27,6 @@ export const createPingKey: ChangeImplementation = implementChange(pingKeyBodies
   await requireRightIn(call, unitId);
   await requireRoom(db, unitId);
   const id = randomUUID();
-  const key = randomBytes(keyBytes).toString("base64url");
   const row: PingKeyRow = {
     id,
     organizational_unit_id: unitId,
@@ -42,10 +38,7 @@ export const createPingKey: ChangeImplementation = implementChange(pingKeyBodies
       body.default_period_seconds === undefined ? usualPeriodSeconds : body.default_period_seconds,
     created_at: now,
   };
-  await db
-    .insertInto("ping_keys")
-    .values({ ...row, name_folded: foldCase(name), key_hash: hashCapability(key) })
-    .execute();
+  const key = await addPingKey(db, row);
   const after = presentPingKeyV1(row);
   return { ...audited(row), after, body: JSON.stringify(after), once: { key }, location: `/ping-keys/${id}` };
 });

@@ -58,6 +58,8 @@ export function createPingLimits(monotonic: () => number): PingLimits {
         takeFor(monitorId);
         return true;
       }
+      // A UUID is not found by trying, so a right one counts however many wrong ones come from behind the same address.
+      if ("urlHash" in target) return false;
       const bucket = bucketOf(addresses, address, rates.misses);
       if (bucket.left < 1) throw tooManyMisses(bucket);
       return false;

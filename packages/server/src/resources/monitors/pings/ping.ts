@@ -21,16 +21,19 @@ export interface Ping {
 const keyShape = /^[A-Za-z0-9_-]{22}$/;
 const largestStatus = 255;
 
-/** Reads the address of a ping: the parts of the path behind `/ping/`, and the query. Refuses what no tool would send. */
-export function readPing(parts: readonly string[], query: URLSearchParams): Ping {
+/**
+ * Reads the address of a ping: the parts of the path behind `/ping/`, and the query. Refuses what no tool would send. Gives
+ * nothing for an address that leads nowhere.
+ */
+export function readPing(parts: readonly string[], query: URLSearchParams): Ping | undefined {
   const [first = "", ...rest] = parts;
   const uuid = parseUuid(first);
   if (uuid !== undefined) {
     const [word, ...more] = rest;
-    return { target: { urlHash: hashCapability(uuid) }, ...readRest(word, more, query) };
+    return readRest({ urlHash: hashCapability(uuid) }, word, more, query);
   }
   const [slug, word, ...more] = rest;
-  if (!keyShape.test(first) || slug === undefined) throw nothingToPing();
+  if (!keyShape.test(first) || slug === undefined) return undefined;
   if (!slugPattern.test(slug) || slug.length > textLimits.slug) {
     throw refuse(
       "urlMalformed",
@@ -38,7 +41,7 @@ export function readPing(parts: readonly string[], query: URLSearchParams): Ping
     );
   }
   const target = { keyHash: hashCapability(first), slug, mayCreate: query.get("create") === "1" };
-  return { target, ...readRest(word, more, query) };
+  return readRest(target, word, more, query);
 }
 
 /** One answer for every ping that reaches nothing: it does not say what is wrong with it. */
@@ -47,13 +50,14 @@ export function nothingToPing() {
 }
 
 function readRest(
+  target: PingTarget,
   word: string | undefined,
   more: readonly string[],
   query: URLSearchParams,
-): Pick<Ping, "signal" | "rid"> {
+): Ping | undefined {
   const signal = readSignal(word);
-  if (signal === undefined || more.length > 0) throw nothingToPing();
-  return { signal, rid: readRid(query.get("rid")) };
+  if (signal === undefined || more.length > 0) return undefined;
+  return { target, signal, rid: readRid(query.get("rid")) };
 }
 
 function readSignal(word: string | undefined): Signal | undefined {

@@ -21,6 +21,8 @@ export interface PingInletParts {
 
 /** What takes pings. */
 export interface PingInlet {
+  /** The refusal of a ping whose address leads nowhere, which is counted. */
+  missed(address: string): Error;
   /** Refuses a ping that reaches nothing, or comes too often, before its body is read. */
   admit(ping: Ping, address: string): Promise<void>;
   /** Does what a ping says, and gives whether it made its monitor. */
@@ -39,6 +41,7 @@ export function createPingInlet({ database, sealer, clock, taskLogLimit, metrics
   });
 
   return {
+    missed: limits.missed,
     async admit({ target }, address) {
       const isCounted = limits.admit(target, address);
       const { monitor, key } = await database.snapshot((db) => findPinged(db, target, clock()));
