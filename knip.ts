@@ -9,7 +9,7 @@ export default {
       entry: [
         "scripts/{check,test}.ts!",
         "docs/generate-reference.ts!",
-        "bench/{main,bare}.ts!",
+        "bench/{main,sides/bare}.ts!",
         "{scripts,docs,bench}/**/*.test.ts",
       ],
       project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!"],
