@@ -57,8 +57,16 @@ let startedUnits = 0;
 /** Our service with so many tasks, or without any and with a database that only this run has. */
 async function start(count: number, processesOfIt = processes): Promise<Ours> {
   const name = count === 0 ? `units_${Date.now()}_${startedUnits++}` : `tasks_${count}`;
-  const port = await findSteadyPort();
-  return startOurs({ folder, name, tasks: count, port, processes: processesOfIt, serverUrl, tell });
+  return startOurs({
+    folder,
+    name,
+    tasks: count,
+    port: await findSteadyPort(),
+    processes: processesOfIt,
+    serverUrl,
+    serverPid: cluster?.pid(),
+    tell,
+  });
 }
 
 let peers: Peers | undefined;

@@ -4,6 +4,8 @@ import { fetchText, type Ours } from "../sides/ours";
 import type { ListWish, Side } from "../sides/side";
 
 const day = 86_400_000;
+/** More than our service remembers. */
+const manyPages = 5_000;
 const goldenRatio = 0.618_033_988_749_895;
 
 /** A number from 0 to 1, another one each time, spread evenly. */
@@ -12,10 +14,10 @@ const evenly = (n: number) => (n * goldenRatio) % 1;
 /** The pages of a hundred that a side has. */
 export const pagesOf = ({ tasks }: Side) => Math.max(1, Math.floor(tasks / 100));
 
-/** Any page, another one each time. */
+/** Any page, another one each time. Where there are few, the same page comes again before it is forgotten: it is spelt differently. */
 export function anyPage(side: Side, n: number): ListWish {
   const pages = pagesOf(side);
-  return { start: 1 + Math.floor(evenly(n) * pages), spelling: Math.floor(n / pages) };
+  return { start: 1 + Math.floor(evenly(n) * pages), spelling: pages < manyPages ? n : 0 };
 }
 
 /** A moment between the first task and the last, another one each time. The demonstration has tasks of 90 days. */

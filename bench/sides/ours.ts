@@ -26,13 +26,16 @@ export interface Wanted {
   processes?: number;
   /** A PostgreSQL server to make the database on; SQLite without it. */
   serverUrl?: string | undefined;
+  /** The first process of that server, whose processor time counts as ours. */
+  serverPid?: number | undefined;
   tell: (line: string) => void;
 }
 
 const newTask = JSON.stringify({ category: "backup", type: "bench_write", lease_seconds: 600 });
 
 /** Makes the data unless it is there, and starts the service on it. */
-export async function startOurs({ folder, name, tasks, port, processes = 1, serverUrl, tell }: Wanted): Promise<Ours> {
+export async function startOurs(wanted: Wanted): Promise<Ours> {
+  const { folder, name, tasks, port, processes = 1, serverUrl, serverPid, tell } = wanted;
   const dataDir = join(folder, name);
   mkdirSync(dataDir, { recursive: true });
   const database = serverUrl === undefined ? undefined : await databaseOn(serverUrl, `holdfast_bench_${name}`);
@@ -53,7 +56,7 @@ export async function startOurs({ folder, name, tasks, port, processes = 1, serv
   return {
     name: "ours",
     url: served.url,
-    pids: [served.pid],
+    pids: [served.pid, ...(serverPid === undefined ? [] : [serverPid])],
     tasks,
     served,
     dataDir,
@@ -68,11 +71,12 @@ export async function startOurs({ folder, name, tasks, port, processes = 1, serv
 /** How our service is asked with a token. */
 export function requestsOf(headers: Record<string, string>): Pick<Side, "list" | "one" | "create"> {
   return {
-    list({ start, filter, spelling = 0 }) {
+    list({ start = 1, filter, spelling = 0 }) {
+      // Never two of them side by side, where one more here would look like one more there.
       const [first, second, third, fourth] = ampersands(spelling);
-      const page = start === undefined ? "" : `&start=${start}`;
-      const filtered = filter ? `&filter=${encodeURIComponent(JSON.stringify(filter))}` : "";
-      return { method: "GET", path: `/tasks?${first}limit=100${second}${page}${third}${filtered}${fourth}`, headers };
+      const filtered = filter ? `&filter=${encodeURIComponent(JSON.stringify(filter))}${fourth}` : "";
+      const path = `/tasks?${first}limit=100${second}&start=${start}${third}${filtered}`;
+      return { method: "GET", path, headers };
     },
     one: (id) => ({ method: "GET", path: `/tasks/${id}`, headers }),
     create: () => ({

@@ -48,9 +48,9 @@ export async function answerTime(side: Side, request: (n: number) => Sent, secon
   return { value: median, cpu };
 }
 
-const places = 8;
+const places = 12;
 
-/** Four texts of a few `&` each, another four for each number up to 4,096. */
+/** Four texts of a few `&` each, another four for each number up to 20,736; the first three repeat after 1,728. */
 export function ampersands(n: number): [string, string, string, string] {
   const at = (power: number) => "&".repeat(Math.floor(n / places ** power) % places);
   return [at(0), at(1), at(2), at(3)];
