@@ -39,6 +39,8 @@ const begun = performance.now();
 const loadBefore = loadNow();
 const rows: RowResult[] = [];
 const growth: Growth[] = [];
+/** Every process that was started, and has to end with the run. */
+const running: { stop(): Promise<void> }[] = [];
 const tell = (line: string) => void process.stdout.write(`      ${line}\n`);
 
 async function measure(row: Row): Promise<void> {
@@ -57,7 +59,7 @@ let startedUnits = 0;
 /** Our service with so many tasks, or without any and with a database that only this run has. */
 async function start(count: number, processesOfIt = processes): Promise<Ours> {
   const name = count === 0 ? `units_${Date.now()}_${startedUnits++}` : `tasks_${count}`;
-  return startOurs({
+  const ours = await startOurs({
     folder,
     name,
     tasks: count,
@@ -67,10 +69,12 @@ async function start(count: number, processesOfIt = processes): Promise<Ours> {
     serverPid: cluster?.pid(),
     tell,
   });
+  running.push(ours);
+  return ours;
 }
 
 let peers: Peers | undefined;
-const running: { stop(): Promise<void> }[] = [];
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stopAll().finally(() => process.exit(1)));
 try {
   if (isWanted("runner")) await measureRunner(quick ? 1 : rounds, figure);
   if (parts.some((part) => part !== "runner" && part !== "growth" && isWanted(part))) await measureRows();
@@ -101,9 +105,7 @@ for (const file of await writeReport(run, wanted.out, wanted.keep)) process.stdo
 
 async function measureRows(): Promise<void> {
   const ours = await start(tasks);
-  running.push(ours);
   const small = await start(1_000);
-  running.push(small);
   const bare = await startBare(folder, await fetchText(ours, ours.list({})), ours.headers);
   running.push(bare);
   if (wanted.peers && (isWanted("lists") || isWanted("reports"))) {

@@ -30,7 +30,7 @@ export const growRunners: Grow = async ({ options, start, tell }) => {
         note(runners, "memory for each runner", " KiB", Math.max(0, (1024 * (result.memory - before)) / runners));
       }
       note(runners, "refused", "", result.refused);
-      tell(`${runners.toLocaleString("en")} runners: ${result.perSecond.toFixed(0)} reports a second.`);
+      tell(`Runners, ${runners.toLocaleString("en")}: ${result.perSecond.toFixed(1)} reports a second.`);
     }
   } finally {
     await ours.stop();
