@@ -89,7 +89,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       mostlyWaits: false,
       needsDisk: false,
       seconds: filters?.seconds ?? 0,
-      args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
+      args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.5", HOLDFAST_TEST_USUAL: "1" },
     },
     {
@@ -99,7 +99,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       mostlyWaits: false,
       needsDisk: false,
       seconds: 0.6,
-      args: ["--timeout=30000", "./a.test.ts", "./b.test.ts"],
+      args: ["--timeout=120000", "./a.test.ts", "./b.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.5", HOLDFAST_TEST_USUAL: "1" },
     },
     {
@@ -109,7 +109,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       mostlyWaits: false,
       needsDisk: false,
       seconds: expect.any(Number),
-      args: ["--timeout=30000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
+      args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.2", HOLDFAST_TEST_USUAL: "1" },
     },
   ]);

@@ -169,7 +169,8 @@ const longToShare = 12;
 /** About how long a job of several files takes. */
 const sharedSeconds = 40;
 
-const timeouts = { quick: 30_000, usual: 30_000, long: 600_000 };
+/** For what hangs, not for what is slow. */
+const timeouts = { quick: 120_000, usual: 120_000, long: 600_000 };
 const environments = {
   // Fewer tries of what is tried at random, so that the quick part stays under a minute.
   quick: { HOLDFAST_TEST_RUNS: "0.2", HOLDFAST_TEST_USUAL: "1" },

@@ -37,7 +37,7 @@ test("where there is no data, a command that makes none says where it looked, an
   mkdirSync(data);
   expect(await run(["token", "list"])).toEqual(refused);
   expect(readdirSync(data)).toEqual([]);
-}, 30_000);
+}, 120_000);
 
 test("a command that creates or imports makes the data, and says where, once", async () => {
   const { data, run } = commandLine;
@@ -50,4 +50,4 @@ test("a command that creates or imports makes the data, and says where, once", a
   expect(existsSync(join(data, "holdfast.db"))).toBe(true);
   expect((await run(["ou", "create", "--name", "North"])).stderr).toBe("");
   expect((await run(["ou", "list"])).exitCode).toBe(0);
-}, 20_000);
+}, 120_000);

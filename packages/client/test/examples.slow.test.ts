@@ -18,7 +18,7 @@ beforeAll(async () => {
   await holdfast.keys.rotate();
   const secret = running.firstOwnerSecret;
   await holdfast.request("/first-owner", { method: "post", body: { ...person, secret, full_name: "Ida" } });
-}, 60_000);
+}, 120_000);
 
 afterAll(() => running.stop());
 

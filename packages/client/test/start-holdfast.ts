@@ -7,7 +7,7 @@ import type { Place } from "./scenarios/world";
 
 const workspace = resolve(import.meta.dir, "../../..");
 const commandLine = join(workspace, "packages/cli/src/main.ts");
-const longestStart = 30_000;
+const longestStart = 60_000;
 
 /** The service as a process of its own, behind a proxy that can break what it passes on. */
 export interface RunningHoldfast {

@@ -17,8 +17,8 @@ import { findPostgresPrograms, type PostgresPrograms } from "./postgres-programs
 import { findSteadyPort } from "./steady-port";
 
 const user = "holdfast";
-const longestStart = 20_000;
-const longestStop = 20_000;
+const longestStart = 60_000;
+const longestStop = 60_000;
 
 /** What every cluster runs with: safe as in production (fsync stays on), but small, and able to have replicas. */
 const usualSettings = {
@@ -169,7 +169,7 @@ function openCluster(programs: PostgresPrograms, folder: string, port: number, r
         ],
       })),
     async promote() {
-      await query("select pg_promote(true, 20)");
+      await query("select pg_promote(true, 60)");
       const isWritable = async () => (await query("select pg_is_in_recovery() as waits"))[0]?.waits === false;
       await waitUntil(longestStart, "become a primary", isWritable);
     },
@@ -230,7 +230,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function queryOnce(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   await client.connect();
   try {
     return (await client.query(sql)).rows;

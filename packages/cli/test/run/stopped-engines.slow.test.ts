@@ -127,7 +127,7 @@ test.each(stops.slice(0, size({ usual: 4, long: stops.length })))(
     expect(!after.stdout.equals(before.stdout)).toBe(isLeft);
     expect((await alone(...engine.check)).exitCode).toBe(0);
   },
-  60_000,
+  120_000,
 );
 
 test.each(["restic", "borg"] as const)(
@@ -145,5 +145,5 @@ test.each(["restic", "borg"] as const)(
     expect((await endOf(child)).exitCode).toBe(0);
     expect(await endOfTask(`${engineName} holds`)).toBe("completed success");
   },
-  60_000,
+  120_000,
 );

@@ -65,7 +65,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   for (const [name, program] of Object.entries(programs)) writeFileSync(join(folder, `${name}.ts`), program);
   await generate();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await server.stop();
   await beside.close();

@@ -4,7 +4,7 @@ import { insertTasks } from "../../src/resources/tasks/store";
 import type { Answered, Plane } from "../harness";
 import { parseMetrics } from "../metrics/parse-metrics";
 import { createDice } from "../random";
-import { control, size } from "../runs";
+import { control, patiently, size } from "../runs";
 import { createCrowd, livingTask } from "../walk/crowd";
 import { findFaults } from "../walk/walk-while";
 import { type Replicated, startReplicated, until, withoutPositions } from "./replicated-planes";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   alone = await world.open({ metrics_token: "let me see" });
   patient = await world.open({ replica_url: world.replicaUrl, replica_lag: "3600", metrics_token: "let me see" });
   strict = await world.open({ replica_url: world.replicaUrl, replica_lag: "1", metrics_token: "let me see" });
-}, 60_000);
+}, 120_000);
 afterAll(() => world.remove());
 
 beforeEach(async () => {
@@ -110,7 +110,7 @@ test("a replica that is too far behind is left alone until it has caught up", as
   expect(await total(strict)).toBe(0);
   await until("the new task is listed", async () => (await total(strict)) === 1);
   expect(performance.now() - pausedAt).toBeGreaterThan(500);
-  expect(performance.now() - pausedAt).toBeLessThan(3_000);
+  expect(performance.now() - pausedAt).toBeLessThan(patiently(3_000));
   expect(await readsFromReplica(strict)).toBe(false);
   await world.resumeReplay();
   await until("the replica is used again", () => readsFromReplica(strict));

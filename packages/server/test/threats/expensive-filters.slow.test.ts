@@ -87,4 +87,4 @@ test("T39: work that its client has left stops within a second", async () => {
   const before = usedTime();
   await Bun.sleep(1_000);
   expect(usedTime() - before).toBeLessThan(500);
-}, 60_000);
+}, 120_000);
