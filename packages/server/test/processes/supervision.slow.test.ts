@@ -36,7 +36,8 @@ async function untilSilent(server: ServerProcess, longest = 60_000): Promise<num
 }
 
 test("several processes answer on one port that the system chose, and greet once", async () => {
-  const server = await startProcess({ flags: { processes: "4" } });
+  // In a folder without tables: they make these, and each of them only once.
+  const server = await startProcess({ flags: { processes: "4" }, folder: makeFolder() });
   const connections = await connectToEach(server.port, 4);
   expect(connections.map(({ pid }) => pid)).not.toContain(server.pid);
   const ready = await Promise.all(connections.map(({ ask }) => ask("/readyz")));
