@@ -10,7 +10,7 @@ import { serveFrom } from "./serve-from";
 import { askSteadily, complaintsAbout } from "./steady-asking";
 import { startWriter } from "./writer";
 
-const kills = size({ usual: 3, long: 100 });
+const kills = size({ usual: 2, long: 100 });
 let cluster: Cluster;
 
 beforeAll(async () => {

@@ -93,7 +93,7 @@ test("metrics say how far the replica is behind in seconds and bytes, and nothin
 test("T6, R12: with a replica that is behind, a revoked token is refused from the next request on", async () => {
   await world.pauseReplay();
   const seen: string[] = [];
-  for (let round = 0; round < size({ usual: 100, long: 1_000 }); round++) {
+  for (let round = 0; round < size({ usual: 40, long: 1_000 }); round++) {
     const made = await alone.serviceToken("viewer", unit);
     const before = await patient.ask("/tasks?limit=1", made);
     await alone.database.change((db) => revokeToken(db, made.id, Date.now()));
@@ -171,7 +171,7 @@ async function walkAcross(
 test("R9 a walk stays exact while replay stops and goes on, whichever process answers", async () => {
   const reads = [world.readsOnReplica(), world.readsOnPrimary()];
   const dice = createDice(20_261_115);
-  for (let walk = 0; walk < size({ usual: 8, long: 100 }); walk++) {
+  for (let walk = 0; walk < size({ usual: 4, long: 100 }); walk++) {
     unit = await alone.addUnit(`Walk ${walk}`);
     token = (await alone.serviceToken("viewer", unit)).token;
     const planes = [[patient], [strict], [patient, alone], [alone, patient, strict]][walk % 4] ?? [];

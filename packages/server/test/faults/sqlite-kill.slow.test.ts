@@ -8,7 +8,7 @@ import { type Memory, nothing } from "./deeds";
 import { type Findings, inspect, sound } from "./inspect-sqlite";
 import { startWriter, type Way } from "./writer";
 
-const kills = size({ usual: 6, long: 1000 });
+const kills = size({ usual: 4, long: 1000 });
 const longestStart = patiently(2_000);
 
 /** Asks again and again until the server is gone, and gives the statuses that were seen. */
