@@ -90,7 +90,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: filters?.seconds ?? 0,
       args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.5", HOLDFAST_TEST_USUAL: "1" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.4", HOLDFAST_TEST_USUAL: "1" },
     },
     {
       database: "sqlite",
@@ -100,7 +100,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: 0.6,
       args: ["--timeout=120000", "./a.test.ts", "./b.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.5", HOLDFAST_TEST_USUAL: "1" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.4", HOLDFAST_TEST_USUAL: "1" },
     },
     {
       database: "postgres",

@@ -122,6 +122,15 @@ export const onPostgresInLongRun = [
   "packages/server/test/threats/discovery.test.ts",
   "packages/server/test/threats/signing-keys.test.ts",
   "packages/server/test/threats/token-spelling.test.ts",
+  // What the command line does to a service that runs. That it is seen by the next request, both show in processes/.
+  "packages/server/test/threats/revocation.slow.test.ts",
+  // When a task that says nothing is worried about, what a report may claim, and what a ping is answered.
+  "packages/server/test/reports/worries.test.ts",
+  "packages/server/test/reports/lies.test.ts",
+  "packages/server/test/monitors/ping-answers.slow.test.ts",
+  // For whom and for how long a token may be made, and who may see which webhook.
+  "packages/server/test/access/api-token-minting.test.ts",
+  "packages/server/test/webhooks/people.test.ts",
   // Requests at random, of which none may break anything; and the file in which the end of the audit trail is noted.
   "packages/server/test/threats/errors.test.ts",
   "packages/server/test/access/audit-anchor.test.ts",
@@ -184,7 +193,7 @@ const environments = {
 
 /** What is tried at random is tried less in the usual run, and takes several times as long on PostgreSQL. */
 function seldom(database: TestedDatabase, extent: Extent): Record<string, string> {
-  return extent === "long" ? {} : { HOLDFAST_TEST_RUNS: database === "sqlite" ? "0.5" : "0.2" };
+  return extent === "long" ? {} : { HOLDFAST_TEST_RUNS: database === "sqlite" ? "0.4" : "0.2" };
 }
 
 /**
