@@ -11,8 +11,10 @@ export default {
         "docs/generate-reference.ts!",
         "bench/{main,bare}.ts!",
         "{scripts,docs,bench}/**/*.test.ts",
+        // Started by the commands that samples run.
+        "docs/samples/start-and-stop.ts",
       ],
-      project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!"],
+      project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!", "!docs/samples/**!"],
       // The runtime itself, the compiler that checks types, and generators whose programs a test starts.
       ignoreDependencies: ["bun", "types-check", "@hey-api/openapi-ts", "openapi-fetch", "openapi-typescript"],
     },

@@ -258,7 +258,9 @@ async function prepare({ url, kind, isMoveTarget, replicaUrl, onMigration }: Pos
 function announceMigration(url: string, onMigration: OnMigration): MigrateOptions {
   return {
     onPending: async ({ from, to }) => {
-      const command = `pg_dump --format=custom --file=holdfast.dump ${withoutPassword(url)}`;
+      const [, user] = /\/\/([^:@/]+)[:@]/.exec(url) ?? [];
+      const login = user === undefined ? "" : `--username=${user} `;
+      const command = `pg_dump --format=custom --file=holdfast.dump ${login}${withoutPassword(url)}`;
       const detail = `from ${from} to ${to}; Holdfast makes no copy of it. Before an upgrade, run: ${command}`;
       onMigration("info", "The database is of an older version, so it is migrated.", detail);
     },

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommandLine } from "../packages/cli/src/command-line";
+import { type Cluster, startCluster } from "../packages/server/test/postgres-cluster";
+import { layKeptFile, testSecret } from "../packages/server/test/upgrades/kept-data";
+import { everyRun, type PageOptions, pageOptions } from "./samples/pages";
+import { pages, samplesOf } from "./samples/read-samples";
+import { runPage } from "./samples/run-page";
+import { openWorld, type World } from "./samples/world";
+
+const isLong = process.env.HOLDFAST_TEST_LONG === "1";
+const isUsual = process.env.HOLDFAST_TEST_USUAL === "1";
+const withCommands = pages()
+  .filter((page) => samplesOf(page).some(({ language, notRun }) => language === "sh" && notRun === undefined))
+  .filter((page) => !isUsual || everyRun.includes(page));
+const needy = withCommands.filter((page) => isLong || page in pageOptions);
+const folder = mkdtempSync(join(tmpdir(), "holdfast-demo-"));
+const demo = join(folder, "demo");
+let shared: World;
+let cluster: Cluster | undefined;
+
+beforeAll(async () => {
+  expect(await runCommandLine(["demo", "--users", "20", "--tasks", "400", "--data_dir", demo])).toBe(0);
+  shared = await openWorld({ data: demo, areReal: false });
+  cluster = isLong ? await startDatabase() : undefined;
+});
+afterAll(async () => {
+  await shared.remove();
+  await cluster?.remove();
+  rmSync(folder, { recursive: true });
+});
+
+/** What pages call db.example.org, with an empty database. */
+async function startDatabase(): Promise<Cluster> {
+  const started = await startCluster();
+  await started.createDatabase("holdfast");
+  await started.query("create role postgres superuser login");
+  return started;
+}
+
+/** A data directory of an earlier version. */
+function layEarlier(step: string): string {
+  const place = join(folder, step);
+  layKeptFile(step, place);
+  writeFileSync(join(place, "secret.key"), testSecret, { mode: 0o600 });
+  return place;
+}
+
+test.each(withCommands.filter((page) => !needy.includes(page)))(
+  "the commands of %s do what the page says",
+  async (page) => {
+    expect((await runPage(samplesOf(page), shared)).join("\n\n")).toBe("");
+  },
+  60_000,
+);
+
+test.each(needy.filter((page) => isLong || !pageOptions[page]?.isLong))(
+  "the commands of %s do what the page says, on a service of its own",
+  async (page) => {
+    const {
+      beginsEmpty,
+      beginsWithStep,
+      startsNothing,
+      settings = {},
+      ...needs
+    }: PageOptions = pageOptions[page] ?? {};
+    const data = beginsEmpty ? undefined : beginsWithStep === undefined ? demo : layEarlier(beginsWithStep);
+    const world = await openWorld({ data, areReal: isLong && !startsNothing, settings });
+    const findings = await runPage(samplesOf(page), world, {
+      ...needs,
+      postgres: cluster && { host: "127.0.0.1", port: cluster.port },
+    });
+    await world.remove();
+    expect(findings.join("\n\n")).toBe("");
+  },
+  300_000,
+);
