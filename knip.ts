@@ -32,6 +32,11 @@ export default {
       entry: ["src/main.tsx!", "build/{main,built-files}.ts!", "test/screenshots.ts", "**/*.test.ts"],
       project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!test/**!"],
     },
+    "packages/server": {
+      // Run by hand, once for each version.
+      entry: ["test/upgrades/keep-data.ts", "**/*.test.ts"],
+      project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
+    },
     "packages/*": { entry: ["**/*.test.ts"], project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"] },
   },
   includeEntryExports: true,

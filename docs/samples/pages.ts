@@ -60,7 +60,12 @@ URL=http://127.0.0.1:8080
 TOKEN=$(npx holdfast token create --kind service --name reference --role owner)`,
   },
   "docs/how-to/monitor-a-backup.md": host,
-  "docs/how-to/run-a-backup.md": host,
+  "docs/how-to/run-a-backup.md": {
+    ...host,
+    setUp: `${host.setUp}
+printf '#!/bin/sh\\nexec restic -r /srv/restic backup /srv/www\\n' > /usr/local/bin/nightly.sh
+chmod 755 /usr/local/bin/nightly.sh`,
+  },
   "docs/how-to/when-nothing-arrives.md": host,
   "docs/how-to/engines/restic.md": host,
   "docs/how-to/engines/tar.md": host,
@@ -68,7 +73,7 @@ TOKEN=$(npx holdfast token create --kind service --name reference --role owner)`
   "docs/how-to/engines/borg.md": { ...host, setUp: `${host.setUp}\nborg init --encryption none /srv/borg` },
   "docs/how-to/engines/rclone.md": {
     ...host,
-    environment: { RCLONE_CONFIG_STORE_TYPE: "memory" },
+    environment: { ...host.environment, RCLONE_CONFIG_STORE_TYPE: "memory" },
   },
   "docs/how-to/engines/borgmatic.md": {
     ...host,

@@ -2,6 +2,7 @@ import { Database as File } from "bun:sqlite";
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startSqliteBackup } from "../../src/database/sqlite/backup";
 import { backUpBeforeUpgrade } from "../../src/database/sqlite/backup-before-upgrade";
 import { openSqlite, type SqliteOptions } from "../../src/database/sqlite/open-sqlite";
 import { makeFolder } from "../harness";
@@ -111,6 +112,12 @@ test("what a killed process has left of a copy is removed by the next", async ()
   await open();
   expect(readdirSync(join(folder, String(copies))).filter((name) => name.includes("partial"))).toEqual([]);
   expect(look(copy).newest).toBe("0010-task-changes");
+});
+
+test("a database of an older version is backed up as it is, and not migrated", async () => {
+  const target = join(folder, `${copies}.db`);
+  await startSqliteBackup({ source: path, target, canReplace: false, onGrowth: () => {} }).finished;
+  expect([look(target), look(path).newest]).toEqual([look(path), "0010-task-changes"]);
 });
 
 test("R23: a database of a newer version is refused, and the sentence names the copy from before the upgrade", async () => {

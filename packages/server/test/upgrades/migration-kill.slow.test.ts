@@ -1,7 +1,8 @@
 import { Database as File } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { openByUrl } from "../folder-database";
 import { makeFolder } from "../harness";
@@ -9,7 +10,7 @@ import { size } from "../runs";
 import { createTestDatabase, testsOnPostgres } from "../test-database";
 import { keptSteps, layKeptFile, loadKeptDump } from "./kept-data";
 
-const script = resolve(import.meta.dir, "migrate-and-die.ts");
+const script = fileURLToPath(new URL("./migrate-and-die.ts", import.meta.url));
 /** The oldest: the most is to be done to it. */
 const step = keptSteps()[0] ?? "";
 const folder = makeFolder();
@@ -103,8 +104,8 @@ test("R23: a migration of data makes many statements", () => {
 test(
   "R23: killed at any statement of a migration, the next start completes it as if nothing had happened",
   async () => {
-    const every = size({ usual: Math.ceil(statements / 3), long: 1 });
-    for (let statement = 5; statement <= statements; statement += every) {
+    const every = size({ usual: Math.ceil(statements / 2), long: 1 });
+    for (let statement = size({ usual: 51, long: 1 }); statement <= statements; statement += every) {
       const url = await makeOld();
       const when = statement % 2 === 0 ? "before" : "during";
       const { signal } = await migrateAndDie(url, statement, when);
