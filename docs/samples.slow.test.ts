@@ -6,7 +6,7 @@ import { runCommandLine } from "../packages/cli/src/command-line";
 import { type Cluster, startCluster } from "../packages/server/test/postgres-cluster";
 import { layKeptFile, testSecret } from "../packages/server/test/upgrades/kept-data";
 import { everyRun, type PageOptions, pageOptions } from "./samples/pages";
-import { pages, samplesOf } from "./samples/read-samples";
+import { pages, readSamples, samplesOf } from "./samples/read-samples";
 import { runPage } from "./samples/run-page";
 import { openWorld, type World } from "./samples/world";
 
@@ -55,6 +55,27 @@ test.each(withCommands.filter((page) => !needy.includes(page)))(
   },
   60_000,
 );
+
+test("commands that fail, refusals that a page does not show, and other answers than it shows are found", async () => {
+  const fence = "```";
+  const block = (language: string, text: string) => `${fence}${language}\n${text}\n${fence}\n\n`;
+  const page = [
+    block("sh", "curl -s http://127.0.0.1:8080/tasks"),
+    block("sh", "curl -s http://127.0.0.1:8080/healthz"),
+    block("json", '{"status":"ok","colour":"red"}'),
+    block("sh", "echo It is late"),
+    block("", "It is early"),
+    block("sh", "npx holdfast token list --colour red"),
+    block("sh", "echo never"),
+  ].join("");
+  const findings = await runPage(readSamples("wrong.md", page), shared);
+  expect(findings.map((finding) => finding.split("\n")[0])).toEqual([
+    "wrong.md:1: answered 401.",
+    "wrong.md:9: the answer has no colour.",
+    "wrong.md:17: the output has no line",
+    "wrong.md:21: the commands failed.",
+  ]);
+});
 
 test.each(needy.filter((page) => isLong || !pageOptions[page]?.isLong))(
   "the commands of %s do what the page says, on a service of its own",

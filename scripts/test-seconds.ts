@@ -31,6 +31,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/client/test/plain-types.slow.test.ts": { sqlite: 10 },
   "packages/client/test/scenarios.slow.test.ts": { sqlite: 60 },
   "docs/engine-example.slow.test.ts": { sqlite: 4 },
+  "docs/samples.slow.test.ts": { sqlite: 12 },
   "packages/runner/test/engines/borg.slow.test.ts": { sqlite: 16 },
   "packages/runner/test/engines/borgmatic.slow.test.ts": { sqlite: 6 },
   "packages/runner/test/engines/pgbackrest.slow.test.ts": { sqlite: 10 },

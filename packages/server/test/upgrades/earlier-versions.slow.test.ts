@@ -1,9 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { verifyChain } from "../../src/audit/verify-chain";
+import { openDatabase } from "../../src/database/open-database";
+import { readSettings } from "../../src/settings/settings";
+import { findFreePort } from "../free-port";
 import { makeFolder, openPlane, type Plane, walk } from "../harness";
+import { startProcess } from "../process";
 import { recountTasks } from "../recount";
+import { variation } from "../runs";
 import { createTestDatabase, testsOnPostgres } from "../test-database";
 import { baseUrl, keptSteps, layKeptFile, loadKeptDump, readKnown, testSecret } from "./kept-data";
 
@@ -18,21 +23,24 @@ afterAll(async () => {
   for (const act of leave) await act();
 });
 
-/** Opens the present service on the data of an earlier version, at the time at which that was made. */
-async function upgrade(step: string, now: number): Promise<Plane> {
-  const folder = makeFolder();
-  const flags: Record<string, string> = { secret_key: testSecret, base_url: baseUrl };
-  const prepare = {
-    sqlite: async () => layKeptFile(step, folder),
+/** Makes data of an earlier version, and gives the settings to open it with. */
+async function layEarlier(step: string, folder: string): Promise<Record<string, string>> {
+  const lay = {
+    sqlite: async () => `sqlite:${layKeptFile(step, folder)}`,
     postgres: async () => {
       const { url, drop } = await createTestDatabase();
       leave.push(drop);
       await loadKeptDump(step, url);
-      flags.database_url = url;
+      return url;
     },
   };
-  await prepare[database]();
-  const plane = await openPlane(flags, folder);
+  return { secret_key: testSecret, base_url: baseUrl, data_dir: folder, database_url: await lay[database]() };
+}
+
+/** Opens the present service on the data of an earlier version, at the time at which that was made. */
+async function upgrade(step: string, now: number): Promise<Plane> {
+  const folder = makeFolder();
+  const plane = await openPlane(await layEarlier(step, folder), folder);
   leave.unshift(() => plane.close());
   plane.clock.now = now;
   return plane;
@@ -67,6 +75,46 @@ test.each(steps)(
     expect(end.count).toBeGreaterThanOrEqual(known.auditEvents);
   },
 );
+
+test("R23: the log says what is migrated, and how to have a copy", async () => {
+  const [step = ""] = steps;
+  const folder = makeFolder();
+  leave.push(async () => rmSync(folder, { recursive: true }));
+  const told: unknown[] = [];
+  const settings = readSettings({ flags: await layEarlier(step, folder), environment: {}, file: null });
+  const opened = await openDatabase(settings, { isServing: false, notify: (...news) => told.push(news) });
+  await opened.close();
+  const last = newest.at(-1)?.replace(/\.ts$/, "");
+  const detail = {
+    sqlite: `; the copy is ${folder}/holdfast.db-before-upgrade`,
+    postgres:
+      "; Holdfast makes no copy of it. Before an upgrade, run: pg_dump --format=custom --file=holdfast.dump --username=",
+  };
+  expect(told).toEqual([
+    [
+      "info",
+      expect.stringMatching(/^The database is of an older version, so it is .*migrated\.$/),
+      { detail: expect.stringContaining(`from 0002-access to ${last}${detail[database]}`) },
+    ],
+    ["info", "The database was migrated.", {}],
+  ]);
+});
+
+variation("R23: a process that starts on data of an earlier version copies it, migrates it and serves it", async () => {
+  const step = steps.at(-2) ?? "";
+  const folder = makeFolder();
+  const flags = await layEarlier(step, folder);
+  const environment = { HOLDFAST_SECRET_KEY: testSecret };
+  const { secret_key: _secret, ...given } = flags;
+  const port = String(await findFreePort());
+  const server = await startProcess({ folder, flags: { ...given, port, allowed_hosts: "127.0.0.1" }, environment });
+  const known = readKnown(step, database);
+  const { body } = await server.ask("/tasks?limit=1", { token: known.tokens.owner });
+  expect(body.total_count).toBe(known.lists.tasks?.length);
+  expect(server.printed()).toContain('"message":"The database was migrated."');
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
 
 /** Those fields of an item that another one has, without what a look at it changes. */
 function pick(item: Record<string, unknown> | undefined, other: Record<string, unknown>): Record<string, unknown> {
