@@ -19,11 +19,7 @@ export const everyRun = [
   "README.md",
   "docs/tutorial.md",
   "docs/how-to/back-up-holdfast.md",
-  "docs/how-to/filter-a-list.md",
-  "docs/how-to/make-a-token.md",
-  "docs/how-to/pings/move-from-healthchecks.md",
   "docs/how-to/report-a-task.md",
-  "docs/how-to/sign-in.md",
   "docs/how-to/upgrade.md",
   "docs/reference/operations.md",
 ];
