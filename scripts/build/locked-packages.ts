@@ -1,0 +1,39 @@
+import { join, resolve } from "node:path";
+import { z } from "zod";
+
+export const workspace = resolve(import.meta.dir, "../..");
+
+const lockFile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ version: z.string().optional(), integrity: z.string().optional(), license: z.string().optional() }),
+  ),
+});
+
+/** A package as the lock file has it. */
+export interface LockedPackage {
+  name: string;
+  version: string;
+  /** The hash of what the registry delivers, as `sha512-…`. */
+  integrity: string;
+  license: string | undefined;
+}
+
+/** Reads what the lock file says of the packages in `node_modules`, by their folder. */
+export async function readLockedPackages(): Promise<ReadonlyMap<string, LockedPackage>> {
+  const { packages } = lockFile.parse(await Bun.file(join(workspace, "package-lock.json")).json());
+  const found = new Map<string, LockedPackage>();
+  for (const [path, { version, integrity, license }] of Object.entries(packages)) {
+    const [, name] = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+    if (name === undefined || version === undefined || integrity === undefined) continue;
+    found.set(path, { name, version, integrity, license });
+  }
+  return found;
+}
+
+/** The package of that name in the workspace's own folder. */
+export function requireLocked(packages: ReadonlyMap<string, LockedPackage>, name: string): LockedPackage {
+  const found = packages.get(`node_modules/${name}`);
+  if (found) return found;
+  throw new Error(`package-lock.json has no ${name}. Run npm install.`);
+}
