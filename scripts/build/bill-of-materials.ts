@@ -20,11 +20,14 @@ const noParts = new Set(["bun", "node", "modules", "napi", "openssl", "unicode",
  */
 export function billOfMaterials({ version, sources, packages, runtimeParts }: BillFacts): string {
   const folders = new Set(sources.flatMap((source) => packageFolder(source) ?? []));
-  const libraries = [...folders].sort().map((folder) => {
+  const libraries = new Map<string, Component>();
+  for (const folder of [...folders].sort()) {
     const found = packages.get(folder);
     if (!found) throw new Error(`${folder} is in the executable, and not in package-lock.json. Run npm ci.`);
-    return componentOf(found);
-  });
+    const component = componentOf(found);
+    // The same version may lie in two folders.
+    libraries.set(component.purl, component);
+  }
   const runtime = {
     ...componentOf(requireLocked(packages, "bun")),
     components: Object.entries(runtimeParts).flatMap(([name, part]) =>
@@ -32,7 +35,7 @@ export function billOfMaterials({ version, sources, packages, runtimeParts }: Bi
     ),
   };
   const self = { type: "application", name: "holdfast", version, purl: `pkg:generic/holdfast@${version}` };
-  const components = [...libraries, runtime];
+  const components = [...libraries.values(), runtime];
   const bill = {
     metadata: { component: { ...self, "bom-ref": self.purl, licenses: [{ license: { id: "Apache-2.0" } }] } },
     components,
@@ -46,6 +49,8 @@ export function billOfMaterials({ version, sources, packages, runtimeParts }: Bi
 function packageFolder(path: string): string | undefined {
   return /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }
+
+type Component = ReturnType<typeof componentOf>;
 
 function componentOf({ name, version, integrity, license }: LockedPackage) {
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;

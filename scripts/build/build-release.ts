@@ -19,6 +19,11 @@ export interface ReleaseOptions {
   tell(line: string): void;
 }
 
+/** The name of an executable: that of this machine's platform has no ending. */
+export function executableName(target: Target): string {
+  return target === ownTarget() ? "holdfast" : `holdfast-${target.name}`;
+}
+
 /** Builds the executables, their bill of materials and the checksums of all of them. */
 export async function buildRelease({ folder, targets, tell }: ReleaseOptions): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -28,9 +33,8 @@ export async function buildRelease({ folder, targets, tell }: ReleaseOptions): P
     const { sources } = await buildConsole({ isQuick: false, folder: consoleFolder });
     const taken = new Set(sources);
     for (const target of targets) {
-      const name = target === ownTarget() ? "holdfast" : `holdfast-${target.name}`;
       const runtime = await findRuntime(target, scratch);
-      const outfile = join(folder, name);
+      const outfile = join(folder, executableName(target));
       for (const source of await buildExecutable({ target, runtime, consoleFolder, scratch, outfile })) {
         taken.add(source);
       }

@@ -6,12 +6,14 @@ export interface Target {
   runtimeTarget: Bun.Build.CompileTarget;
   /** The package of the npm registry that has the runtime for it. Version and hash are those of the lock file. */
   runtimePackage: string;
+  /** What Debian calls the processor, where it has a package for it. */
+  debian?: string;
 }
 
 /** Every platform, this machine's or not. */
 export const targets: readonly Target[] = [
-  { name: "linux-x64", runtimeTarget: "bun-linux-x64", runtimePackage: "@oven/bun-linux-x64" },
-  { name: "linux-arm64", runtimeTarget: "bun-linux-arm64", runtimePackage: "@oven/bun-linux-aarch64" },
+  { name: "linux-x64", runtimeTarget: "bun-linux-x64", runtimePackage: "@oven/bun-linux-x64", debian: "amd64" },
+  { name: "linux-arm64", runtimeTarget: "bun-linux-arm64", runtimePackage: "@oven/bun-linux-aarch64", debian: "arm64" },
   { name: "darwin-x64", runtimeTarget: "bun-darwin-x64", runtimePackage: "@oven/bun-darwin-x64" },
   { name: "darwin-arm64", runtimeTarget: "bun-darwin-arm64", runtimePackage: "@oven/bun-darwin-aarch64" },
 ];
