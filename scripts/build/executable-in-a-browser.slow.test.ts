@@ -7,6 +7,8 @@ import { startBrowser } from "../../packages/server/test/start-browser";
 import { createTestDatabase } from "../../packages/server/test/test-database";
 import { bareRoot, obstacle } from "./test/bare-root";
 import { type BuiltExecutable, buildForTest, run, serve } from "./test/built-executable";
+import { debian } from "./test/debian";
+import { releases } from "./test/releases";
 
 let built: BuiltExecutable;
 const password = "a long password of the smoke test";
@@ -139,3 +141,6 @@ test("checksums fit what was built, and the bill of materials names what is in i
   expect(names).toEqual(expect.arrayContaining(["hono", "react", "commander", "pg", "bun"]));
   expect(names.filter((name) => ["typescript", "playwright-core", "knip"].includes(name))).toEqual([]);
 });
+
+debian(() => built);
+releases(() => built);
