@@ -15,7 +15,7 @@ export interface DebianBuild {
   /** When the sources were last changed, in seconds: all files are as old. */
   changedAt: number;
   /** How it is packed: what is quick for a trial is too large to be sent. */
-  packing: "xz" | "none";
+  packing: "xz" | "gzip" | "none";
 }
 
 const maintainer = "Holdfast maintainers <maintainers@holdfast.invalid>";
@@ -40,7 +40,8 @@ export async function buildDebianPackage(described: DebianPackage, build: Debian
     await writeFile(join(tree, "DEBIAN/control"), controlOf(described, build, await sizeOf(tree)));
     await writeFile(join(tree, "DEBIAN/md5sums"), await checksumsOf(tree));
     const made = join(folder, `${name}_${version}_${architecture}.deb`);
-    const command = ["dpkg-deb", "--root-owner-group", `-Z${packing}`, "--build", tree, made];
+    const level = packing === "gzip" ? ["-z1"] : [];
+    const command = ["dpkg-deb", "--root-owner-group", `-Z${packing}`, ...level, "--build", tree, made];
     const { exitCode, report } = await runCommand(command, { SOURCE_DATE_EPOCH: String(changedAt) });
     if (exitCode !== 0) throw new Error(`${name} could not be packed: ${report}`);
     return made;

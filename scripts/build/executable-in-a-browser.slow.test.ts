@@ -6,6 +6,7 @@ import { findFreePort } from "../../packages/server/test/free-port";
 import { startBrowser } from "../../packages/server/test/start-browser";
 import { createTestDatabase } from "../../packages/server/test/test-database";
 import { bareRoot, obstacle } from "./test/bare-root";
+import { faultsOfBill } from "./test/bill-schema";
 import { type BuiltExecutable, buildForTest, run, serve } from "./test/built-executable";
 import { debian } from "./test/debian";
 import { releases } from "./test/releases";
@@ -140,6 +141,8 @@ test("checksums fit what was built, and the bill of materials names what is in i
   // The service, the console, the command line, and the runtime.
   expect(names).toEqual(expect.arrayContaining(["hono", "react", "commander", "pg", "bun"]));
   expect(names.filter((name) => ["typescript", "playwright-core", "knip"].includes(name))).toEqual([]);
+  expect(faultsOfBill(bill)).toEqual([]);
+  expect(faultsOfBill({ ...bill, components: [{ name: "no kind" }] })).not.toEqual([]);
 });
 
 debian(() => built);

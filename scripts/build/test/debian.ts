@@ -13,7 +13,7 @@ const untilReady = "for i in $(seq 300); do holdfast health >/dev/null 2>&1 && b
 
 /** Tests of the Debian packages of an executable that was built. */
 export function debian(built: () => BuiltExecutable): void {
-  const pack = (debianVersion: string, packing: "none" | "xz" = "none") =>
+  const pack = (debianVersion: string, packing: "none" | "gzip" = "none") =>
     packageForDebian({ folder: built().folder, target: ownTarget(), packing, debianVersion, tell: () => {} });
 
   describe("the units", () => {
@@ -110,7 +110,7 @@ export function debian(built: () => BuiltExecutable): void {
   variation(
     "lintian finds nothing in the packages that is not meant so",
     async () => {
-      const packages = await pack("1.0.0-1", "xz");
+      const packages = await pack("1.0.0-1", "gzip");
       const command = ["lintian", "--allow-root", "--fail-on", "error,warning", ...packages];
       expect(await run(command, { cwd: "/tmp", environment })).toMatchObject({ exitCode: 0, output: "" });
     },
