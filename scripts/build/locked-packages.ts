@@ -1,14 +1,11 @@
 import { join, resolve } from "node:path";
-import { z } from "zod";
 
 export const workspace = resolve(import.meta.dir, "../..");
 
-const lockFile = z.object({
-  packages: z.record(
-    z.string(),
-    z.object({ version: z.string().optional(), integrity: z.string().optional(), license: z.string().optional() }),
-  ),
-});
+/** The part of `package-lock.json` that is read here. */
+interface LockFile {
+  packages: Record<string, { version?: string; integrity?: string; license?: string }>;
+}
 
 /** A package as the lock file has it. */
 export interface LockedPackage {
@@ -21,7 +18,7 @@ export interface LockedPackage {
 
 /** Reads what the lock file says of the packages in `node_modules`, by their folder. */
 export async function readLockedPackages(): Promise<ReadonlyMap<string, LockedPackage>> {
-  const { packages } = lockFile.parse(await Bun.file(join(workspace, "package-lock.json")).json());
+  const { packages }: LockFile = await Bun.file(join(workspace, "package-lock.json")).json();
   const found = new Map<string, LockedPackage>();
   for (const [path, { version, integrity, license }] of Object.entries(packages)) {
     const [, name] = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
