@@ -63,6 +63,13 @@ const needs: readonly Need[] = [
     { program: "setpriv", debianPackage: "util-linux", proof: ["setpriv", "--version"] },
     { program: "script", debianPackage: "bsdutils", proof: ["script", "--version"] },
   ].map((engine) => ({ debianPackage: engine.program, use: "running real backups", ...engine })),
+  { program: "jq", use: "running the commands of the documentation", debianPackage: "jq", proof: ["jq", "--version"] },
+  {
+    program: "git",
+    use: "running the commands of the documentation",
+    debianPackage: "git",
+    proof: ["git", "--version"],
+  },
   {
     program: "systemd-analyze",
     use: "checking the units of the how-to guides",

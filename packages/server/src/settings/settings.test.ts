@@ -28,6 +28,7 @@ test("without any setting the service is for this machine alone, with its data i
     processes: 1,
     data_dir: resolve("data"),
     database_url: `sqlite:${resolve("data")}/holdfast.db`,
+    upgrade_backup: true,
     database_kind: "auto",
     database_connections: 10,
     database_timeout: 5,
