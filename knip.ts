@@ -7,16 +7,24 @@ export default {
   workspaces: {
     ".": {
       entry: [
-        "scripts/{check,test}.ts!",
+        "scripts/{build,check,package-deb,test}.ts!",
         "docs/generate-reference.ts!",
         "bench/{main,bare}.ts!",
         "{scripts,docs,bench}/**/*.test.ts",
         // Started by the commands that samples run.
         "docs/samples/start-and-stop.ts",
       ],
-      project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!", "!docs/samples/**!"],
-      // The runtime itself, the compiler that checks types, and generators whose programs a test starts.
-      ignoreDependencies: ["bun", "types-check", "@hey-api/openapi-ts", "openapi-fetch", "openapi-typescript"],
+      project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!", "!scripts/build/test/**!", "!docs/samples/**!"],
+      // The runtime itself, the compiler that checks types, a schema that a test reads, and generators whose programs a test
+      // starts.
+      ignoreDependencies: [
+        "bun",
+        "types-check",
+        "@cyclonedx/cyclonedx-library",
+        "@hey-api/openapi-ts",
+        "openapi-fetch",
+        "openapi-typescript",
+      ],
     },
     "packages/cli": {
       entry: ["src/main.ts!", "test/{make-data,impatient-main}.ts", "**/*.test.ts"],
