@@ -4,8 +4,9 @@ import { type FinishedBackup, startSqliteBackup } from "@holdfast/server/databas
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
-import { createProgressBar } from "../progress-bar";
-import { addSettingOptions, settingsOf } from "../settings-options";
+import { addSettingOptions } from "../grammar/settings-options";
+import { settingsOf } from "../local/read-settings";
+import { createProgressBar } from "../terminal/progress-bar";
 
 const embedded = "sqlite:";
 

@@ -10,10 +10,11 @@ import { readSecretKey, secretPath } from "@holdfast/server/secrets/secret-key";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { SettingError } from "@holdfast/server/settings/settings";
 import { Command } from "commander";
-import { formatTable, printResult } from "../output";
-import { createProgressBar } from "../progress-bar";
-import { recordCommand } from "../record-command";
-import { addSettingOptions, settingsOf } from "../settings-options";
+import { addSettingOptions } from "../grammar/settings-options";
+import { settingsOf } from "../local/read-settings";
+import { recordCommand } from "../local/record-command";
+import { printItems } from "../output/print-items";
+import { createProgressBar } from "../terminal/progress-bar";
 
 export function moveCommand(): Command {
   const command = new Command("move")
@@ -39,16 +40,14 @@ Examples:
       process.umask(0o077);
       const settings = settingsOf(command, process.env);
       const tables = await move({ from, to, whileServing, settings, prepareRecord: prepareRecord(from, to, settings) });
-      printResult(
-        formatTable(
-          [
-            { title: "TABLE", text: ({ table }) => table },
-            { title: "ROWS", text: ({ rows }) => String(rows) },
-            { title: "SHA-256", text: ({ checksum }) => checksum },
-          ],
-          tables,
-        ),
-      );
+      await printItems("table", tables, {
+        id: ({ table }) => table,
+        columns: [
+          { name: "table", title: "TABLE", value: ({ table }) => table },
+          { name: "rows", title: "ROWS", value: ({ rows }) => String(rows) },
+          { name: "checksum", title: "SHA-256", value: ({ checksum }) => checksum },
+        ],
+      });
       const rows = tables.reduce((sum, table) => sum + table.rows, 0);
       process.stderr.write(
         `Moved ${rows} rows. Both databases hold the same data, and the audit trail of the new one records the move. Next, set\n` +

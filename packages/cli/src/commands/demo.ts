@@ -2,13 +2,13 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { Queries } from "@holdfast/server/database/database";
 import { Command, InvalidArgumentError } from "commander";
-import { parseWhole } from "../argument-parsers";
 import { fillWithDemoData } from "../demo/fill-with-demo-data";
 import { hasDemoData, runLive } from "../demo/run-live";
-import { openOrMakeForCommand } from "../open-for-command";
-import { createProgressBar } from "../progress-bar";
-import { recordCommand } from "../record-command";
-import { addSettingOptions } from "../settings-options";
+import { parseWhole } from "../grammar/argument-parsers";
+import { addSettingOptions } from "../grammar/settings-options";
+import { openOrMakeForCommand } from "../local/open-for-command";
+import { recordCommand } from "../local/record-command";
+import { createProgressBar } from "../terminal/progress-bar";
 
 const hour = 3_600_000;
 const earliest = Date.UTC(2000);

@@ -5,7 +5,8 @@ import { defaultBaseUrl } from "@holdfast/server/settings/settings";
 import type { RunningService } from "@holdfast/server/start/start-service";
 import { Command } from "commander";
 import { findNpm, type Npm, onEndSignals } from "../end-signals";
-import { addSettingOptions, settingsFileOf, settingsOf } from "../settings-options";
+import { addSettingOptions } from "../grammar/settings-options";
+import { settingsFileOf, settingsOf } from "../local/read-settings";
 import { findParent, type Parent, type ReadyNews } from "../supervisor/parent";
 import type { Patience } from "../supervisor/patience";
 
