@@ -29,6 +29,7 @@ interface Loading {
 
 /** The commands, in the order in which they are shown. Each is loaded when it is needed: none waits for another. */
 const commands: Record<string, Loading> = {
+  status: { load: async () => (await import("./commands/status/status-command")).statusCommand() },
   task: { load: async () => (await import("./commands/task/task-command")).taskCommand(), aliases: ["tasks"] },
   monitor: {
     load: async () => (await import("./commands/monitor/monitor-command")).monitorCommand(),
@@ -55,11 +56,21 @@ const commands: Record<string, Loading> = {
   logout: { load: async () => (await import("./commands/profile/login")).logoutCommand() },
   whoami: { load: async () => (await import("./commands/profile/whoami")).whoamiCommand() },
   profiles: { load: async () => (await import("./commands/profile/profiles")).profilesCommand(), aliases: ["profile"] },
+  api: { load: async () => (await import("./commands/api")).apiCommand() },
+  discover: { load: async () => (await import("./commands/discover")).discoverCommand() },
+  explain: { load: async () => (await import("./commands/explain")).explainCommand() },
   run: { load: async () => (await import("./commands/run")).runCommand() },
   spool: { load: async () => (await import("./commands/spool")).spoolCommand() },
   serve: { load: async (patience) => (await import("./commands/serve")).serveCommand(patience) },
   demo: { load: async () => (await import("./commands/demo")).demoCommand() },
   database: { load: async () => (await import("./commands/database")).databaseCommand() },
+  completion: {
+    load: async (patience) => {
+      const { completionCommand } = await import("./commands/completion/completion-command");
+      return completionCommand(() => buildProgram(patience));
+    },
+  },
+  man: { load: async (patience) => (await import("./commands/man")).manCommand(() => buildProgram(patience)) },
 };
 
 /** The names of all commands and what else they are called, by name. */
@@ -111,10 +122,8 @@ In the folder of a checkout, write npx holdfast for holdfast.`;
 
 /** Commander would print its complaint and end the process; here every complaint is one line, printed in one place. */
 function throwInsteadOfExiting(command: Command): void {
-  command
-    .helpOption("-h, --help", "Show this help.")
-    .helpCommand("help [command]", "Show the help of a command.")
-    .configureOutput({ writeErr: () => {} });
+  command.helpOption("-h, --help", "Show this help.").configureOutput({ writeErr: () => {} });
+  if (command.commands.length > 0) command.helpCommand("help [command]", "Show the help of a command.");
   command.exitOverride((error) => {
     throw error.exitCode === 0 ? error : wrongUse(command, error);
   });

@@ -1,10 +1,16 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { HoldfastError } from "@holdfast/client";
+import { NeedsAttention } from "./grammar/needs-attention";
 
 /** What a command ends with that did not do what was asked. */
 export interface Failure {
   line: string;
   exitCode: 1 | 2 | 3;
+}
+
+/** The service could not be asked, or would not answer what was asked. */
+export class CannotBeAsked extends Error {
+  override readonly name = "CannotBeAsked";
 }
 
 const wrongUses = ["WrongUse", "SettingError"];
@@ -14,6 +20,7 @@ const unasked = [0, 401, 429, 500, 502, 503, 504];
 /** Describes a failure in one line; 2 for wrong use, 3 where the service could not be asked, 1 for everything else. */
 export function describeFailure(error: unknown): Failure {
   const name = error instanceof Error ? error.name : "";
+  if (error instanceof NeedsAttention) return { line: "", exitCode: 1 };
   const message = `${errorMessage(error)}${remedyOf(error)}`;
   return {
     line: `holdfast: ${message.replace(/\s*[\p{Cc}]+\s*/gu, " ").trim()}`,
@@ -22,8 +29,8 @@ export function describeFailure(error: unknown): Failure {
 }
 
 /** Whether the service could not be asked at all. */
-export function isUnasked(error: unknown): boolean {
-  return error instanceof HoldfastError && unasked.includes(error.status);
+function isUnasked(error: unknown): boolean {
+  return error instanceof CannotBeAsked || (error instanceof HoldfastError && unasked.includes(error.status));
 }
 
 /** What to do about an error of the server's code, told by its fields: to know the classes would mean to load all of it. */

@@ -88,6 +88,8 @@ function withAdvice(command: Command, error: unknown): unknown {
 /** Without a service there is none that could not be asked. What went wrong inside is for the operator to see. */
 function asRefusal(error: unknown, { problems = [] }: Connection): unknown {
   if (!(error instanceof HoldfastError)) return error;
-  const inside = error.status >= 500 && problems.length > 0 ? ` (${problems.at(-1)})` : "";
-  return new Refusal(`${error.message}${inside}`, { cause: error });
+  const inside = error.status >= 500 ? problems.at(-1) : undefined;
+  if (inside === undefined) return new Refusal(error.message, { cause: error });
+  const remedy = /holdfast audit verify/.test(error.message) ? " See: holdfast audit verify" : "";
+  return new Refusal(`${inside}${remedy}`, { cause: error });
 }

@@ -62,29 +62,43 @@ export function parseWhole(low: number, high: number): (text: string) => number 
   };
 }
 
+/** The words that a parser takes, for completion. */
+const words = new WeakMap<object, readonly string[]>();
+
+/** The words that can follow an option, as far as its parser knows them. */
+export function wordsOf(parser: object | undefined): readonly string[] {
+  return (parser && words.get(parser)) ?? [];
+}
+
+/** Notes the words that a parser takes. */
+export function taking<Parser extends object>(known: readonly string[] | undefined, parser: Parser): Parser {
+  if (known) words.set(parser, known);
+  return parser;
+}
+
 /** A list of words with commas between them: all of them known, where the words are given. */
 export function parseWords(known?: readonly string[]): (text: string) => string[] {
-  return (text) => {
-    const words = text
+  return taking(known, (text) => {
+    const given = text
       .split(",")
       .map((word) => word.trim())
       .filter((word) => word !== "");
-    const unknown = words.filter((word) => known && !known.includes(word));
-    if (words.length === 0 || unknown.length > 0) {
+    const unknown = given.filter((word) => known && !known.includes(word));
+    if (given.length === 0 || unknown.length > 0) {
       const choice = known ? `Write one or more of ${known.join(", ")}` : "Write one or more words";
       throw new InvalidArgumentError(`${choice}, with commas between them.`);
     }
-    return words;
-  };
+    return given;
+  });
 }
 
 /** One of several words. */
 export function parseChoice<Word extends string>(known: readonly Word[]): (text: string) => Word {
-  return (text) => {
+  return taking(known, (text) => {
     const word = known.find((one) => one === text);
     if (word === undefined) throw new InvalidArgumentError(`Write one of ${known.join(", ")}.`);
     return word;
-  };
+  });
 }
 
 /** A length of time in milliseconds, such as 90m. */

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
+import { parseChoice } from "../grammar/argument-parsers";
 
 /** How a result is printed. */
 export const outputFormats = ["table", "json", "ndjson", "csv", "id"] as const;
@@ -20,14 +21,8 @@ export function formatOf({ output, json }: OutputFlags): OutputFormat | undefine
 export function outputOptions(usual: string): Option[] {
   return [
     new Option("-o, --output <format>", `How to print it: ${outputFormats.join(", ")}. (default: ${usual})`).argParser(
-      parseFormat,
+      parseChoice(outputFormats),
     ),
     new Option("--json", "The same as -o json."),
   ];
-}
-
-function parseFormat(text: string): OutputFormat {
-  const format = outputFormats.find((one) => one === text);
-  if (!format) throw new InvalidArgumentError(`Write one of ${outputFormats.join(", ")}.`);
-  return format;
 }

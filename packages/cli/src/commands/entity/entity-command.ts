@@ -10,19 +10,10 @@ import { showVerb } from "../../grammar/show-verb";
 import { WrongUse } from "../../grammar/wrong-use";
 import { findId } from "../../lookups/find-one";
 import { ago } from "../../output/moments";
-import type { Tone } from "../../terminal/colours";
 import { outcomeMarks } from "../task/outcome-marks";
+import { entityTones } from "./entity-tones";
 
-export type Entity = ItemOf<"entities", "read-entity">;
-
-export const entityTones: Record<Entity["state"], Tone> = {
-  never: "bad",
-  failing: "bad",
-  missed: "bad",
-  incomplete: "warning",
-  unwatched: "warning",
-  good: "good",
-};
+type Entity = ItemOf<"entities", "read-entity">;
 
 const entityArgument = ["entity", "What is protected, by name or id; see: holdfast entity list"] as const;
 

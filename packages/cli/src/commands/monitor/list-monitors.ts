@@ -4,22 +4,13 @@ import type { Command } from "commander";
 import { parseChoice, parseWords } from "../../grammar/argument-parsers";
 import { type ListFlags, listVerb, pageSize, withUnitNames } from "../../grammar/list-verb";
 import { duration, minute } from "../../output/moments";
-import type { Tone } from "../../terminal/colours";
 import { outcomeMarks } from "../task/outcome-marks";
+import { monitorTones } from "./monitor-tones";
 
 export type Monitor = ItemOf<"monitors", "read-monitor">;
 
 /** What needs attention first, as the API sorts them. */
 const states = ["missed", "failed", "late", "waiting", "ok", "paused"] as const;
-
-export const monitorTones: Record<Monitor["state"], Tone> = {
-  missed: "bad",
-  failed: "bad",
-  late: "warning",
-  waiting: "quiet",
-  ok: "good",
-  paused: "quiet",
-};
 
 interface MonitorFlags extends ListFlags {
   state?: string[];

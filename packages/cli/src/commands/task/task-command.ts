@@ -3,7 +3,7 @@ import { noun } from "../../grammar/noun";
 import { abortTask } from "./abort-task";
 import { countTasks } from "./count-tasks";
 import { importCommand, pruneCommand } from "./keep-tasks";
-import { listTasks } from "./list-tasks";
+import { listTasks, watchTasksVerb } from "./list-tasks";
 import { logTask, showTask } from "./show-task";
 import { waitForTasks } from "./wait-for-tasks";
 
@@ -13,6 +13,7 @@ export function taskCommand(): Command {
     listTasks(),
     showTask(),
     logTask(),
+    watchTasksVerb(),
     countTasks(),
     waitForTasks(),
     abortTask(),

@@ -1,5 +1,6 @@
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
-import type { Client, FilterOf } from "@holdfast/client";
+import { parseUuid } from "@holdfast/api/conventions/uuid";
+import { type Client, type FilterOf, HoldfastError } from "@holdfast/client";
 import type { Command } from "commander";
 import { parsePast, parseWords } from "../../grammar/argument-parsers";
 import type { ListFlags } from "../../grammar/list-verb";
@@ -23,7 +24,7 @@ export interface TaskFlags extends ListFlags {
 /** Lets a command say which tasks are meant. A list of values takes commas. */
 export function addTaskFilters(command: Command): Command {
   return addCountFilters(command)
-    .option("--entity <name>", "Only of what has exactly this name or id, such as web-1.")
+    .option("--entity <name>", "Only of what has exactly this name, such as web-1, or this id.")
     .option("--monitor <list>", "Only runs of these monitors, by name, slug or id.", parseWords())
     .option("--error-code <list>", "Only with these errors, such as repository_locked.", parseWords());
 }
@@ -47,10 +48,23 @@ export async function taskFilter(client: Client, flags: TaskFlags): Promise<Task
   return {
     ...countFilter(flags),
     ...(search === undefined ? {} : { "primary_entity.value": { $contains: search } }),
-    ...(entity === undefined ? {} : { "primary_entity.value": { $eq: entity } }),
+    ...(entity === undefined ? {} : await entityFilter(client, entity)),
     ...(monitor === undefined ? {} : { monitor_id: { $in: monitors } }),
     ...(errorCode === undefined ? {} : { "error.code": { $in: errorCode } }),
   };
+}
+
+/** What is protected is named by its name, by the id that its tasks name, or by the id that entity list shows. */
+async function entityFilter(client: Client, given: string): Promise<TaskFilter> {
+  const id = parseUuid(given);
+  if (id === undefined) return { "primary_entity.value": { $eq: given } };
+  try {
+    const { primary_entity } = await client.entities.read(id);
+    return { "primary_entity.id": { $eq: primary_entity.id } };
+  } catch (error) {
+    if (!(error instanceof HoldfastError) || ![403, 404].includes(error.status)) throw error;
+    return { "primary_entity.id": { $eq: id } };
+  }
 }
 
 export function countFilter({ status, outcome, category, type, since, until }: TaskFlags) {
