@@ -1,6 +1,7 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { HoldfastError } from "@holdfast/client";
 import { NeedsAttention } from "./grammar/needs-attention";
+import { visible } from "./terminal/visible";
 
 /** What a command ends with that did not do what was asked. */
 export interface Failure {
@@ -23,7 +24,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof NeedsAttention) return { line: "", exitCode: 1 };
   const message = `${errorMessage(error)}${remedyOf(error)}`;
   return {
-    line: `holdfast: ${message.replace(/\s*[\p{Cc}]+\s*/gu, " ").trim()}`,
+    line: `holdfast: ${visible(message.replace(/\s*[\n\r]+\s*/g, " ").trim())}`,
     exitCode: wrongUses.includes(name) ? 2 : isUnasked(error) ? 3 : 1,
   };
 }

@@ -25,6 +25,7 @@ function listCommand(): Command {
       "List the runs whose reports wait here: task id, type, since when, bytes, whether it still runs, and for which service.",
     )
     .option(...folderOption)
+    .addHelpText("after", "\nExample:\n  $ holdfast spool list")
     .action(async ({ spoolDir }: SpoolFlags) => {
       for (const { taskId, type, since, bytes, state, baseUrl } of listSpool(process.env, spoolDir)) {
         await writeLine([taskId, type, since, String(bytes), state, baseUrl].join("\t"));

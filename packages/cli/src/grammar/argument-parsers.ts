@@ -1,6 +1,5 @@
 import { isEmail } from "@holdfast/api/conventions/email";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
-import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { longestTokenLife } from "@holdfast/server/access/tokens/token-life";
 import { InvalidArgumentError } from "commander";
 
@@ -25,15 +24,6 @@ export function parseEmail(text: string): string {
   if (!isEmail(text)) throw new InvalidArgumentError("Write an address such as ada@example.org.");
   return text;
 }
-
-/** The id of a unit, a user or a token, in any letter case. */
-export function parseId(text: string): string {
-  const id = parseUuid(text);
-  if (id === undefined) throw new InvalidArgumentError(`Write an id such as ${exampleId}.`);
-  return id;
-}
-
-const exampleId = "3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b";
 
 /** The name or the id of a role; the database decides whether that role exists. */
 export function parseRole(text: string): string {

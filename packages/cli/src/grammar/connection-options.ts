@@ -25,7 +25,7 @@ export function addConnectionOptions(command: Command): Command {
 }
 
 /** Adds an option that is the same as another one. */
-export function addAlias(command: Command, alias: string, flag: string, name: string): Command {
+function addAlias(command: Command, alias: string, flag: string, name: string): Command {
   command.addOption(new Option(`--${alias} ${flag}`, `The same as --${name}.`).hideHelp());
   command.on(`option:${alias}`, (given: string) => command.setOptionValue(name, given));
   return command;

@@ -15,6 +15,8 @@ export interface Column<Row> {
   tone?: (row: Row) => Tone | undefined;
   /** It may be cut where the terminal is too narrow. */
   canShrink?: true;
+  /** It is left out where the terminal is too narrow even so. */
+  isExtra?: true;
   /** It is only in CSV. */
   isHidden?: true;
 }
@@ -39,21 +41,24 @@ export function formatTable<Row>(
   rows: readonly Row[],
   { paint, width }: TableStyle,
 ): string[] {
-  const shown = columns.filter(({ isHidden }) => !isHidden);
-  const cells = rows.map((row) => shown.map(({ text, value }) => visible((text ?? value)(row))));
-  const widths = shown.map(({ title }, index) =>
-    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ""))),
+  const { shown, cells, widths } = fit(
+    columns.filter(({ isHidden }) => !isHidden),
+    rows,
+    width,
   );
-  if (width !== undefined) shrink(widths, shown, width);
-  const draw = (line: readonly string[], toneOf: (index: number) => Tone | undefined) =>
-    line
+  const draw = (line: readonly string[], toneOf: (index: number) => Tone | undefined) => {
+    let left = width ?? Number.POSITIVE_INFINITY;
+    return line
       .map((cell, index) => {
-        const fitted = shortened(cell, widths[index] ?? 0);
         const isLast = index === line.length - 1;
-        return paint(fitted, toneOf(index)) + (isLast ? "" : padded(fitted, widths[index] ?? 0).slice(fitted.length));
+        const fitted = shortened(cell, Math.max(0, Math.min(widths[index] ?? 0, left)));
+        left -= (widths[index] ?? 0) + between.length;
+        const gap = isLast ? "" : " ".repeat(Math.max(0, (widths[index] ?? 0) - widthOf(fitted)));
+        return paint(fitted, toneOf(index)) + gap;
       })
       .join(between)
       .trimEnd();
+  };
   return [
     draw(
       shown.map(({ title }) => title),
@@ -63,22 +68,35 @@ export function formatTable<Row>(
   ];
 }
 
+/** Chooses the columns that fit, and how wide they are: first the widest are cut, then what is extra is left out. */
+function fit<Row>(shown: readonly Column<Row>[], rows: readonly Row[], width: number | undefined) {
+  const cells = rows.map((row) => shown.map(({ text, value }) => visible((text ?? value)(row))));
+  const widths = shown.map(({ title }, index) =>
+    cells.reduce((widest, line) => Math.max(widest, widthOf(line[index] ?? "")), widthOf(title)),
+  );
+  if (width === undefined || shrink(widths, shown, width)) return { shown, cells, widths };
+  const extra = shown.findLastIndex(({ isExtra }) => isExtra);
+  if (extra < 0) return { shown, cells, widths };
+  return fit(shown.toSpliced(extra, 1), rows, width);
+}
+
 function toneIn<Row>(column: Column<Row> | undefined, row: Row | undefined): Tone | undefined {
   return row === undefined ? undefined : column?.tone?.(row);
 }
 
-/** Takes from the widest columns that may be cut, until the table fits. */
-function shrink<Row>(widths: number[], columns: readonly Column<Row>[], width: number): void {
-  const excess = () => widths.reduce((sum, one) => sum + one + between.length, -between.length) - width;
-  for (let over = excess(); over > 0; over = excess()) {
+/** Takes from the widest columns that may be cut, until the table fits. Says whether it does. */
+function shrink<Row>(widths: number[], columns: readonly Column<Row>[], width: number): boolean {
+  let over = widths.reduce((sum, one) => sum + one + between.length, -between.length) - width;
+  for (; over > 0; over -= 1) {
     let widest: number | undefined;
     for (const [index, { canShrink }] of columns.entries()) {
       if (canShrink && (widths[index] ?? 0) > (widest === undefined ? narrowest : (widths[widest] ?? 0)))
         widest = index;
     }
-    if (widest === undefined) return;
-    widths[widest] = Math.max(narrowest, (widths[widest] ?? 0) - 1);
+    if (widest === undefined) return false;
+    widths[widest] = (widths[widest] ?? 0) - 1;
   }
+  return true;
 }
 
 /** Names and values below each other, for one thing. */

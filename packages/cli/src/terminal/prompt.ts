@@ -32,7 +32,7 @@ export async function confirm(question: string): Promise<boolean> {
 }
 
 /** The person has ended the command instead of answering. */
-export class Interrupted extends Error {
+class Interrupted extends Error {
   override readonly name = "Interrupted";
   constructor() {
     super("Interrupted.");

@@ -11,6 +11,7 @@ export function padded(text: string, width: number): string {
 /** As much of a text as fits into a width, with … where something is left out. No character is cut in two. */
 export function shortened(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
+  if (width <= 0) return "";
   let kept = "";
   let taken = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {

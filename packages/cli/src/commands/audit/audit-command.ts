@@ -82,7 +82,7 @@ function listEvents(): Command {
         },
         { name: "actor", title: "WHO", value: actorOf, canShrink: true },
         { name: "operation", title: "WHAT", value: (event) => event.operation },
-        { name: "object", title: "TO WHAT", value: objectOf, canShrink: true },
+        { name: "object", title: "TO WHAT", isExtra: true, value: objectOf, canShrink: true },
         {
           name: "result",
           title: "RESULT",

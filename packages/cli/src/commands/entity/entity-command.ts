@@ -86,7 +86,7 @@ function listEntities(): Command {
       id: ({ id }) => id,
       columns: [
         { name: "name", title: "NAME", value: ({ primary_entity }) => primary_entity.value, canShrink: true },
-        { name: "type", title: "TYPE", value: ({ primary_entity }) => primary_entity.type },
+        { name: "type", isExtra: true, title: "TYPE", value: ({ primary_entity }) => primary_entity.type },
         { name: "state", title: "STATE", value: stateOf, tone: ({ state }) => entityTones[state] },
         {
           name: "last_good_backup",
@@ -96,12 +96,14 @@ function listEntities(): Command {
         },
         {
           name: "recent_outcomes",
+          isExtra: true,
           title: "LAST RUNS",
           value: ({ recent_outcomes }) => recent_outcomes.map(({ outcome }) => outcome).join(" "),
           text: ({ recent_outcomes }) => outcomeMarks(recent_outcomes.slice(-10)),
         },
         {
           name: "organizational_unit_id",
+          isExtra: true,
           title: "UNIT",
           value: (entity) => entity.organizational_unit_id,
           text: (entity) => units.of(entity.organizational_unit_id),

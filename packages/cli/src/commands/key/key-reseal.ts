@@ -12,7 +12,10 @@ export function resealCommand(): Command {
 The new secret comes from ${variable}, from the file, or is made. Where the old one is in a file, the new one takes its
 place there; where it is in HOLDFAST_SECRET_KEY, set that to the new one yourself. Stop the services before, or restart
 them afterwards: until then they answer, but refuse every change with 503. Backups of the database that were made before
-need the old secret.`,
+need the old secret.
+
+Example:
+  $ holdfast key reseal --new-secret-file /etc/holdfast/new-secret.key`,
     )
     .action(async (flags: { newSecretFile?: string }) => (await import("./reseal-keys")).resealKeys(command, flags));
   return addSettingOptions(command);

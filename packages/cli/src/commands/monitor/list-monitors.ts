@@ -57,21 +57,24 @@ export function listMonitors(): Command {
       columns: [
         { name: "name", title: "NAME", value: (monitor) => monitor.name, canShrink: true },
         { name: "state", title: "STATE", value: ({ state }) => state, tone: ({ state }) => monitorTones[state] },
-        { name: "schedule", title: "EXPECTED", value: scheduleOf },
+        { name: "schedule", isExtra: true, title: "EXPECTED", value: scheduleOf },
         {
           name: "next_expected_timestamp",
+          isExtra: true,
           title: "NEXT (UTC)",
           value: (monitor) => monitor.next_expected_timestamp ?? "",
           text: (monitor) => minute(monitor.next_expected_timestamp),
         },
         {
           name: "recent_outcomes",
+          isExtra: true,
           title: "LAST RUNS",
           value: ({ recent_outcomes }) => recent_outcomes.map(({ outcome }) => outcome).join(" "),
           text: ({ recent_outcomes }) => outcomeMarks(recent_outcomes.slice(-10)),
         },
         {
           name: "organizational_unit_id",
+          isExtra: true,
           title: "UNIT",
           value: (monitor) => monitor.organizational_unit_id,
           text: (monitor) => units.of(monitor.organizational_unit_id),

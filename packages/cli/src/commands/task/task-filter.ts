@@ -1,5 +1,5 @@
-import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
+import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { type Client, type FilterOf, HoldfastError } from "@holdfast/client";
 import type { Command } from "commander";
 import { parsePast, parseWords } from "../../grammar/argument-parsers";

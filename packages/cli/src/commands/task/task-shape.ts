@@ -15,6 +15,11 @@ export function stateOf({ status, outcome, progress_percentage, liveness }: Task
   return outcome === null ? status : `${status}, ${outcome}`;
 }
 
+/** The same in as few words as a list needs. */
+export function shortStateOf(task: Task): string {
+  return task.outcome ?? stateOf(task);
+}
+
 export function toneOf({ status, outcome, liveness }: Task): Tone | undefined {
   if (outcome !== null) return outcomeTones[outcome];
   return liveness ? "warning" : status === "queued" ? "quiet" : "active";
@@ -45,9 +50,10 @@ export function taskShape(units: Names, now: number): ItemShape<Task> {
         text: (task) => task.primary_entity?.value ?? task.name ?? "-",
         canShrink: true,
       },
-      { name: "status", title: "STATE", value: (task) => task.status, text: stateOf, tone: toneOf },
+      { name: "status", title: "STATE", value: (task) => task.status, text: shortStateOf, tone: toneOf },
       {
         name: "duration_seconds",
+        isExtra: true,
         title: "TOOK",
         value: ({ start_timestamp, end_timestamp }) =>
           start_timestamp === null || end_timestamp === null
@@ -57,6 +63,7 @@ export function taskShape(units: Names, now: number): ItemShape<Task> {
       },
       {
         name: "organizational_unit_id",
+        isExtra: true,
         title: "UNIT",
         value: (task) => task.organizational_unit_id,
         text: (task) => units.of(task.organizational_unit_id),
@@ -74,6 +81,7 @@ export function taskShape(units: Names, now: number): ItemShape<Task> {
       { name: "error_code", title: "", value: (task) => task.error?.code ?? "", isHidden: true },
       {
         name: "error_message",
+        isExtra: true,
         title: "ERROR",
         value: (task) => task.error?.message ?? "",
         text: (task) => task.error?.message ?? "",

@@ -11,7 +11,7 @@ import { openLiveScreen } from "../../terminal/live-screen";
 import { visible } from "../../terminal/visible";
 import { shortened } from "../../terminal/width";
 import { type TaskFlags, taskFilter } from "./task-filter";
-import { lengthOf, stateOf, taskShape, toneOf } from "./task-shape";
+import { lengthOf, shortStateOf, taskShape, toneOf } from "./task-shape";
 
 const redrawEvery = 1_000;
 const barWidth = 16;
@@ -114,11 +114,18 @@ function linesOf(tasks: readonly Task[], units: Names, total: number): string[] 
       canShrink: true,
     },
     { name: "progress", title: "PROGRESS", value: progressOf, tone: toneOf },
-    { name: "state", title: "STATE", value: stateOf, tone: toneOf },
-    { name: "took", title: "TOOK", value: (task) => lengthOf(task, now) },
-    { name: "unit", title: "UNIT", value: (task) => units.of(task.organizational_unit_id), canShrink: true },
+    { name: "state", title: "STATE", value: shortStateOf, tone: toneOf },
+    { name: "took", isExtra: true, title: "TOOK", value: (task) => lengthOf(task, now) },
+    {
+      name: "unit",
+      isExtra: true,
+      title: "UNIT",
+      value: (task) => units.of(task.organizational_unit_id),
+      canShrink: true,
+    },
     {
       name: "message",
+      isExtra: true,
       title: "DOING",
       value: (task) => task.progress_message ?? task.error?.message ?? "",
       canShrink: true,

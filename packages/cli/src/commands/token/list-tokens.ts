@@ -107,6 +107,7 @@ function columns({ units, users }: TableNames): Column<ListedToken>[] {
   const moment = (name: "created_timestamp" | "expires_timestamp" | "last_used_timestamp", title: string) => ({
     name,
     title,
+    isExtra: true as const,
     value: (token: ListedToken) => token[name] ?? "",
     text: (token: ListedToken) => minute(token[name]),
   });
@@ -115,6 +116,7 @@ function columns({ units, users }: TableNames): Column<ListedToken>[] {
     { name: "kind", title: "KIND", value: (token) => token.kind },
     {
       name: "organizational_unit_id",
+      isExtra: true,
       title: "UNIT",
       value: (token) => token.organizational_unit_id,
       text: (token) => units.of(token.organizational_unit_id),
@@ -122,6 +124,7 @@ function columns({ units, users }: TableNames): Column<ListedToken>[] {
     },
     {
       name: "created_by",
+      isExtra: true,
       title: "CREATOR",
       value: (token) => token.created_by ?? "",
       text: (token) => users.of(token.created_by),

@@ -64,6 +64,7 @@ function columns(unitName: (id: string) => string): Column<ListedUser>[] {
     },
     {
       name: "last_activity_timestamp",
+      isExtra: true,
       title: "LAST ACTIVE (UTC)",
       value: (user) => user.last_activity_timestamp ?? "",
       text: (user) => minute(user.last_activity_timestamp),
@@ -71,6 +72,7 @@ function columns(unitName: (id: string) => string): Column<ListedUser>[] {
     { name: "id", title: "ID", value: (user) => user.id },
     {
       name: "roles",
+      isExtra: true,
       title: "ROLES",
       value: ({ roles }) => roles.map((held) => `${held.role} in ${unitName(held.organizational_unit_id)}`).join(", "),
       text: ({ roles }) =>

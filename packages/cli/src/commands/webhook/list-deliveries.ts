@@ -51,9 +51,10 @@ export function listDeliveries(): Command {
         },
         { name: "event", title: "EVENT", value: (delivery) => delivery.event },
         { name: "state", title: "STATE", value: (delivery) => delivery.state, tone: ({ state }) => toneOf(state) },
-        { name: "attempt_count", title: "TRIES", value: (delivery) => String(delivery.attempt_count) },
+        { name: "attempt_count", isExtra: true, title: "TRIES", value: (delivery) => String(delivery.attempt_count) },
         {
           name: "reason",
+          isExtra: true,
           title: "LAST REASON",
           value: (delivery) => delivery.attempts.at(-1)?.reason ?? "",
           text: (delivery) => delivery.attempts.at(-1)?.reason ?? "-",
