@@ -34,7 +34,7 @@ export function deleteVerb<Flags extends object>({
       return command.option("--yes", "Delete without asking.");
     },
     async change(connection, given, flags) {
-      if (!flags.yes && !process.stdin.isTTY) {
+      if (!flags.yes && !(process.stdin.isTTY && process.stderr.isTTY)) {
         throw new WrongUse("Without a terminal that could ask, deleting needs --yes.");
       }
       const id = await find(connection, given);

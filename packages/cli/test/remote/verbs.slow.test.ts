@@ -227,6 +227,20 @@ test("a log is followed until the task has ended", async () => {
   expect(await following.exited).toBe(0);
 }, 60_000);
 
+test("without a terminal, watching prints a line for every change, and a signal ends it well", async () => {
+  const environment = { HOLDFAST_TOKEN: world.owner };
+  const watching = world.commandLine.start(["task", "watch", "--type", "watched_type", "-o", "ndjson"], {
+    environment,
+  });
+  const client = connect({ token: world.owner });
+  const reader = watching.stdout.getReader();
+  const line = reader.read();
+  const task = await client.tasks.create({ category: "system", type: "watched_type", status: "queued" });
+  expect(JSON.parse(new TextDecoder().decode((await line).value))).toMatchObject({ id: task.id, status: "queued" });
+  watching.kill("SIGINT");
+  expect(await watching.exited).toBe(0);
+}, 60_000);
+
 describe("status", () => {
   test("is 1 while something needs attention, and names it", async () => {
     const ended = await world.run(["status"]);

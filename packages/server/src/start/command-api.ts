@@ -20,7 +20,7 @@ const inProcess = "http://command.invalid";
 
 /**
  * Answers requests of a command, with the same code that answers those of the network: the same filters, rights, refusals and
- * audit events. The actor is `command_line`. No mail is sent: the command prints links.
+ * audit events. The actor is `command_line`.
  */
 export async function createCommandApi(
   controlPlane: ControlPlane,
@@ -38,7 +38,6 @@ export async function createCommandApi(
     // The command ends before these would write, and tells the operator itself of what was refused.
     tokenUse: { note: () => {}, flush: async () => {} },
     refusals: { note: () => {}, flush: async () => {} },
-    mailer: undefined,
   });
   return {
     baseUrl: inProcess,

@@ -1,6 +1,7 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Client, ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
+import type { LocalPlane } from "../../connection/connection";
 import { parseEmail, parseName, parseRole } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
 import { addUnitOption } from "../../grammar/connection-options";
@@ -73,11 +74,18 @@ export function inviteUser(): Command {
     argument: userArgument,
     examples: ["holdfast user invite ada@example.org"],
     prints: "the link",
-    async change({ client }, given) {
-      const item = await client.users.invite(await findUserId(client, given));
+    async change({ client, local }, given) {
+      const id = await findUserId(client, given);
+      // The operator hands the link over: no mail is sent.
+      const item = local ? await inviteHere(client, local, id) : await client.users.invite(id);
       return { item, result: item.invitation_link };
     },
   });
+}
+
+async function inviteHere(client: Client, local: LocalPlane, id: string) {
+  const { once } = await local.change("invite-user", { variables: { user_id: id } });
+  return { ...(await client.users.read(id)), invitation_link: once?.invitation_link };
 }
 
 export function updateUser(): Command {
