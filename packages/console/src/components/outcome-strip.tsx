@@ -26,10 +26,17 @@ const looks: Readonly<Record<Mark, string>> = {
   neutral: "strip-low bg-cancelled",
 };
 
+export interface OutcomeStripProps {
+  runs: readonly StripRun[];
+  current?: string;
+  /** Whether what it shows is also said in words below it. */
+  isSummed?: boolean;
+}
+
 /** The last runs of something, oldest first: each is a link, each state has a height of its own. */
-export function OutcomeStrip({ runs, current }: { runs: readonly StripRun[]; current?: string }) {
+export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripProps) {
   const zone = useZone();
-  return (
+  const strip = (
     <ul className="strip" aria-label={summaryOf(runs)}>
       {runs.map((run) => {
         const { mark, word } = describeTask(run);
@@ -48,6 +55,15 @@ export function OutcomeStrip({ runs, current }: { runs: readonly StripRun[]; cur
         );
       })}
     </ul>
+  );
+  if (!isSummed || runs.length === 0) return strip;
+  return (
+    <div className="stack-small">
+      {strip}
+      <p className="small soft" aria-hidden="true">
+        {summaryOf(runs)}
+      </p>
+    </div>
   );
 }
 

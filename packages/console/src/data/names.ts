@@ -46,6 +46,14 @@ export function nameOf(items: readonly { id: string; name: string }[], id: strin
   return items.find((item) => item.id === id)?.name ?? id ?? "";
 }
 
+/** The name of a unit; with that of the unit above where several have the same: `Finance, Lyon`. */
+export function unitName(units: readonly Unit[], id: string | null): string {
+  const name = nameOf(units, id);
+  const isShared = units.some((one) => one.name === name && one.id !== id);
+  const parentId = units.find((one) => one.id === id)?.parent_id ?? null;
+  return isShared && parentId !== null ? `${name}, ${nameOf(units, parentId)}` : name;
+}
+
 /** The units from the topmost known one to this one. */
 export function pathOf(units: readonly Unit[], id: string | null): Unit[] {
   const path: Unit[] = [];

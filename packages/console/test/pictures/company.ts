@@ -13,7 +13,7 @@ export interface Company {
   /** Asks as the owner. */
   ask: Ask;
   /** A service that was just installed: no owner, no data, a provider to sign in with. */
-  fresh: { baseUrl: string };
+  fresh: { baseUrl: string; ownerLink: string };
   /** By the names that addresses of scenes have in braces. */
   ids: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export async function openCompany(tasks: number): Promise<Company> {
   return {
     world,
     ask,
-    fresh,
+    fresh: { baseUrl: fresh.baseUrl, ownerLink: fresh.printed().match(/https?:\S+\/first-owner#[\w-]+/)?.[0] ?? "" },
     ids,
     async close() {
       await world.close();

@@ -13,7 +13,7 @@ export function drawWithDesktopFont(): void {
   const file = join(makeFolder(), "fonts.conf");
   writeFileSync(
     file,
-    `<?xml version="1.0"?><fontconfig><include>/etc/fonts/fonts.conf</include>${alias("system-ui", wanted)}${alias("ui-monospace", wantedMono)}</fontconfig>`,
+    `<?xml version="1.0"?><fontconfig><include>/etc/fonts/fonts.conf</include>${["system-ui", "sans", "sans-serif"].map((family) => alias(family, wanted)).join("")}${alias("ui-monospace", wantedMono)}</fontconfig>`,
   );
   process.env.FONTCONFIG_FILE = file;
 }

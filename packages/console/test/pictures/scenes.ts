@@ -319,7 +319,9 @@ const outside: Scene[] = [
     name: "link-first-owner-faults",
     path: "fresh:/first-owner#secret",
     as: "visitor",
-    act: async (page) => {
+    act: async (page, { fresh }) => {
+      await page.goto(fresh.ownerLink);
+      await page.getByLabel("Your full name").fill("Maria Keller");
       await page.getByLabel("E-mail address").fill("not an address");
       await page.getByLabel("New password").fill("short");
       await button(page, "Become the owner").click();

@@ -12,6 +12,7 @@ const sizes = [
 ] as const;
 /** What is below the window is shown up to so many windows. */
 const mostWindows = 3;
+const failureFolder = join(import.meta.dir, "../../../../data");
 const people = {
   owner,
   viewer,
@@ -85,6 +86,7 @@ async function show(company: Company, { name, path, as = "owner", act }: Scene):
     await visit.page.locator('main [aria-busy="true"]').first().waitFor({ state: "detached" });
     await act?.(visit.page, company);
   } catch (error) {
+    await visit.page.screenshot({ path: join(failureFolder, `failed-${name}.png`) });
     await end(visit);
     throw new Error(`${name}: ${error instanceof Error ? error.message : error}`);
   }

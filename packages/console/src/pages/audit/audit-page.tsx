@@ -20,7 +20,7 @@ import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
 import { csvOf, mostRows } from "../../texts/csv";
 import { counted } from "../../texts/numbers";
-import { actorText, objectText } from "./audit-event";
+import { actorText, objectKind, objectName } from "./audit-event";
 import { EventDetail } from "./event-detail";
 import { operationNames } from "./operation-names";
 
@@ -212,7 +212,7 @@ function AuditList() {
                       </td>
                       <td>
                         <span className="clip">
-                          <Untrusted text={objectText(event)} />
+                          <span className="soft">{objectKind(event)}</span> <Untrusted text={objectName(event)} />
                         </span>
                       </td>
                       <td>

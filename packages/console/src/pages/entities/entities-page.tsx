@@ -15,7 +15,7 @@ import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
-import { nameOf, useUnits } from "../../data/names";
+import { unitName, useUnits } from "../../data/names";
 import { type Entity, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -147,31 +147,31 @@ function EntityList() {
 function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy: boolean }) {
   const units = useUnits();
   const columns: Column<Entity>[] = [
-    { title: "State", width: "112px", cell: (entity) => <EntityState entity={entity} /> },
+    { title: "State", width: "120px", cell: (entity) => <EntityState entity={entity} /> },
     {
       title: "Item",
       className: "strong",
       cell: ({ id, primary_entity }) => (
-        <Link to="/entities/$id" params={{ id }} className="row-link clip-two">
+        <Link to="/entities/$id" params={{ id }} className="row-link clip">
           <Untrusted text={primary_entity.value} />
         </Link>
       ),
     },
     {
       title: "Last good backup",
-      width: "146px",
+      width: "136px",
       cardLabel: "Last good backup",
       cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
     },
     {
       title: "Last run",
-      width: "112px",
+      width: "118px",
       cardLabel: "Last run",
       cell: ({ last_run }) => <Evidence evidence={last_run} />,
     },
     {
       title: "Last restore",
-      width: "112px",
+      width: "118px",
       cardLabel: "Last restore",
       cell: ({ last_restore }) => <Evidence evidence={last_restore} />,
     },
@@ -184,10 +184,10 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
       ? [
           {
             title: "Unit",
-            width: "11%",
+            width: "14%",
             cell: ({ organizational_unit_id: id }: Entity) => (
               <span className="clip soft">
-                <Untrusted text={nameOf(units, id)} />
+                <Untrusted text={unitName(units, id)} />
               </span>
             ),
           },
@@ -208,7 +208,7 @@ export function EntityState({ entity }: { entity: Entity }) {
 export function Evidence({ evidence }: { evidence: Entity["last_run"] }) {
   if (!evidence) return <span className="soft">never</span>;
   return (
-    <Link to="/tasks/$id" params={{ id: evidence.task_id }}>
+    <Link to="/tasks/$id" params={{ id: evidence.task_id }} className="evidence">
       <TimeText at={evidence.end_timestamp} />
     </Link>
   );

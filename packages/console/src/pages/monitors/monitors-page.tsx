@@ -24,7 +24,7 @@ import { Forbidden } from "../../shell/no-rights";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
 import { PingKeys } from "./ping-keys";
-import { scheduleText } from "./schedule-text";
+import { scheduleText, scheduleWords, zoneWords } from "./schedule-text";
 
 interface MonitorsSearch {
   q?: string | undefined;
@@ -148,13 +148,21 @@ function MonitorTable({ monitors, isBusy }: { monitors: readonly Monitor[]; isBu
     },
     {
       title: "Now",
-      width: "100px",
+      width: "96px",
       cell: ({ is_running }) => is_running && <StatusMark mark="running" word="Running" />,
     },
-    { title: "Expected", width: "22%", cell: ({ schedule }) => <span className="clip">{scheduleText(schedule)}</span> },
+    {
+      title: "Expected",
+      width: "20%",
+      cell: ({ schedule }) => (
+        <span className="clip-two" title={scheduleText(schedule)}>
+          {scheduleWords(schedule)} <span className="soft">{zoneWords(schedule)}</span>
+        </span>
+      ),
+    },
     {
       title: "Next run",
-      width: "130px",
+      width: "120px",
       cardLabel: "Next run",
       cell: ({ next_expected_timestamp }) => <TimeText at={next_expected_timestamp} />,
     },

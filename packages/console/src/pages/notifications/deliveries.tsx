@@ -83,7 +83,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
         </span>
       ),
     },
-    { title: "When", width: "96px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
+    { title: "When", width: "118px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
     {
       title: "Last attempt",
       cell: (delivery) => (
@@ -112,7 +112,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
       cell: ({ id, state }) =>
         maySend &&
         state !== "sending" && (
-          <Button variant="default" size="xs" disabled={retry.isPending} onClick={() => retry.mutate(id)}>
+          <Button variant="subtle" size="compact-sm" disabled={retry.isPending} onClick={() => retry.mutate(id)}>
             Send again
           </Button>
         ),

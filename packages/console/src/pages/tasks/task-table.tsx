@@ -5,7 +5,7 @@ import { TaskProgress } from "../../components/progress";
 import { StatusMark } from "../../components/status-mark";
 import { Duration, TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
-import { nameOf, useUnits } from "../../data/names";
+import { unitName, useUnits } from "../../data/names";
 import { describeTask, isUnfinished, livenessReasons, livenessWords, wordOf } from "../../texts/task-words";
 
 /** What a task is called in lists: what it protects, else its own name. */
@@ -23,10 +23,10 @@ export interface TaskTableProps {
 export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
   const units = useUnits();
   const columns: Column<Task>[] = [
-    { title: "Outcome", width: "124px", cell: (task) => <StatusMark {...describeTask(task)} /> },
+    { title: "Outcome", width: "116px", cell: (task) => <StatusMark {...describeTask(task)} /> },
     {
       title: "Item",
-      width: "22%",
+      width: "25%",
       className: "strong",
       cell: (task) => (
         <Link to="/tasks/$id" params={{ id: task.id }} className="row-link clip">
@@ -48,11 +48,11 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
       ? [
           {
             title: "Unit",
-            width: "10%",
+            width: "13%",
             className: "card-inline",
             cell: ({ organizational_unit_id: id }: Task) => (
               <span className="clip soft">
-                <Untrusted text={nameOf(units, id)} />
+                <Untrusted text={unitName(units, id)} />
               </span>
             ),
           },

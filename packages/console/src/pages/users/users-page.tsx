@@ -11,7 +11,7 @@ import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
-import { nameOf, useRoles, useUnits } from "../../data/names";
+import { nameOf, unitName, useRoles, useUnits } from "../../data/names";
 import { grantsOf, stateOf, type User } from "../../data/people";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -159,7 +159,8 @@ function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean 
         <span className="clip soft">
           {grantsOf(access_control_configuration)
             .map(
-              ({ roleId, unitId }) => `${visibleText(nameOf(roles, roleId))} in ${visibleText(nameOf(units, unitId))}`,
+              ({ roleId, unitId }) =>
+                `${visibleText(nameOf(roles, roleId))} in ${visibleText(unitName(units, unitId))}`,
             )
             .join(", ") || "none"}
         </span>
