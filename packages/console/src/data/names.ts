@@ -48,10 +48,15 @@ export function nameOf(items: readonly { id: string; name: string }[], id: strin
 
 /** The name of a unit; with that of the unit above where several have the same: `Finance, Lyon`. */
 export function unitName(units: readonly Unit[], id: string | null): string {
-  const name = nameOf(units, id);
-  const isShared = units.some((one) => one.name === name && one.id !== id);
-  const parentId = units.find((one) => one.id === id)?.parent_id ?? null;
-  return isShared && parentId !== null ? `${name}, ${nameOf(units, parentId)}` : name;
+  const above = nameAbove(units, id);
+  return above === undefined ? nameOf(units, id) : `${nameOf(units, id)}, ${above}`;
+}
+
+/** The name of the unit above, where it tells a unit from others of the same name. */
+export function nameAbove(units: readonly Unit[], id: string | null): string | undefined {
+  const unit = units.find((one) => one.id === id);
+  const isShared = units.some((one) => one.name === unit?.name && one.id !== id);
+  return isShared && unit?.parent_id ? nameOf(units, unit.parent_id) : undefined;
 }
 
 /** The units from the topmost known one to this one. */

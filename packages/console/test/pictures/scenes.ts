@@ -344,9 +344,11 @@ const outside: Scene[] = [
     name: "link-done",
     path: "//invitation#secret",
     as: "visitor",
-    act: async (page, { ask }) => {
+    act: async (page, { ask, ids }) => {
       const address = `lena.${Date.now()}@example.com`;
-      const { invitation_link } = await ask("/users", { email: address, full_name: "Lena Hofmann" });
+      const grants = [{ role_id: ids.auditor, organizational_unit_ids: [ids.hamburg] }];
+      const body = { email: address, full_name: "Lena Hofmann", access_control_configuration: grants };
+      const { invitation_link } = await ask("/users", body);
       await page.goto(invitation_link);
       await page.getByLabel("New password").fill(password);
       await button(page, "Set password").click();

@@ -13,9 +13,10 @@ import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
+import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
-import { unitName, useUnits } from "../../data/names";
+import { useUnits } from "../../data/names";
 import { type Entity, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -147,7 +148,7 @@ function EntityList() {
 function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy: boolean }) {
   const units = useUnits();
   const columns: Column<Entity>[] = [
-    { title: "State", width: "120px", cell: (entity) => <EntityState entity={entity} /> },
+    { title: "State", width: "116px", cell: (entity) => <EntityState entity={entity} /> },
     {
       title: "Item",
       className: "strong",
@@ -159,19 +160,19 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
     },
     {
       title: "Last good backup",
-      width: "136px",
+      width: "130px",
       cardLabel: "Last good backup",
       cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
     },
     {
       title: "Last run",
-      width: "118px",
+      width: "114px",
       cardLabel: "Last run",
       cell: ({ last_run }) => <Evidence evidence={last_run} />,
     },
     {
       title: "Last restore",
-      width: "118px",
+      width: "114px",
       cardLabel: "Last restore",
       cell: ({ last_restore }) => <Evidence evidence={last_restore} />,
     },
@@ -184,12 +185,8 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
       ? [
           {
             title: "Unit",
-            width: "14%",
-            cell: ({ organizational_unit_id: id }: Entity) => (
-              <span className="clip soft">
-                <Untrusted text={unitName(units, id)} />
-              </span>
-            ),
+            width: "11%",
+            cell: ({ organizational_unit_id: id }: Entity) => <UnitName units={units} id={id} />,
           },
         ]
       : []),

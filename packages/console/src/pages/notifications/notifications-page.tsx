@@ -8,9 +8,10 @@ import { Page } from "../../components/page";
 import { Pager } from "../../components/pager";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
+import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
-import { unitName, useUnits } from "../../data/names";
+import { useUnits } from "../../data/names";
 import { type Webhook, webhookState } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -138,11 +139,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
           {
             title: "Unit",
             width: "10%",
-            cell: ({ organizational_unit_id: id }: Webhook) => (
-              <span className="clip soft">
-                <Untrusted text={unitName(units, id)} />
-              </span>
-            ),
+            cell: ({ organizational_unit_id: id }: Webhook) => <UnitName units={units} id={id} />,
           },
         ]
       : []),

@@ -11,7 +11,7 @@ import { countText } from "../../texts/numbers";
 import { describeTask } from "../../texts/task-words";
 import { taskTitle } from "../tasks/task-table";
 
-const shown = 6;
+const shown = 5;
 const running = { status: { $in: ["queued", "in_progress", "aborting"] } };
 
 interface Running {

@@ -4,8 +4,9 @@ import { type Column, DataTable } from "../../components/data-table";
 import { TaskProgress } from "../../components/progress";
 import { StatusMark } from "../../components/status-mark";
 import { Duration, TimeText } from "../../components/time-text";
+import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
-import { unitName, useUnits } from "../../data/names";
+import { useUnits } from "../../data/names";
 import { describeTask, isUnfinished, livenessReasons, livenessWords, wordOf } from "../../texts/task-words";
 
 /** What a task is called in lists: what it protects, else its own name. */
@@ -36,7 +37,7 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
     },
     {
       title: "Type",
-      width: "13%",
+      width: "14%",
       className: "card-inline",
       cell: ({ type }) => (
         <span className="clip">
@@ -48,13 +49,9 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
       ? [
           {
             title: "Unit",
-            width: "13%",
+            width: "11%",
             className: "card-inline",
-            cell: ({ organizational_unit_id: id }: Task) => (
-              <span className="clip soft">
-                <Untrusted text={unitName(units, id)} />
-              </span>
-            ),
+            cell: ({ organizational_unit_id: id }: Task) => <UnitName units={units} id={id} />,
           },
         ]
       : []),
