@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useCaller } from "../data/rights";
+import { firstLine, visibleText } from "../texts/foreign-text";
 import { Untrusted } from "./untrusted";
 
 export interface PageProps {
@@ -34,7 +35,7 @@ export function Page({ title, above, actions, titlePrefix = "", children }: Page
 
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = title;
+    document.title = visibleText(firstLine(title, 200));
   }, [title]);
 }
 

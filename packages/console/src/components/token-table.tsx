@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { nameOf, useRoles, useUnits } from "../data/names";
 import { type ApiToken, tokenState } from "../data/tokens";
+import { visibleText } from "../texts/foreign-text";
 import { type Column, DataTable } from "./data-table";
 import { RowMenu } from "./row-menu";
 import { TimeText, useMinute } from "./time-text";
@@ -87,7 +88,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
         last_used_timestamp === null ? (
           <span className="soft">never</span>
         ) : (
-          <span className="clip" title={last_used_client ?? undefined}>
+          <span className="clip" title={visibleText(last_used_client ?? "")}>
             <TimeText at={last_used_timestamp} /> <span className="soft">{last_used_address}</span>
           </span>
         ),

@@ -40,7 +40,7 @@ export function AccountMenu() {
           </button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{user.email}</Menu.Label>
+          <Menu.Label>{visibleText(user.email)}</Menu.Label>
           <Menu.Item component={Link} to="/account/profile">
             Your account
           </Menu.Item>

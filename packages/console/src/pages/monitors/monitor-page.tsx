@@ -7,13 +7,14 @@ import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { CopyField } from "../../components/copy";
 import { ConfirmDialog } from "../../components/dialogs";
 import { GatedButton } from "../../components/gated";
+import { LateBy } from "../../components/late-by";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { PingSnippets } from "../../components/ping-snippets";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
-import { TimeText, useNow } from "../../components/time-text";
+import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { type Monitor, stripRuns } from "../../data/protection";
@@ -175,7 +176,9 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           <dt>Item</dt>
           <dd>
             <Untrusted text={monitor.primary_entity.value} />{" "}
-            <span className="soft">({monitor.primary_entity.type})</span>
+            <span className="soft">
+              (<Untrusted text={monitor.primary_entity.type} />)
+            </span>
           </dd>
           <dt>Type</dt>
           <dd>
@@ -225,10 +228,4 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       </ConfirmDialog>
     </Page>
   );
-}
-
-/** How late a run is, once it is. */
-function LateBy({ due }: { due: number }) {
-  const now = useNow();
-  return due < now && <span className="soft">late by {roughDuration(now - due)}</span>;
 }

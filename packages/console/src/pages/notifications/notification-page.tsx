@@ -197,7 +197,9 @@ function Facts({ webhook }: { webhook: Webhook }) {
         {webhook.url === null ? (
           <>
             <dt>Recipients</dt>
-            <dd>{webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")}</dd>
+            <dd>
+              <Untrusted text={webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")} most={4000} />
+            </dd>
           </>
         ) : (
           <>

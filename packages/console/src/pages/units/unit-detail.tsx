@@ -5,6 +5,7 @@ import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { pathText, type Unit } from "../../data/names";
 import { useSession } from "../../data/session";
+import { visibleText } from "../../texts/foreign-text";
 import { counted } from "../../texts/numbers";
 import { CreateUnit, DeleteUnit, MoveUnit, RenameUnit } from "./unit-dialogs";
 
@@ -26,7 +27,7 @@ export function UnitDetail({
   const close = () => setOpen(undefined);
   const dialog = { unit, units, onClose: close, onDone: onSelect };
   return (
-    <section className="panel stack" aria-label={unit.name}>
+    <section className="panel stack" aria-label={visibleText(unit.name)}>
       <div>
         <h2>
           <Untrusted text={unit.name} />
@@ -47,6 +48,10 @@ export function UnitDetail({
         ·
         <Link to="/administration/users" search={{ held_in: unit.id }}>
           Users here
+        </Link>
+        ·
+        <Link to="/administration/api-tokens" search={there}>
+          Tokens here
         </Link>
         ·
         <Link to="/" search={there}>

@@ -12,6 +12,7 @@ import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { nameOf, pathText, useRoles, useUnits } from "../../data/names";
 import { configurationOf, draftOf, stateOf, type User, type UserDraft } from "../../data/people";
@@ -19,6 +20,7 @@ import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
+import { visibleText } from "../../texts/foreign-text";
 import { GrantRows } from "./grant-rows";
 
 export function UserPage() {
@@ -109,7 +111,7 @@ function ShownUser({ user }: { user: User }) {
       }
     >
       <p className="soft">
-        {user.email} · <span className={`badge badge-${look}`}>{word}</span> · last active{" "}
+        <Untrusted text={user.email} /> · <span className={`badge badge-${look}`}>{word}</span> · last active{" "}
         <TimeText at={user.last_activity_timestamp} />
       </p>
       <Panel title="Profile and access">
@@ -225,7 +227,7 @@ function DeleteUser({ user, onClose }: { user: User; onClose: () => void }) {
     >
       <p>This cannot be undone. What the person did stays in the audit trail.</p>
       <TextInput
-        label={`Type ${user.email} to confirm`}
+        label={`Type ${visibleText(user.email)} to confirm`}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
