@@ -23,7 +23,7 @@ export interface TokenTableProps {
 export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) {
   const now = useMinute();
   const roles = useRoles();
-  const units = useUnits();
+  const units = useUnits(tokens.map((token) => token.organizational_unit_id));
   const [open, setOpen] = useState<{ dialog: "rename" | "rotate" | "revoke"; token: ApiToken }>();
   const nameOfPerson = (id: string | null) => (id === null ? "" : (people.get(id) ?? id));
   const columns: Column<ApiToken>[] = [

@@ -182,7 +182,7 @@ function filterOf({ q, state, type }: EntitiesSearch) {
 }
 
 function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy: boolean }) {
-  const units = useUnits();
+  const units = useUnits(entities.map((entity) => entity.organizational_unit_id));
   const columns: Column<Entity>[] = [
     { title: "State", width: "112px", cell: (entity) => <EntityState entity={entity} /> },
     {

@@ -25,7 +25,9 @@ import { useWatchTasks } from "../../data/watch-tasks";
 import { roughDuration } from "../../texts/durations";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
+import { MonitorRuns, runsKey } from "./monitor-runs";
 import { scheduleText } from "./schedule-text";
+import { WhoIsNotified } from "./who-is-notified";
 
 const day = 86_400_000;
 const overlaps = [
@@ -56,7 +58,10 @@ export function MonitorPage() {
   useWatchTasks({
     filter: { monitor_id: id },
     isOn: monitor !== undefined,
-    onEvents: () => void queryClient.invalidateQueries({ queryKey: queryKey(unit, "read-monitor", id) }),
+    onEvents: () => {
+      void queryClient.invalidateQueries({ queryKey: queryKey(unit, "read-monitor", id) });
+      void queryClient.invalidateQueries({ queryKey: runsKey(unit, id) });
+    },
   });
   if (error && !monitor) {
     return (
@@ -158,6 +163,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
         ) : (
           <OutcomeStrip runs={stripRuns(monitor.recent_outcomes)} />
         )}
+        <MonitorRuns monitorId={monitor.id} />
       </Panel>
       <Panel title="Facts">
         <dl className="facts">
@@ -186,6 +192,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           </dd>
         </dl>
       </Panel>
+      <WhoIsNotified />
       {monitor.ping_url !== undefined && (
         <div className="row">
           <Button variant="default" onClick={() => setOpen("replace")}>

@@ -189,7 +189,7 @@ function TestResult({
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const units = useUnits();
+  const units = useUnits([webhook.organizational_unit_id]);
   const people = useNamesOfPeople(webhook.recipient_user_ids);
   return (
     <Panel title="Facts">

@@ -21,7 +21,6 @@ export function UnitDetail({
 }) {
   const [open, setOpen] = useState<"create" | "rename" | "move" | "delete">();
   const { organizational_unit_id: usual } = useSession();
-  const below = units.filter(({ parent_id }) => parent_id === unit.id).length;
   const isRoot = unit.parent_id === null;
   const there = { unit: unit.id === usual ? undefined : unit.id };
   const close = () => setOpen(undefined);
@@ -39,7 +38,7 @@ export function UnitDetail({
         )}
       </div>
       <p>
-        {counted(below, "unit")} directly below · created <TimeText at={unit.created_timestamp} isFull />
+        {counted(unit.child_count, "unit")} directly below · created <TimeText at={unit.created_timestamp} isFull />
       </p>
       <p className="row">
         <Link to="/tasks" search={there}>

@@ -124,7 +124,9 @@ function UserList() {
 
 function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean }) {
   const roles = useRoles();
-  const units = useUnits();
+  const units = useUnits(
+    users.flatMap((user) => grantsOf(user.access_control_configuration).map(({ unitId }) => unitId)),
+  );
   const columns: Column<User>[] = [
     {
       title: "Name",
