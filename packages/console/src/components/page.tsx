@@ -18,7 +18,8 @@ export interface PageProps {
 /** A page: its heading gets the focus, and its name stands in the title of the tab. */
 export function Page({ title, above, actions, titlePrefix = "", children }: PageProps) {
   const unitName = useCaller().data?.organizational_unit.name;
-  usePageTitle(titlePrefix + [title, unitName, "Holdfast"].filter(Boolean).join(" · "));
+  const parts = [firstLine(title, 60), firstLine(unitName ?? "", 40), "Holdfast"];
+  usePageTitle(titlePrefix + parts.filter(Boolean).join(" · "));
   return (
     <div className="page">
       <div className="page-header">
@@ -35,7 +36,7 @@ export function Page({ title, above, actions, titlePrefix = "", children }: Page
 
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = visibleText(firstLine(title, 200));
+    document.title = visibleText(title);
   }, [title]);
 }
 
