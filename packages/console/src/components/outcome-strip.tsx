@@ -1,5 +1,6 @@
 import type { TaskOutcome, TaskStatus } from "@holdfast/api/resources/task-words";
 import { Link } from "@tanstack/react-router";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { describeTask, type Mark } from "../texts/task-words";
 import { fullTime } from "../texts/times";
 import { useZone } from "./time-text";
@@ -36,9 +37,22 @@ export interface OutcomeStripProps {
 /** The last runs of something, oldest first: each is a link, each state has a height of its own. */
 export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripProps) {
   const zone = useZone();
+  const list = useRef<HTMLUListElement>(null);
+  const [walked, setWalked] = useState<number>();
+  // One stop for the Tab key: the newest run, or the one that was walked to.
+  const entry = Math.min(walked ?? runs.length - 1, runs.length - 1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const ends = { Home: 0, End: runs.length - 1 }[event.key];
+    const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const to = ends ?? (move === undefined ? undefined : Math.min(runs.length - 1, Math.max(0, entry + move)));
+    if (to === undefined) return;
+    event.preventDefault();
+    setWalked(to);
+    list.current?.querySelectorAll("a")[to]?.focus();
+  };
   const strip = (
-    <ul className="strip" aria-label={summaryOf(runs)}>
-      {runs.map((run) => {
+    <ul ref={list} className="strip" aria-label={summaryOf(runs)} onKeyDown={onKeyDown}>
+      {runs.map((run, at) => {
         const { mark, word } = describeTask(run);
         const label = `${word}, ${fullTime(Date.parse(run.created_timestamp), zone)}`;
         return (
@@ -49,6 +63,8 @@ export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripPr
               className={`strip-bar ${looks[mark]}`}
               aria-label={label}
               title={label}
+              tabIndex={at === entry ? 0 : -1}
+              onFocus={() => setWalked(at)}
               data-current={run.id === current || undefined}
             />
           </li>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { publicUrl } from "../data/page-facts";
 import { useCaller } from "../data/rights";
+import { firstLine, visibleText } from "../texts/foreign-text";
 import { fullTime } from "../texts/times";
 import { useMinute, useZone } from "./time-text";
 import { Untrusted } from "./untrusted";
@@ -20,7 +21,8 @@ export interface PageProps {
 /** A page: its heading gets the focus, and its name stands in the title of the tab. */
 export function Page({ title, above, actions, titlePrefix = "", children }: PageProps) {
   const unitName = useCaller().data?.organizational_unit.name;
-  usePageTitle(titlePrefix + [title, unitName, "Holdfast"].filter(Boolean).join(" · "));
+  const parts = [firstLine(title, 60), firstLine(unitName ?? "", 40), "Holdfast"];
+  usePageTitle(titlePrefix + parts.filter(Boolean).join(" · "));
   return (
     <div className="page">
       <div className="page-header">
@@ -53,7 +55,7 @@ function PrintedAt({ unitName }: { unitName: string | undefined }) {
 
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = title;
+    document.title = visibleText(title);
   }, [title]);
 }
 

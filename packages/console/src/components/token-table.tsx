@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { nameOf, unitName, useRoles, useUnits } from "../data/names";
 import { type ApiToken, tokenState } from "../data/tokens";
+import { visibleText } from "../texts/foreign-text";
 import { type Column, DataTable } from "./data-table";
 import { RowMenu } from "./row-menu";
 import { TimeText, useMinute } from "./time-text";
@@ -22,7 +23,7 @@ export interface TokenTableProps {
 export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) {
   const now = useMinute();
   const roles = useRoles();
-  const units = useUnits();
+  const units = useUnits(tokens.map((token) => token.organizational_unit_id));
   const [open, setOpen] = useState<{ dialog: "rename" | "rotate" | "revoke"; token: ApiToken }>();
   const nameOfPerson = (id: string | null) => (id === null ? "" : (people.get(id) ?? id));
   const columns: Column<ApiToken>[] = [
@@ -30,7 +31,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
       title: "Name",
       className: "strong",
       cell: ({ name }) => (
-        <span className="clip" title={name}>
+        <span className="clip">
           <Untrusted text={name} />
         </span>
       ),
@@ -87,7 +88,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
         last_used_timestamp === null ? (
           <span className="soft">never</span>
         ) : (
-          <span className="clip" title={last_used_client ?? undefined}>
+          <span className="clip" title={visibleText(last_used_client ?? "")}>
             <TimeText at={last_used_timestamp} /> <span className="soft">{last_used_address}</span>
           </span>
         ),

@@ -24,8 +24,9 @@ export function useChange<Input, Result>(
       onDone?.(result);
     },
     onError: (error) => {
-      // What was refused is another change once it was corrected.
-      if (!("status" in error) || error.status !== 0) setKey(newKey());
+      // What was refused is another change once it was corrected. Whether a lost one was made is not known.
+      const isLost = "status" in error && (error.status === 0 || Number(error.status) >= 500);
+      if (!isLost) setKey(newKey());
     },
   });
 }

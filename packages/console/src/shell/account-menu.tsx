@@ -1,18 +1,13 @@
 import { Button, Menu, useMantineColorScheme } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { colorSchemes } from "../components/color-schemes";
 import { Dialog } from "../components/dialogs";
 import { Icon } from "../components/icons";
 import { publicUrl, version } from "../data/page-facts";
 import { serviceUrl } from "../data/service";
 import { signOut, useSession } from "../data/session";
 import { firstLine, visibleText } from "../texts/foreign-text";
-
-const schemes = [
-  ["auto", "As the system"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-] as const;
 
 /** The menu of the person who is signed in. */
 export function AccountMenu() {
@@ -40,13 +35,13 @@ export function AccountMenu() {
           </button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{user.email}</Menu.Label>
+          <Menu.Label>{visibleText(user.email)}</Menu.Label>
           <Menu.Item component={Link} to="/account/profile">
             Your account
           </Menu.Item>
           <Menu.Divider />
           <Menu.Label>Colours</Menu.Label>
-          {schemes.map(([scheme, word]) => (
+          {colorSchemes.map(([scheme, word]) => (
             <Menu.Item
               key={scheme}
               role="menuitemradio"

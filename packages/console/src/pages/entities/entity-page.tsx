@@ -55,7 +55,7 @@ export function EntityPage() {
 
 function ShownEntity({ entity }: { entity: Entity }) {
   const client = useClient();
-  const units = useUnits();
+  const units = useUnits([entity.organizational_unit_id]);
   const saving = useSaving({
     send: (body: Wish, ifMatch) => client.entities.update(entity.id, body, { ifMatch }),
     read: () => client.entities.read(entity.id),

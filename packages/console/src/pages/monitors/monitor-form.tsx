@@ -187,12 +187,18 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
                 value={draft.cron}
                 onChange={(event) => set({ cron: event.currentTarget.value })}
               />
-              <NativeSelect
+              <TextInput
                 label="Time zone"
+                list="time-zones"
+                maxLength={64}
                 value={draft.zone}
-                data={zones.includes(draft.zone) ? zones : [draft.zone, ...zones]}
                 onChange={(event) => set({ zone: event.currentTarget.value })}
               />
+              <datalist id="time-zones">
+                {zones.map((zone) => (
+                  <option key={zone} value={zone} />
+                ))}
+              </datalist>
             </div>
             <NextRuns cron={draft.cron} zone={draft.zone} />
           </>
@@ -264,12 +270,14 @@ function withKnown(choices: { value: string; label: string }[], value: string) {
 function NextRuns({ cron, zone }: { cron: string; zone: string }) {
   const client = useClient();
   const wanted = useDeferredValue(cron.trim());
+  const isZone = zones.includes(zone) || zone === "UTC";
   const { data, error } = useQuery({
     queryKey: ["own", "preview-schedule", { wanted, zone }],
     queryFn: ({ signal }) => client.monitors.previewSchedule(wanted, zone, { signal }),
-    enabled: wanted !== "",
+    enabled: wanted !== "" && isZone,
     placeholderData: (before) => before,
   });
+  if (!isZone) return <p className="small soft">Choose one of the time zones, such as Europe/Berlin.</p>;
   if (error) return <ErrorState error={error} />;
   return (
     <div>

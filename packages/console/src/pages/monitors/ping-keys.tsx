@@ -60,7 +60,7 @@ export function PingKeys() {
 }
 
 function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key: PingKey) => void }) {
-  const units = useUnits();
+  const units = useUnits(keys.map((key) => key.organizational_unit_id));
   const columns: Column<PingKey>[] = [
     {
       title: "Name",

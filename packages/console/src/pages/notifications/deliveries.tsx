@@ -15,6 +15,7 @@ import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
+import { visibleText } from "../../texts/foreign-text";
 import { deliveryLook, eventText } from "../../texts/notification-words";
 import { counted } from "../../texts/numbers";
 
@@ -87,7 +88,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
     {
       title: "Last attempt",
       cell: (delivery) => (
-        <span className="clip-two" title={lastAttemptText(delivery)}>
+        <span className="clip-two" title={visibleText(lastAttemptText(delivery))}>
           <Untrusted text={lastAttemptText(delivery)} />
         </span>
       ),

@@ -189,7 +189,7 @@ function TestResult({
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const units = useUnits();
+  const units = useUnits([webhook.organizational_unit_id]);
   const people = useNamesOfPeople(webhook.recipient_user_ids);
   return (
     <Panel title="Facts">
@@ -197,7 +197,9 @@ function Facts({ webhook }: { webhook: Webhook }) {
         {webhook.url === null ? (
           <>
             <dt>Recipients</dt>
-            <dd>{webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")}</dd>
+            <dd>
+              <Untrusted text={webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")} most={4000} />
+            </dd>
           </>
         ) : (
           <>

@@ -85,7 +85,7 @@ function NotificationList() {
 }
 
 function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[]; isBusy: boolean }) {
-  const units = useUnits();
+  const units = useUnits(webhooks.map((webhook) => webhook.organizational_unit_id));
   const columns: Column<Webhook>[] = [
     {
       title: "State",

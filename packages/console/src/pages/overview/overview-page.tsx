@@ -18,6 +18,7 @@ import { thisMinute } from "../tasks/task-search";
 import { taskTitle } from "../tasks/task-table";
 import { FirstSteps } from "./first-steps";
 import { LateMonitors } from "./late-monitors";
+import { NeedsAttention } from "./needs-attention";
 import { RunningNow } from "./running-now";
 import { dayEdges, hourEdges } from "./time-edges";
 import { taskVerdictOf, Verdict, verdictOf } from "./verdict";
@@ -48,6 +49,7 @@ export function OverviewPage() {
   return (
     <Page title="Overview" titlePrefix={verdict && verdict.count > 0 ? `(${verdict.count}) ` : ""}>
       {verdict && <Verdict verdict={verdict} at={seesItems ? items.dataUpdatedAt : lastDay.dataUpdatedAt} />}
+      {seesItems && verdict && verdict.count > 0 && <NeedsAttention />}
       <div className="overview-columns">
         <div className="stack">
           <Panel title="Last 24 hours">

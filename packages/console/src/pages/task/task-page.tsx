@@ -78,7 +78,7 @@ function NoTask({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 
 function ShownTask({ task }: { task: Task }) {
   const [isAborting, setAborting] = useState(false);
-  const units = useUnits();
+  const units = useUnits([task.organizational_unit_id]);
   const nameOfUnit = unitName(units, task.organizational_unit_id);
   return (
     <Page

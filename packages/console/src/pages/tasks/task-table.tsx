@@ -22,7 +22,7 @@ export interface TaskTableProps {
 
 /** The tasks of a page. */
 export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
-  const units = useUnits();
+  const units = useUnits(page.items.map((task) => task.organizational_unit_id));
   const columns: Column<Task>[] = [
     { title: "Outcome", width: "116px", cell: (task) => <StatusMark {...describeTask(task)} /> },
     {
