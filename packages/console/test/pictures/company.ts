@@ -51,8 +51,16 @@ export async function openCompany(tasks: number): Promise<Company> {
 
 /** Signs in as a browser does, so that the audit trail has the person's name. */
 async function signIn({ service }: ConsoleWorld, email: string): Promise<Ask> {
-  const { headers, body } = await service.ask("/session", { method: "POST", body: { email, password } });
-  const session = { Cookie: headers.get("set-cookie")?.split(";")[0] ?? "", "X-CSRF-Token": body.csrf_token };
+  const browser = {
+    "User-Agent": "Mozilla/5.0 (Macintosh; Intel Mac OS X 14.7; rv:145.0) Gecko/20100101 Firefox/145.0",
+  };
+  const sent = { method: "POST", headers: browser, body: { email, password } };
+  const { headers, body } = await service.ask("/session", sent);
+  const session = {
+    ...browser,
+    Cookie: headers.get("set-cookie")?.split(";")[0] ?? "",
+    "X-CSRF-Token": body.csrf_token,
+  };
   return async (path, sent, method = sent === undefined ? "GET" : "POST") => {
     const answered = await service.ask(path, {
       method,

@@ -266,6 +266,12 @@ function withKnown(choices: { value: string; label: string }[], value: string) {
     : [...choices, { value, label: roughDuration(Number(value) * 1000) }];
 }
 
+/** A time of a zone by the viewer's clock, with the day where that is another one. */
+function timeHere(at: number, zone: string): string {
+  const time = hourText(at, ownZone);
+  return weekdayText(at, ownZone) === weekdayText(at, zone) ? time : weekdayText(at, ownZone, time);
+}
+
 /** The next runs of an expression, in its zone and in the viewer's. */
 function NextRuns({ cron, zone }: { cron: string; zone: string }) {
   const client = useClient();
@@ -286,11 +292,7 @@ function NextRuns({ cron, zone }: { cron: string; zone: string }) {
         {data?.runs.map(({ timestamp, local, clock_change }) => (
           <li key={timestamp} className="next-run">
             <span>{weekdayText(Date.parse(timestamp), zone)}</span> <span>{local.slice(11, 16)}</span>{" "}
-            {zone !== ownZone && (
-              <span className="soft">
-                {weekdayText(Date.parse(timestamp), ownZone, hourText(Date.parse(timestamp), ownZone))}
-              </span>
-            )}
+            {zone !== ownZone && <span className="soft">{timeHere(Date.parse(timestamp), zone)}</span>}
             {clock_change && <span className="soft">the clock goes {clock_change}</span>}
           </li>
         ))}

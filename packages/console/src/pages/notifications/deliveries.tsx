@@ -95,7 +95,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
     },
     {
       title: "Attempts",
-      width: "90px",
+      width: "98px",
       className: "card-inline",
       cell: ({ attempt_count }) => <span className="soft">{counted(attempt_count, "attempt")}</span>,
     },

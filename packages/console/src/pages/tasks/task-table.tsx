@@ -95,7 +95,7 @@ function Details({ task, isChanged }: { task: Task; isChanged: boolean }) {
       {isUnfinished(task) ? (
         <TaskProgress task={task} />
       ) : (
-        <span className="clip soft">
+        <span className="clip-two small soft">
           <Untrusted text={error?.message ?? progress_message ?? ""} />
         </span>
       )}

@@ -58,7 +58,7 @@ td code { white-space: nowrap; }
 .no { color: var(--soft); }
 @media (max-width: 900px) {
   .page { display: block; }
-  nav { position: static; max-height: none; padding: 16px; border-bottom: 1px solid var(--line); }
+  nav { position: static; max-height: 45vh; padding: 16px; border-bottom: 1px solid var(--line); }
   nav ul { columns: 2; }
   nav li { break-inside: avoid; }
   main { border: 0; padding: 16px 16px 64px; }
