@@ -18,7 +18,7 @@ const markup = [
   "<form action=//evil.test><input autofocus onfocus=alert(1)>",
   "<details open ontoggle=alert(1)>x</details>",
   "<math><mtext></form><form><mglyph><svg><mtext><style><path id=</style><img onerror=alert(1) src>",
-  "${alert(1)}{{constructor.constructor('alert(1)')()}}",
+  "$\u007balert(1)}{{constructor.constructor('alert(1)')()}}",
   "&lt;script&gt;alert(1)&lt;/script&gt;&#60;img src=x onerror=alert(1)&#62;",
   "]]><script>alert(1)</script>",
   "--><script>alert(1)</script><!--",
@@ -97,7 +97,13 @@ export async function storeText(text: string): Promise<StoredTexts> {
   const { id: monitor } = await made("/monitors", { name, type, primary_entity, schedule: { period_seconds: 86_400 } });
   await made("/ping-keys", { name });
   const url = `https://hooks.holdfast.invalid/${encodeURIComponent(text.slice(0, 200))}`;
-  const { id: webhook } = await made("/webhooks", { name, kind: "standard", url, events: ["monitor.down"] });
+  const { id: webhook } = await made("/webhooks", {
+    name,
+    kind: "standard",
+    url,
+    events: ["monitor.down"],
+    organizational_unit_id: unit,
+  });
   const runner = { host: line(text, textLimits.runnerHost), version: line(text, textLimits.runnerVersion) };
   const { id: failed } = await made("/tasks", {
     category: "backup",
