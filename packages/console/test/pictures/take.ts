@@ -10,6 +10,9 @@ const sizes = [
   ["wide", 1280, 900],
   ["phone", 360, 740],
 ] as const;
+/** A picture of the documentation is at most so large, in bytes. */
+const mostBytes = 100_000;
+const qualities = [84, 76, 68, 60, 50];
 /** What is below the window is shown up to so many windows. */
 const mostWindows = 3;
 const failureFolder = join(import.meta.dir, "../../../../data");
@@ -47,17 +50,24 @@ export async function takeForDocumentation(company: Company, scene: Scene, folde
     await page.emulateMedia({ colorScheme });
     await settle(page);
     const box = part === undefined ? { x: 0, y: 0, width, height } : await boxOf(page, part);
-    const devTools = await page.context().newCDPSession(page);
-    const { data } = await devTools.send("Page.captureScreenshot", {
-      format: "webp",
-      quality: 82,
-      clip: { ...box, scale: 1.5 },
-    });
     const path = join(folder, `${file}.webp`);
-    writeFileSync(path, Buffer.from(data, "base64"), { mode: 0o644 });
+    writeFileSync(path, await smallPicture(page, { ...box, scale: 1.5 }));
     said.push(`${file}.webp ${Math.round(statSync(path).size / 1000)} kB`);
   }
   return `${said.join("\n")}${await end(visit)}\n`;
+}
+
+/** A picture that is as good as its size allows. Playwright itself writes no WebP. */
+async function smallPicture(page: Page, clip: { x: number; y: number; width: number; height: number; scale: number }) {
+  const devTools = await page.context().newCDPSession(page);
+  let picture = Buffer.alloc(0);
+  for (const quality of qualities) {
+    const { data } = await devTools.send("Page.captureScreenshot", { format: "webp", quality, clip });
+    picture = Buffer.from(data, "base64");
+    if (picture.length <= mostBytes) break;
+  }
+  await devTools.detach();
+  return picture;
 }
 
 async function boxOf(page: Page, selector: string) {
