@@ -143,7 +143,7 @@ function EntityList() {
           </p>
         </EmptyState>
       )}
-      {!isNarrowed && (
+      {page && !isNarrowed && (
         <p className="soft small no-print">
           Items that are{" "}
           <Link to="." search={{ ...search, state: "muted" }}>

@@ -128,7 +128,7 @@ function MonitorList() {
           <p className="soft">A monitor knows when a run is due, and says so when it does not come.</p>
         </EmptyState>
       )}
-      <PingKeys />
+      {(page || error) && <PingKeys />}
       {isCreating && <MonitorForm onClose={() => setCreating(false)} />}
     </Page>
   );
