@@ -10,7 +10,7 @@ interface DocumentationPicture {
   part?: string;
 }
 
-const page = { width: 1280, height: 800, colorScheme: "light" } as const;
+const page = { width: 1280, height: 820, colorScheme: "light" } as const;
 const dialog = { width: 900, height: 900, colorScheme: "light", part: ".mantine-Modal-content" } as const;
 const phone = { width: 360, height: 720, colorScheme: "light" } as const;
 

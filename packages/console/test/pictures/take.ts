@@ -10,6 +10,8 @@ const sizes = [
   ["wide", 1280, 900],
   ["phone", 360, 740],
 ] as const;
+/** A4, across, without its margins. */
+const paper = [["paper", 1031, 700]] as const;
 /** A picture of the documentation is at most so large, in bytes. */
 const mostBytes = 100_000;
 const qualities = [84, 76, 68, 60, 50];
@@ -26,7 +28,7 @@ const people = {
 export async function takeInAllLooks(company: Company, scene: Scene, folder: string): Promise<string> {
   const visit = await show(company, scene);
   const { page } = visit;
-  for (const [size, width, height] of sizes) {
+  for (const [size, width, height] of scene.isPrinted ? paper : sizes) {
     await page.setViewportSize({ width, height });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, media: scene.isPrinted ? "print" : "screen" });
