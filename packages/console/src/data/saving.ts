@@ -38,6 +38,8 @@ export function useSaving<Item extends object, Input>({ send, read, key, onSaved
       if (saved && key) queryClient.setQueryData(key, saved);
       if (saved) onSaved?.(saved);
     },
+    // A form of a list would leave with its row, before the person has chosen a version.
+    ({ saved }) => saved !== undefined,
   );
   return {
     /** Saves an edit of the item that it began with. */

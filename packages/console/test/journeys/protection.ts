@@ -83,7 +83,8 @@ export function protection(): void {
 
     test("14: the verdict counts what needs attention, the list behind it is as long, and a running task changes nothing in it", async () => {
       const failed = { type: "host", value: "failing-14" };
-      await ask("/tasks", { category: "backup", type: "tar_create", status: "failed", primary_entity: failed });
+      const error = { code: "other", message: "It failed.", remedy: "Look at it." };
+      await ask("/tasks", { category: "backup", type: "tar_create", status: "failed", error, primary_entity: failed });
       const { page } = await open("/", operator);
       const verdict = page.getByRole("status", { name: "Protection" });
       const counts = await ask("/entity-counts?filter=%7B%22is_muted%22%3Afalse%2C%22is_retired%22%3Afalse%7D");
