@@ -125,6 +125,7 @@ export async function storeText(text: string): Promise<StoredTexts> {
     name,
     runner,
     can_abort: true,
+    lease_seconds: 3_600,
     primary_entity,
   });
   await made(

@@ -78,6 +78,11 @@ export async function totalOf(filter: object, unit?: string): Promise<number> {
   return body.total_count;
 }
 
+/** Says what was measured, in long runs: others would only be longer to read. */
+export function measured(what: string, milliseconds: number): void {
+  if (isLong) process.stdout.write(`${what}: ${Math.round(milliseconds)} ms\n`);
+}
+
 /** Leads a tab to another page of the console without loading it again, as a link does. */
 export async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, "", ${JSON.stringify(`/console${path}`)})`);

@@ -13,6 +13,8 @@ function newKey(): string {
 export function useChange<Input, Result>(
   change: (input: Input, idempotencyKey: string) => Promise<Result>,
   onDone?: (result: Result) => void,
+  /** Whether something was changed: what is known stays as it is otherwise. */
+  hasChanged: (result: Result) => boolean = () => true,
 ) {
   const queryClient = useQueryClient();
   const [key, setKey] = useState(newKey);
@@ -20,7 +22,9 @@ export function useChange<Input, Result>(
     mutationFn: (input: Input) => change(input, key),
     onSuccess: (result) => {
       setKey(newKey());
-      void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
+      if (hasChanged(result)) {
+        void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
+      }
       onDone?.(result);
     },
     onError: (error) => {

@@ -44,8 +44,7 @@ export function AccountMenu() {
           {colorSchemes.map(([scheme, word]) => (
             <Menu.Item
               key={scheme}
-              role="menuitemradio"
-              aria-checked={colorScheme === scheme}
+              aria-current={colorScheme === scheme || undefined}
               closeMenuOnClick={false}
               leftSection={colorScheme === scheme ? <Icon name="check" size={16} /> : <span className="option-check" />}
               onClick={() => setColorScheme(scheme)}

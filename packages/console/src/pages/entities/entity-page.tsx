@@ -59,6 +59,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
   const saving = useSaving({
     send: (body: Wish, ifMatch) => client.entities.update(entity.id, body, { ifMatch }),
     read: () => client.entities.read(entity.id),
+    key: queryKey(useUnit(), "read-entity", entity.id),
   });
   const { conflict } = saving;
   const isMuted = entity.muted_until !== null;

@@ -10,8 +10,9 @@ import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
 import { useChange } from "../../data/change";
 import type { Monitor } from "../../data/protection";
+import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
-import { useClient, useUnitId } from "../../data/unit";
+import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { roughDuration } from "../../texts/durations";
 import { categoryWords } from "../../texts/task-words";
 import { hourText, ownZone, weekdayText } from "../../texts/times";
@@ -130,6 +131,7 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
   const saving = useSaving({
     send: (mine: Draft, ifMatch) => client.monitors.update(monitor?.id ?? "", bodyOf(mine, known), { ifMatch }),
     read: () => client.monitors.read(monitor?.id ?? ""),
+    key: queryKey(useUnit(), "read-monitor", monitor?.id),
     onSaved: onClose,
   });
   const { conflict } = saving;

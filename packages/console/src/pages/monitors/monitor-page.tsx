@@ -81,6 +81,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
   const pause = useSaving({
     send: (paused_until: string | null, ifMatch) => client.monitors.update(monitor.id, { paused_until }, { ifMatch }),
     read: () => client.monitors.read(monitor.id),
+    key: queryKey(useUnit(), "read-monitor", monitor.id),
   });
   const [overlap, setOverlap] = useState("86400");
   const replace = useChange(
