@@ -12,7 +12,7 @@ import { firstLine, visibleText } from "../texts/foreign-text";
 /** The menu of the person who is signed in. */
 export function AccountMenu() {
   const { user } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const [isAboutOpen, setAboutOpen] = useState(false);
   const name = visibleText(firstLine(user.full_name, 60));
   const leave = async () => {

@@ -17,7 +17,7 @@ import { useStore } from "../../data/store";
 export function Profile() {
   const { user, organizational_units } = useSession();
   const [name, setName] = useState(user.full_name);
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const isUtc = useStore(showsUtc);
   const hasShortcuts = useStore(usesShortcuts);
   const save = useChange(
