@@ -104,7 +104,8 @@ export async function openPlane(
   });
   const clock = { now: Date.parse("2026-11-15T12:00:00.000Z") };
   const logged: string[] = [];
-  const use = { isServing: true, notify: () => {} };
+  // A busy machine is no silent database: how silence is answered has tests of its own.
+  const use = { isServing: true, longestSilence: 30_000, notify: () => {} };
   const controlPlane = await openControlPlane(settings, clock.now, use).catch(async (error) => {
     await held.release();
     throw error;

@@ -30,8 +30,15 @@ const looks: Readonly<Record<Mark, string>> = {
   neutral: "strip-low bg-cancelled",
 };
 
+export interface OutcomeStripProps {
+  runs: readonly StripRun[];
+  current?: string;
+  /** Whether what it shows is also said in words below it. */
+  isSummed?: boolean;
+}
+
 /** The last runs of something, oldest first: each is a link, each state has a height of its own. */
-export function OutcomeStrip({ runs, current }: { runs: readonly StripRun[]; current?: string }) {
+export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripProps) {
   const zone = useZone();
   const list = useRef<HTMLUListElement>(null);
   const [walked, setWalked] = useState<number>();
@@ -56,7 +63,7 @@ export function OutcomeStrip({ runs, current }: { runs: readonly StripRun[]; cur
     event.preventDefault();
     void navigate({ to: "/tasks/$id", params: { id } });
   };
-  return (
+  const strip = (
     <ul ref={list} className="strip" aria-label={summaryOf(runs)} onKeyDown={onKeyDown} onClick={onClick}>
       {runs.map((run, at) => {
         const { mark, word } = describeTask(run);
@@ -78,6 +85,15 @@ export function OutcomeStrip({ runs, current }: { runs: readonly StripRun[]; cur
         );
       })}
     </ul>
+  );
+  if (!isSummed || runs.length === 0) return strip;
+  return (
+    <div className="stack-small">
+      {strip}
+      <p className="small soft" aria-hidden="true">
+        {summaryOf(runs)}
+      </p>
+    </div>
   );
 }
 

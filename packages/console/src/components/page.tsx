@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { publicUrl } from "../data/page-facts";
 import { useCaller } from "../data/rights";
 import { firstLine, visibleText } from "../texts/foreign-text";
+import { fullTime } from "../texts/times";
+import { useMinute, useZone } from "./time-text";
 import { Untrusted } from "./untrusted";
 
 export interface PageProps {
@@ -26,11 +29,27 @@ export function Page({ title, above, actions, titlePrefix = "", children }: Page
         <div className="page-header-title">
           {above}
           <PageHeading title={title} />
+          <PrintedAt unitName={unitName} />
         </div>
         {actions && <div className="row no-print">{actions}</div>}
       </div>
       {children}
     </div>
+  );
+}
+
+/** What a page on paper is about, and when it was true. */
+function PrintedAt({ unitName }: { unitName: string | undefined }) {
+  const zone = useZone();
+  return (
+    <p className="print-only small soft">
+      {unitName && (
+        <>
+          <Untrusted text={unitName} most={60} /> ·{" "}
+        </>
+      )}
+      {fullTime(useMinute() - 60_000, zone)} ({zone}) · {publicUrl}
+    </p>
   );
 }
 

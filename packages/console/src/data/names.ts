@@ -71,6 +71,19 @@ export function nameOf(items: readonly { id: string; name: string }[], id: strin
   return items.find((item) => item.id === id)?.name ?? id ?? "";
 }
 
+/** The name of a unit; with that of the unit above where several have the same: `Finance, Lyon`. */
+export function unitName(units: readonly Unit[], id: string | null): string {
+  const above = nameAbove(units, id);
+  return above === undefined ? nameOf(units, id) : `${nameOf(units, id)}, ${above}`;
+}
+
+/** The name of the unit above, where it tells a unit from others of the same name. */
+export function nameAbove(units: readonly Unit[], id: string | null): string | undefined {
+  const unit = units.find((one) => one.id === id);
+  const isShared = units.some((one) => one.name === unit?.name && one.id !== id);
+  return isShared ? unit?.ancestors.at(-1)?.name : undefined;
+}
+
 /** A unit with all units above it, as one text: `Europe / Lyon`. */
 export function pathText(units: readonly Unit[], id: string): string {
   const unit = units.find((one) => one.id === id);

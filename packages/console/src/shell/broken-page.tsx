@@ -2,6 +2,7 @@ import { HoldfastError } from "@holdfast/client";
 import { Button } from "@mantine/core";
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { Logo } from "../components/icons";
 import { PageHeading, usePageTitle } from "../components/page";
 import { ErrorState } from "../components/states";
 import { FileMissing, loadAgain } from "../data/another-version";
@@ -65,12 +66,18 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 export function NoSuchPage() {
   usePageTitle("No such page · Holdfast");
   return (
-    <div className="state state-centred">
-      <PageHeading title="No such page" />
-      <p>The address is mistyped, or the page has moved.</p>
-      <Button component={Link} to="/" variant="default">
-        Open the overview
-      </Button>
-    </div>
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <span className="wordmark">
+          <Logo />
+          Holdfast
+        </span>
+        <PageHeading title="No such page" />
+        <p>The address is mistyped, or the page has moved.</p>
+        <Button component={Link} to="/">
+          Open the overview
+        </Button>
+      </div>
+    </main>
   );
 }

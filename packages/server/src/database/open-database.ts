@@ -9,6 +9,8 @@ export interface DatabaseUse {
   isServing: boolean;
   /** Whether everything of another database is being moved into it. Nothing else may open one that is half filled. */
   isMoveTarget?: boolean;
+  /** How long a request may wait for a connection or an answer of the server, in milliseconds; by default under a second. */
+  longestSilence?: number;
   /** Told what an operator should know about the way to the database. */
   notify: Notify;
 }
@@ -22,7 +24,7 @@ export type DatabaseSettings = Pick<
 /** Opens the database that an address names: `sqlite:` and a path, or `postgres://`. */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { isServing, isMoveTarget = false, notify }: DatabaseUse,
+  { isServing, isMoveTarget = false, longestSilence, notify }: DatabaseUse,
 ): Promise<Database> {
   const url = settings.database_url;
   const path = sqlitePath(url);
@@ -36,6 +38,7 @@ export async function openDatabase(
     statementTimeout: isServing ? settings.database_timeout * 1000 : 0,
     isServing,
     isMoveTarget,
+    longestSilence,
     replicaUrl: isServing ? settings.replica_url : undefined,
     replicaLag: settings.replica_lag * 1000,
     notify,

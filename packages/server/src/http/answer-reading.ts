@@ -1,7 +1,7 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { CommitCache } from "../database/commit-cache";
 import type { Stamps } from "../database/database";
-import type { RenderedBody } from "../lists/rendered-body";
+import { bytesOf, type RenderedBody } from "../lists/rendered-body";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyRequest, type RequestContext } from "./identify-request";
@@ -9,7 +9,7 @@ import type { Reply } from "./reply";
 
 /** A body that was sent before. */
 export interface Sent {
-  body: string;
+  body: Uint8Array<ArrayBuffer>;
   etag: string;
   isCurrent: boolean;
 }
@@ -27,7 +27,7 @@ export async function answerReading(
   { madeOf, bodies }: SentBodies,
   prepare: (identified: RequestContext) => (signal: AbortSignal) => Promise<RenderedBody>,
   volatileFields: readonly string[] = [],
-): Promise<Reply> {
+): Promise<Reply<Sent["body"] | null>> {
   const { parts, request, address } = exchange;
   const identified = await identifyRequest(exchange, offer);
   const { stamp, caller, context, version } = identified;
@@ -38,7 +38,7 @@ export async function answerReading(
     key,
     async (signal) => {
       const written = await prepare(identified)(signal);
-      const body = parts.nameLinks(written.body);
+      const body = bytesOf(parts.nameLinks(written.body));
       const etag =
         written.etagSource === undefined
           ? itemEtag(body, volatileFields)

@@ -1,17 +1,20 @@
+import { bytesOf, textOf, type Written } from "../lists/rendered-body";
 import { fingerprint } from "./fingerprint";
 
-/** A name for a body: equal bodies have equal names in every process. It is a weak one where another text stands for it. */
-export function etagOf(body: string, etagSource: string = body): string {
-  return etagSource === body ? `"${nameOf(body)}"` : `W/"${nameOf(etagSource)}"`;
+/** A name for a body: equal bodies have equal names in every process. It is a weak one where something else stands for it. */
+export function etagOf(body: Written, etagSource?: Written): string {
+  return etagSource === undefined ? `"${nameOf(body)}"` : `W/"${nameOf(etagSource)}"`;
 }
 
 /**
  * A name for an item. Where fields in it change by themselves, it has two parts: the first names the rest of the item, the
  * second all of it. So it is a strong one, and If-Match can still detect changes of the item.
  */
-export function itemEtag(body: string, volatile: readonly string[]): string {
-  const settled = volatile.length === 0 ? body : withoutFields(body, volatile);
-  return settled === body ? etagOf(body) : `"${nameOf(settled)}.${nameOf(body)}"`;
+export function itemEtag(body: Written, volatile: readonly string[]): string {
+  if (volatile.length === 0) return etagOf(body);
+  const text = textOf(body);
+  const settled = withoutFields(text, volatile);
+  return settled === text ? etagOf(body) : `"${nameOf(settled)}.${nameOf(body)}"`;
 }
 
 /** Whether a client that sent If-None-Match has this body already. */
@@ -34,8 +37,9 @@ function isAmong(header: string, etag: string, part: (name: string) => string): 
   return header.trim() === "*" || header.split(",").some((one) => known(one) === wanted);
 }
 
-function nameOf(text: string): string {
-  return `${text.length.toString(36)}-${fingerprint(text)}`;
+function nameOf(body: Written): string {
+  const bytes = bytesOf(body);
+  return `${bytes.length.toString(36)}-${fingerprint(bytes)}`;
 }
 
 function withoutFields(body: string, fields: readonly string[]): string {

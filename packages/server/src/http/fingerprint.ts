@@ -1,4 +1,4 @@
-/** A short name for a text, quick to make: equal texts have equal names. It keeps nothing secret. */
-export function fingerprint(text: string): string {
-  return Bun.hash.xxHash3(text).toString(36);
+/** A short name for bytes, quick to make: equal bytes have equal names. It keeps nothing secret. */
+export function fingerprint(bytes: Uint8Array): string {
+  return Bun.hash.xxHash3(bytes).toString(36);
 }

@@ -20,7 +20,7 @@ export type SortColumn = Column | RawBuilder<unknown>;
  */
 export function beyond(
   columns: { key: SortColumn | readonly SortColumn[]; id: Column },
-  place: Place,
+  place: { key: unknown; id: unknown },
   direction: "up" | "down",
 ): RawBuilder<SqlBool> {
   const keys = [columns.key].flat();

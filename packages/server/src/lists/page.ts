@@ -6,7 +6,7 @@ import type { Sealer } from "../secrets/seal";
 import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
-import type { ListScope, ListSource, Placed, Slice, Survey } from "./list-source";
+import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey, WrittenSlice } from "./list-source";
 import type { Readers } from "./readers";
 import type { RenderedBody } from "./rendered-body";
 import type { Work } from "./work";
@@ -23,6 +23,8 @@ export interface PageRequest<Row extends Placed, Field extends string> {
   list?: string | undefined;
   /** Writes an item as JSON. */
   write: (row: Row) => string;
+  /** Whether that gives what is stored, so that the database can write the whole page. */
+  isStored?: boolean;
   /** Aborted when nothing waits for the page any more. */
   signal: AbortSignal;
 }
@@ -33,15 +35,19 @@ export interface PageSettings {
   cursorSealer: Sealer;
 }
 
-interface Found<Row> {
-  rows: Row[];
+interface Found {
+  /** As they stand in the page: JSON with commas in between. */
+  items: string | Uint8Array;
+  count: number;
+  /** The places of the first and the last item, where there is one. */
+  ends: WrittenSlice["ends"];
   survey: Survey;
   hasNext: boolean;
   hasPrev: boolean;
 }
 
 /** What was found, and where. */
-interface FoundSomewhere<Row> extends Found<Row> {
+interface FoundSomewhere extends Found {
   position: string | null;
   isCurrent: boolean;
 }
@@ -64,22 +70,20 @@ export async function readPage<Row extends Placed, Field extends string>(
   };
   const cursor = query.cursor === undefined ? undefined : openCursor(settings.cursorSealer, query.cursor, purpose);
   const found = await findRows(settings, request, cursor);
-  // Items are written one by one and put together as text: they may have been JSON in the database already.
-  const items = `{"_embedded":{"items":[${found.rows.map(request.write).join(",")}]},`;
   const writeWith = (position: string | null) => {
     const links = pageLinks(request, found, (direction, place) =>
       sealCursor(settings.cursorSealer, { direction, place, survey: found.survey, position }, purpose),
     );
     const tail = JSON.stringify({
       _links: links,
-      current_count: found.rows.length,
+      current_count: found.count,
       total_count: found.survey.total,
       start: String(query.page),
       total_pages_count: Math.ceil(found.survey.total / query.limit),
       limit: query.limit,
       filter_applied: filterApplied,
     });
-    return items + tail.slice(1);
+    return frame(found.items, tail.slice(1));
   };
   const { position, isCurrent } = found;
   const body = writeWith(position);
@@ -87,36 +91,60 @@ export async function readPage<Row extends Placed, Field extends string>(
   return { body, isCurrent, ...(position === null ? {} : { etagSource: writeWith(null) }) };
 }
 
+/** Puts a page together from its items and what comes after them. */
+function frame(items: string | Uint8Array, tail: string): string | Uint8Array<ArrayBuffer> {
+  const [head, middle] = ['{"_embedded":{"items":[', "]},"];
+  return typeof items === "string"
+    ? head + items + middle + tail
+    : Buffer.concat([Buffer.from(head), items, Buffer.from(middle + tail)]);
+}
+
 async function findRows<Row extends Placed, Field extends string>(
   { database, readers }: PageSettings,
-  { source, scope, query, signal }: PageRequest<Row, Field>,
+  { source, scope, query, signal, write, isStored }: PageRequest<Row, Field>,
   cursor: Cursor | undefined,
-): Promise<FoundSomewhere<Row>> {
-  const find = async (work: Work, db: Queries, moment: Moment): Promise<FoundSomewhere<Row>> => {
+): Promise<FoundSomewhere> {
+  /** Reads a slice of as many items as the page has, and finds out whether there are more. */
+  async function readSlice(
+    snapshot: Snapshot,
+    survey: Survey,
+    from: Slice["from"],
+  ): Promise<Omit<WrittenSlice, "items"> & Pick<Found, "items">> {
+    // One row more than the page shows whether there is another page.
+    const slice = { survey, count: query.limit + 1, from, sort: query.sort };
+    const written = isStored ? await source.readWritten?.(snapshot, scope, query.filter, slice) : undefined;
+    if (written) return written;
+    const rows = await source.read(snapshot, scope, query.filter, slice);
+    const shown = rows.slice(0, query.limit);
+    if ("before" in from) shown.reverse();
+    const [first, last] = [shown[0], shown.at(-1)];
+    return {
+      items: shown.map(write).join(","),
+      count: shown.length,
+      ends: first && last && { first: first.place, last: last.place },
+      hasMore: rows.length > query.limit,
+    };
+  }
+
+  const find = async (work: Work, db: Queries, moment: Moment): Promise<FoundSomewhere> => {
     const { stamp, position, isCurrent } = moment;
     const snapshot = { db, stamp, work };
     const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
-    // One row more than the page shows whether there is another page.
-    const read = (from: Slice["from"]) =>
-      source.read(snapshot, scope, query.filter, { survey, count: query.limit + 1, from, sort: query.sort });
     if (cursor?.direction === "prev") {
-      const rows = await read({ before: cursor.place });
-      const page = rows.slice(0, query.limit).reverse();
-      return { rows: page, survey, hasPrev: rows.length > query.limit, hasNext: true, position, isCurrent };
+      const { hasMore, ...slice } = await readSlice(snapshot, survey, { before: cursor.place });
+      return { ...slice, survey, hasPrev: hasMore, hasNext: true, position, isCurrent };
     }
     const skip = (query.page - 1) * query.limit;
-    const rows = cursor ? await read({ after: cursor.place }) : skip < survey.total ? await read({ skip }) : [];
-    return {
-      rows: rows.slice(0, query.limit),
-      survey,
-      hasPrev: query.page > 1 || cursor !== undefined,
-      hasNext: rows.length > query.limit,
-      position,
-      isCurrent,
-    };
+    const { hasMore, ...slice } = cursor
+      ? await readSlice(snapshot, survey, { after: cursor.place })
+      : skip < survey.total
+        ? await readSlice(snapshot, survey, { skip })
+        : nothing;
+    const hasPrev = query.page > 1 || cursor !== undefined;
+    return { ...slice, survey, hasPrev, hasNext: hasMore, position, isCurrent };
   };
   const read = (work: Work) => {
-    const findNow: Read<FoundSomewhere<Row>> = (db, moment) => find(work, db, moment);
+    const findNow: Read<FoundSomewhere> = (db, moment) => find(work, db, moment);
     // A cursor without a position was made where no replica is known, which then may be behind it.
     return cursor?.position === null
       ? database.snapshot(findNow, { isLong: work.isLong })
@@ -125,9 +153,11 @@ async function findRows<Row extends Placed, Field extends string>(
   return readers.read({ caller: scope.caller.limitedAs, signal }, read);
 }
 
+const nothing = { items: "", count: 0, ends: undefined, hasMore: false } as const;
+
 function pageLinks<Row extends Placed, Field extends string>(
   { path, query }: PageRequest<Row, Field>,
-  found: Found<Row>,
+  found: Found,
   seal: (direction: Cursor["direction"], place: Place) => string,
 ): Links {
   const filter = query.filterText === undefined ? "" : `&filter=${encodeURIComponent(query.filterText.toWellFormed())}`;
@@ -138,11 +168,10 @@ function pageLinks<Row extends Placed, Field extends string>(
     getLink(`${path}?start=${page}${asked}${cursor === undefined ? "" : `&cursor=${cursor}`}`);
   const lastPage = Math.max(1, Math.ceil(found.survey.total / query.limit));
   const links: Links = { self: to(query.page, query.cursor), first: to(1), last: to(lastPage) };
-  const first = found.rows[0];
-  const last = found.rows.at(-1);
-  if (last && found.hasNext) links.next = to(query.page + 1, seal("next", last.place));
-  if (first && found.hasPrev) links.prev = to(Math.max(1, query.page - 1), seal("prev", first.place));
+  const { ends } = found;
+  if (ends && found.hasNext) links.next = to(query.page + 1, seal("next", ends.last));
+  if (ends && found.hasPrev) links.prev = to(Math.max(1, query.page - 1), seal("prev", ends.first));
   // Beyond the end there is no item to go back from; the last page is where the caller wants to be.
-  if (!first && found.hasPrev && found.survey.total > 0) links.prev = to(lastPage);
+  if (!ends && found.hasPrev && found.survey.total > 0) links.prev = to(lastPage);
   return links;
 }

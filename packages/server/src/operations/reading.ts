@@ -48,12 +48,12 @@ export interface DownloadedText {
 /** How each version writes an item. */
 export type Renderers<Row> = Readonly<Record<number, (row: Row) => string>>;
 
-/** Implements a list. */
+/** Implements a list. One whose items are stored as a version shows them is written by the database. */
 export function implementList<Row extends Placed, Field extends string>(
   source: ListSource<Row, Field>,
   filters: FilterFields<Field>,
   renderers: Renderers<Row>,
-  sorts?: SortNames,
+  { sorts, storedVersion }: { sorts?: SortNames | undefined; storedVersion?: number } = {},
 ): Implementation<ListQuery<Field>> {
   const known = sorts ? [...listParameterNames, "sort"] : listParameterNames;
   return {
@@ -63,7 +63,17 @@ export function implementList<Row extends Placed, Field extends string>(
       return parseListQuery(parameters, filters, parts.pageSizes, faults, { sorts });
     },
     read: ({ parts, scope, resource, version, path }, query, signal) =>
-      readPage(parts, { source, signal, scope, query, resource, version, path, write: rendererOf(renderers, version) }),
+      readPage(parts, {
+        source,
+        signal,
+        scope,
+        query,
+        resource,
+        version,
+        path,
+        write: rendererOf(renderers, version),
+        isStored: version === storedVersion,
+      }),
   };
 }
 

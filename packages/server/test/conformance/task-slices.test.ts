@@ -3,9 +3,9 @@ import { parseFilter } from "@holdfast/api/conventions/filter";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import fc from "fast-check";
 import type { Caller } from "../../src/access/caller";
-import type { ListScope, Slice } from "../../src/lists/list-source";
+import type { ListScope, Slice, WrittenSlice } from "../../src/lists/list-source";
 import { TakesLong, type Work } from "../../src/lists/work";
-import { createTaskSource } from "../../src/resources/tasks/list-tasks";
+import { createTaskSource, type TaskRow } from "../../src/resources/tasks/list-tasks";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { inStatus, openPlane, type Plane, root } from "../harness";
 import { runs } from "../runs";
@@ -16,7 +16,8 @@ let unit: string;
 let below: string;
 
 const base = Date.parse("2026-11-01T22:00:00.000Z");
-const at = (step: number) => new Date(base + step * 1_800_000).toISOString();
+/** Over eleven days, so that cuts go through hours and days, and some filters leave more than a week whole. */
+const at = (step: number) => new Date(base + step * 15_000_000).toISOString();
 const statuses = ["queued", "in_progress", "completed", "failed"] as const;
 const categories = ["backup", "restore"] as const;
 const codes = ["runner_lost", "repository_full", "none"];
@@ -66,28 +67,33 @@ const nameFilter = (names: readonly string[]) =>
     fc.record({ $in: fc.subarray([...names]) }),
     fc.record({ $neq: fc.constantFrom(...names) }),
   );
-const anyFilter = fc.record(
-  {
-    status: nameFilter(statuses),
-    category: nameFilter(categories),
-    type: nameFilter(types),
-    outcome: nameFilter(["success", "warning", "error", "cancelled"]),
-    "error.code": nameFilter(codes),
-    organizational_unit_id: fc.oneof(
-      fc.record({ $eq: fc.constantFrom("root", "unit", "below") }),
-      fc.record({ $in: fc.subarray(["root", "unit", "below"]) }),
-    ),
-    created_timestamp: timeFilter,
-    start_timestamp: timeFilter,
-    end_timestamp: timeFilter,
-    "primary_entity.id": fc.record({ $contains: fc.constantFrom("HOST", "-3", "none") }),
-    "primary_entity.value": fc.oneof(
-      fc.record({ $contains: fc.constantFrom("e", "WEB-2", "%") }),
-      fc.record({ $eq: fc.constantFrom("web-3.example.org", "Web-3.example.org") }),
-    ),
-  },
-  { requiredKeys: [] },
-);
+const conditions = {
+  status: nameFilter(statuses),
+  category: nameFilter(categories),
+  type: nameFilter(types),
+  outcome: nameFilter(["success", "warning", "error", "cancelled"]),
+  "error.code": nameFilter(codes),
+  organizational_unit_id: fc.oneof(
+    fc.record({ $eq: fc.constantFrom("root", "unit", "below") }),
+    fc.record({ $in: fc.subarray(["root", "unit", "below"]) }),
+  ),
+  created_timestamp: timeFilter,
+  start_timestamp: timeFilter,
+  end_timestamp: timeFilter,
+  "primary_entity.id": fc.record({ $contains: fc.constantFrom("HOST", "-3", "none") }),
+  "primary_entity.value": fc.oneof(
+    fc.record({ $contains: fc.constantFrom("e", "WEB-2", "%") }),
+    fc.record({ $eq: fc.constantFrom("web-3.example.org", "Web-3.example.org") }),
+  ),
+};
+/** Some conditions at once, but not so many that hardly any task is left. */
+const anyFilter = fc
+  .subarray(["created_timestamp", ...Object.keys(conditions)], { maxLength: 3 })
+  .chain((fields) =>
+    fc
+      .record(conditions)
+      .map((all) => Object.fromEntries(Object.entries(all).filter(([field]) => fields.includes(field)))),
+  );
 const anyId = fc.integer({ min: 0, max: 159 }).map((n) => `00000000-0000-7000-8000-${String(n + 1).padStart(12, "0")}`);
 const idFilter = fc.oneof(
   fc.record({ $eq: anyId }),
@@ -130,10 +136,13 @@ function compare(value: string | null, operator: string, wanted: string | readon
 test("T39: slices of any size give the same pages, totals and order as all tasks at once", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.record({ filter: anyFilter, id: fc.option(idFilter, { freq: 4 }) }),
+      fc.record({ filter: anyFilter, id: fc.option(idFilter, { freq: 2 }) }),
       fc.record({ few: fc.constantFrom(0, 5, 1000), slice: fc.constantFrom(1, 4, 30) }),
       fc.constantFrom("root", "unit", "below"),
-      fc.record({ limit: fc.integer({ min: 1, max: 9 }), skip: fc.integer({ min: 0, max: 170 }) }),
+      fc.record({
+        limit: fc.integer({ min: 1, max: 9 }),
+        skip: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 170 })),
+      }),
       async ({ filter, id }, sizes, where, { limit, skip }) => {
         const places: Record<string, string> = { root, unit, below };
         const named: Wanted = JSON.parse(JSON.stringify(filter), (_, value) => places[value] ?? value);
@@ -164,6 +173,15 @@ test("T39: slices of any size give the same pages, totals and order as all tasks
           const [middle] = jumped;
           const before = middle ? await read({ before: middle.place }) : [];
           const ids = (rows: typeof page) => rows.map(({ place }) => place.id);
+          const pages = [{ skip }, ...(middle ? [{ after: middle.place }, { before: middle.place }] : [])];
+          for (const from of skip < survey.total ? pages : []) {
+            const slice = { survey, count: limit + 1, from };
+            const rows = await read(from, limit + 1);
+            // Where a plan takes several statements, nothing is written by the database.
+            const written =
+              (await source.readWritten?.(snapshot, scope, parsed, slice)) ?? writtenFrom(rows, from, limit);
+            expect(readBack(written)).toEqual(readBack(writtenFrom(rows, from, limit)));
+          }
           return { total: survey.total, walked, jumped: ids(jumped), before: ids(before) };
         });
         expect(result).toEqual({
@@ -177,6 +195,23 @@ test("T39: slices of any size give the same pages, totals and order as all tasks
     runs(300),
   );
 });
+
+/** What the database would have written of these rows, the last of which may be beyond the page. */
+function writtenFrom(rows: readonly TaskRow[], from: Slice["from"], limit: number): WrittenSlice {
+  const shown = rows.slice(0, limit);
+  const page = "before" in from ? shown.reverse() : shown;
+  const [first, last] = [page[0], page.at(-1)];
+  return {
+    items: Buffer.from(page.map(({ document }) => document).join(",")),
+    count: page.length,
+    ends: first && last && { first: first.place, last: last.place },
+    hasMore: rows.length > limit,
+  };
+}
+
+function readBack({ items, ...rest }: WrittenSlice) {
+  return { ...rest, items: JSON.parse(`[${new TextDecoder().decode(items)}]`) };
+}
 
 function sortKey({ created_timestamp, id }: TaskRecord): string {
   return `${created_timestamp} ${id}`;

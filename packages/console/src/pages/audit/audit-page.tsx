@@ -17,7 +17,7 @@ import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
-import { actorText, objectText } from "./audit-event";
+import { actorText, objectKind, objectName } from "./audit-event";
 import { EventDetail } from "./event-detail";
 import { operationNames } from "./operation-names";
 
@@ -206,7 +206,7 @@ function AuditList() {
                       </td>
                       <td>
                         <span className="clip">
-                          <Untrusted text={objectText(event)} />
+                          <span className="soft">{objectKind(event)}</span> <Untrusted text={objectName(event)} />
                         </span>
                       </td>
                       <td>

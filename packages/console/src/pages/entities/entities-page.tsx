@@ -15,9 +15,10 @@ import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
+import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
-import { nameOf, useUnits } from "../../data/names";
+import { useUnits } from "../../data/names";
 import { type Entity, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -142,7 +143,7 @@ function EntityList() {
           </p>
         </EmptyState>
       )}
-      {!isNarrowed && (
+      {page && !isNarrowed && (
         <p className="soft small no-print">
           Items that are{" "}
           <Link to="." search={{ ...search, state: "muted" }}>
@@ -184,31 +185,31 @@ function filterOf({ q, state, type }: EntitiesSearch) {
 function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy: boolean }) {
   const units = useUnits(entities.map((entity) => entity.organizational_unit_id));
   const columns: Column<Entity>[] = [
-    { title: "State", width: "112px", cell: (entity) => <EntityState entity={entity} /> },
+    { title: "State", width: "116px", cell: (entity) => <EntityState entity={entity} /> },
     {
       title: "Item",
       className: "strong",
       cell: ({ id, primary_entity }) => (
-        <Link to="/entities/$id" params={{ id }} className="row-link clip-two">
+        <Link to="/entities/$id" params={{ id }} className="row-link clip">
           <Untrusted text={primary_entity.value} />
         </Link>
       ),
     },
     {
       title: "Last good backup",
-      width: "146px",
+      width: "130px",
       cardLabel: "Last good backup",
       cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
     },
     {
       title: "Last run",
-      width: "112px",
+      width: "114px",
       cardLabel: "Last run",
       cell: ({ last_run }) => <Evidence evidence={last_run} />,
     },
     {
       title: "Last restore",
-      width: "112px",
+      width: "114px",
       cardLabel: "Last restore",
       cell: ({ last_restore }) => <Evidence evidence={last_restore} />,
     },
@@ -222,11 +223,7 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
           {
             title: "Unit",
             width: "11%",
-            cell: ({ organizational_unit_id: id }: Entity) => (
-              <span className="clip soft">
-                <Untrusted text={nameOf(units, id)} />
-              </span>
-            ),
+            cell: ({ organizational_unit_id: id }: Entity) => <UnitName units={units} id={id} />,
           },
         ]
       : []),
@@ -245,7 +242,7 @@ export function EntityState({ entity }: { entity: Entity }) {
 export function Evidence({ evidence }: { evidence: Entity["last_run"] }) {
   if (!evidence) return <span className="soft">never</span>;
   return (
-    <Link to="/tasks/$id" params={{ id: evidence.task_id }}>
+    <Link to="/tasks/$id" params={{ id: evidence.task_id }} className="evidence">
       <TimeText at={evidence.end_timestamp} />
     </Link>
   );

@@ -15,7 +15,7 @@ import { useSaving } from "../../data/saving";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { roughDuration } from "../../texts/durations";
 import { categoryWords } from "../../texts/task-words";
-import { fullTime, ownZone } from "../../texts/times";
+import { hourText, ownZone, weekdayText } from "../../texts/times";
 import { scheduleText } from "./schedule-text";
 
 const zones = Intl.supportedValuesOf("timeZone");
@@ -185,7 +185,7 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
             <div className="form-pair">
               <TextInput
                 label="Cron expression"
-                className="mono"
+                classNames={{ input: "mono" }}
                 value={draft.cron}
                 onChange={(event) => set({ cron: event.currentTarget.value })}
               />
@@ -268,6 +268,12 @@ function withKnown(choices: { value: string; label: string }[], value: string) {
     : [...choices, { value, label: roughDuration(Number(value) * 1000) }];
 }
 
+/** A time of a zone by the viewer's clock, with the day where that is another one. */
+function timeHere(at: number, zone: string): string {
+  const time = hourText(at, ownZone);
+  return weekdayText(at, ownZone) === weekdayText(at, zone) ? time : weekdayText(at, ownZone, time);
+}
+
 /** The next runs of an expression, in its zone and in the viewer's. */
 function NextRuns({ cron, zone }: { cron: string; zone: string }) {
   const client = useClient();
@@ -283,13 +289,13 @@ function NextRuns({ cron, zone }: { cron: string; zone: string }) {
   if (error) return <ErrorState error={error} />;
   return (
     <div>
-      <p className="small soft">Next runs{zone === ownZone ? "" : `, in ${zone} and here`}</p>
-      <ol className="plain-list small" aria-label="Next runs">
+      <p className="small soft">Next runs{zone === ownZone ? "" : `, by the clock of ${zone} and by yours`}</p>
+      <ol className="next-runs" aria-label="Next runs">
         {data?.runs.map(({ timestamp, local, clock_change }) => (
-          <li key={timestamp}>
-            {local.slice(0, 16).replace("T", " ")}
-            {zone !== ownZone && ` · ${fullTime(Date.parse(timestamp), ownZone)}`}
-            {clock_change && ` · the clock goes ${clock_change}`}
+          <li key={timestamp} className="next-run">
+            <span>{weekdayText(Date.parse(timestamp), zone)}</span> <span>{local.slice(11, 16)}</span>{" "}
+            {zone !== ownZone && <span className="soft">{timeHere(Date.parse(timestamp), zone)}</span>}
+            {clock_change && <span className="soft">the clock goes {clock_change}</span>}
           </li>
         ))}
       </ol>

@@ -26,7 +26,7 @@ import { roughDuration } from "../../texts/durations";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
 import { MonitorRuns, runsKey } from "./monitor-runs";
-import { scheduleText } from "./schedule-text";
+import { scheduleText, scheduleWords, zoneWords } from "./schedule-text";
 import { WhoIsNotified } from "./who-is-notified";
 
 const day = 86_400_000;
@@ -162,14 +162,16 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
         {monitor.recent_outcomes.length === 0 ? (
           <p className="soft">No run has ended yet.</p>
         ) : (
-          <OutcomeStrip runs={stripRuns(monitor.recent_outcomes)} />
+          <OutcomeStrip runs={stripRuns(monitor.recent_outcomes)} isSummed />
         )}
         <MonitorRuns monitorId={monitor.id} />
       </Panel>
       <Panel title="Facts">
         <dl className="facts">
           <dt>Expected</dt>
-          <dd>{scheduleText(monitor.schedule)}</dd>
+          <dd title={scheduleText(monitor.schedule)}>
+            {scheduleWords(monitor.schedule)} <span className="soft">{zoneWords(monitor.schedule)}</span>
+          </dd>
           <dt>Next run</dt>
           <dd>
             <TimeText at={monitor.next_expected_timestamp} isFull />

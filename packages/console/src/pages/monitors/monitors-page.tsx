@@ -26,7 +26,7 @@ import { Forbidden } from "../../shell/no-rights";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
 import { PingKeys } from "./ping-keys";
-import { scheduleText } from "./schedule-text";
+import { scheduleText, scheduleWords, zoneWords } from "./schedule-text";
 
 interface MonitorsSearch {
   q?: string | undefined;
@@ -128,7 +128,7 @@ function MonitorList() {
           <p className="soft">A monitor knows when a run is due, and says so when it does not come.</p>
         </EmptyState>
       )}
-      <PingKeys />
+      {(page || error) && <PingKeys />}
       {isCreating && <MonitorForm onClose={() => setCreating(false)} />}
     </Page>
   );
@@ -152,13 +152,21 @@ function MonitorTable({ monitors, isBusy }: { monitors: readonly Monitor[]; isBu
     },
     {
       title: "Now",
-      width: "100px",
+      width: "96px",
       cell: ({ is_running }) => is_running && <StatusMark mark="running" word="Running" />,
     },
-    { title: "Expected", width: "22%", cell: ({ schedule }) => <span className="clip">{scheduleText(schedule)}</span> },
+    {
+      title: "Expected",
+      width: "20%",
+      cell: ({ schedule }) => (
+        <span className="clip-two" title={scheduleText(schedule)}>
+          {scheduleWords(schedule)} <span className="soft">{zoneWords(schedule)}</span>
+        </span>
+      ),
+    },
     {
       title: "Next run",
-      width: "130px",
+      width: "120px",
       cardLabel: "Next run",
       cell: ({ next_expected_timestamp: due }) => <NextRun due={due} />,
     },

@@ -84,7 +84,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
         </span>
       ),
     },
-    { title: "When", width: "96px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
+    { title: "When", width: "118px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
     {
       title: "Last attempt",
       cell: (delivery) => (
@@ -95,7 +95,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
     },
     {
       title: "Attempts",
-      width: "90px",
+      width: "98px",
       className: "card-inline",
       cell: ({ attempt_count }) => <span className="soft">{counted(attempt_count, "attempt")}</span>,
     },
@@ -113,7 +113,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
       cell: ({ id, state }) =>
         maySend &&
         state !== "sending" && (
-          <Button variant="default" size="xs" disabled={retry.isPending} onClick={() => retry.mutate(id)}>
+          <Button variant="subtle" size="compact-sm" disabled={retry.isPending} onClick={() => retry.mutate(id)}>
             Send again
           </Button>
         ),

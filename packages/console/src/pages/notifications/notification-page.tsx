@@ -11,7 +11,7 @@ import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted, UntrustedBlock } from "../../components/untrusted";
 import { useChange } from "../../data/change";
-import { nameOf, useUnits } from "../../data/names";
+import { unitName, useUnits } from "../../data/names";
 import { lastAttemptText, useNamesOfPeople, type Webhook, webhookState } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
@@ -216,7 +216,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <dd>{webhook.filter === null ? "all" : <UntrustedBlock text={JSON.stringify(webhook.filter)} />}</dd>
         <dt>Unit</dt>
         <dd>
-          <Untrusted text={nameOf(units, webhook.organizational_unit_id)} /> and below
+          <Untrusted text={unitName(units, webhook.organizational_unit_id)} /> and below
         </dd>
         <dt>Created</dt>
         <dd>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Panel } from "../../components/panel";
+import { SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
@@ -13,7 +14,7 @@ import { entityLooks, lookOf } from "../../texts/state-words";
 const howMany = 5;
 
 /** The items that need attention most, by name. */
-export function NeedsAttention() {
+export function NeedsAttention({ count }: { count: number }) {
   const client = useClient();
   const unit = useUnit();
   const { data: page } = useQuery({
@@ -24,23 +25,32 @@ export function NeedsAttention() {
     },
     refetchInterval: usePollInterval(30_000),
   });
-  if (!page || page.items.length === 0) return null;
+  if (page?.items.length === 0) return null;
   return (
-    <Panel title="Needs attention">
-      <ul className="failures">
-        {page.items.map(({ id, primary_entity, state, last_good_backup, last_run }) => (
+    <Panel
+      title="Needs attention"
+      aside={
+        <Link to="/entities" search={{ state: needsAttention.join(",") }}>
+          Show all
+        </Link>
+      }
+    >
+      {!page && <SkeletonRows count={Math.min(howMany, count)} />}
+      <ul className="failures attention">
+        {page?.items.map(({ id, primary_entity, state, last_good_backup }) => (
           <li key={id}>
             <StatusMark {...lookOf(entityLooks, state)} />
             <Link to="/entities/$id" params={{ id }} className="clip failure-item">
               <Untrusted text={primary_entity.value} />
             </Link>
-            <span className="soft">
-              <TimeText at={last_run?.end_timestamp ?? null} />
-            </span>
             <span className="failure-text soft">
-              <span>
-                Last good backup: {last_good_backup ? <TimeText at={last_good_backup.end_timestamp} /> : "never"}
-              </span>
+              {last_good_backup ? (
+                <>
+                  last good <TimeText at={last_good_backup.end_timestamp} />
+                </>
+              ) : (
+                "no good backup yet"
+              )}
             </span>
           </li>
         ))}

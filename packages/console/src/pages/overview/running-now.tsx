@@ -13,7 +13,7 @@ import { countText } from "../../texts/numbers";
 import { describeTask } from "../../texts/task-words";
 import { taskTitle } from "../tasks/task-table";
 
-const shown = 6;
+const shown = 5;
 /** More are known than are shown, so that others can take the place of those that end. */
 const kept = 30;
 const running = { status: { $in: ["queued", "in_progress", "aborting"] } };

@@ -11,7 +11,7 @@ import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
-import { nameOf, useRoles, useUnits } from "../../data/names";
+import { nameOf, unitName, useRoles, useUnits } from "../../data/names";
 import { grantsOf, stateOf, type User } from "../../data/people";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -164,7 +164,7 @@ function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean 
             <span key={`${roleId} ${unitId}`}>
               {at > 0 && ", "}
               <Untrusted text={nameOf(roles, roleId)} most={60} /> in{" "}
-              <Untrusted text={nameOf(units, unitId)} most={60} />
+              <Untrusted text={unitName(units, unitId)} most={60} />
             </span>
           ))}
         </span>

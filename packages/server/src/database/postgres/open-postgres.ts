@@ -35,6 +35,8 @@ export interface PostgresOptions {
   isServing: boolean;
   /** Whether rows are still being moved into it, so that it need not be whole. */
   isMoveTarget: boolean;
+  /** How long requests wait for a connection or an answer, in milliseconds; where it is not given, under a second. */
+  longestSilence: number | undefined;
   replicaUrl: string | undefined;
   /** How far behind a replica may be, in milliseconds. */
   replicaLag: number;
@@ -54,7 +56,7 @@ const beginSnapshot = "begin isolation level repeatable read, read only";
 /** Opens a PostgreSQL database, or one that speaks its protocol, making the tables at first use. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { notify } = options;
-  const routes = options.isServing ? createRoutes(options.url) : createRoutes(options.url, patientConnect);
+  const routes = createRoutes(options.url, options.isServing ? options.longestSilence : patientConnect);
   const replicaRoutes = options.replicaUrl === undefined ? undefined : createRoutes(options.replicaUrl);
   const traits = await prepare(options);
   const { isDistributed } = traits;
@@ -74,7 +76,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   const pulse = await watchPrimary({
     routes,
-    patience: options.isServing ? patience : Number.POSITIVE_INFINITY,
+    patience: options.isServing ? (options.longestSilence ?? patience) : Number.POSITIVE_INFINITY,
     hasSnapshots: !isDistributed,
     onStatus: (beat) => replica?.notePrimary(beat),
     onFound({ route, place }) {

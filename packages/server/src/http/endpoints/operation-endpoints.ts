@@ -16,6 +16,7 @@ import { describeResources, discovery } from "@holdfast/api/resources/discovery"
 import { resources as allResources } from "@holdfast/api/resources/index";
 import { createCommitCache } from "../../database/commit-cache";
 import type { Database } from "../../database/database";
+import { textOf } from "../../lists/rendered-body";
 import { countCacheUse } from "../../observe/count-cache-use";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
@@ -198,7 +199,7 @@ function watchHandler(
           variables: {},
         };
         const { body } = await implementation.read(call, implementation.parse(call), signal);
-        return parts.nameLinks(body);
+        return parts.nameLinks(textOf(body));
       }),
   };
 }

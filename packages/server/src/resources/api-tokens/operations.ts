@@ -8,7 +8,7 @@ import { presentApiTokenV1 } from "./present";
 const renderers: Renderers<ApiTokenRow> = { 1: (row) => JSON.stringify(presentApiTokenV1(row)) };
 
 function listAsOf(now: number) {
-  return implementList(apiTokenSource(now), apiTokenFilters, renderers, apiTokenSorts);
+  return implementList(apiTokenSource(now), apiTokenFilters, renderers, { sorts: apiTokenSorts });
 }
 
 export const apiTokenReadings: Record<string, Implementation> = {

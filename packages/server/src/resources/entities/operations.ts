@@ -15,7 +15,7 @@ import { presentEntityV1 } from "./present";
 const renderers: Renderers<ListedEntity> = { 1: (row) => JSON.stringify(presentEntityV1(row)) };
 
 export const entityReadings: Record<string, Implementation> = {
-  "list-entities": implementList(entitySource, entityFilters, renderers, entitySorts),
+  "list-entities": implementList(entitySource, entityFilters, renderers, { sorts: entitySorts }),
   "list-entity-counts": implementAskedList(entityCountList, entityCountFilters, { 1: writeEntityCount }),
   "read-entity": implementRead(
     "entity_id",

@@ -9,7 +9,8 @@ import { previewSchedule } from "./schedule/preview-schedule";
 
 /** Ping URLs are sealed with the secret of the installation, which a call brings along. */
 const renderersFor = ({ parts }: Call): Renderers<ShownMonitor> => ({ 1: (row) => writeMonitorV1(parts, row) });
-const listOf = (call: Call) => implementList(monitorSource, monitorFilters, renderersFor(call), monitorSorts);
+const listOf = (call: Call) =>
+  implementList(monitorSource, monitorFilters, renderersFor(call), { sorts: monitorSorts });
 const readingOf = (call: Call) =>
   implementRead("monitor_id", ({ db }, scope, id) => findMonitor(db, scope, id), "monitor", renderersFor(call));
 

@@ -14,6 +14,8 @@ type TaskFilter = Filter<TaskFilterField>;
 /** How much of the counts is added up in one statement: with hundreds of units, still a few milliseconds' work. */
 const hoursPerStep = 100;
 const daysPerStep = 14;
+/** From so many days on, the sums of all days are worth remembering. Fewer are quickly added up. */
+const daysWorthKeeping = 7;
 
 /** How many matching tasks were created in a stretch of time. */
 export interface Stretch extends TimeRange {
@@ -29,13 +31,18 @@ export async function readCalendar(
   scope: ListScope,
   filter: TaskFilter,
   plan: QueryPlan,
+  calendarOf: (filter: TaskFilter) => Promise<Calendar>,
 ): Promise<Calendar> {
   if (filter.length === 0) return readHours(snapshot, scope);
-  const { others } = splitFilter(filter);
-  if (others.length > 0 && others.every(isExclusion)) return readAllBut(snapshot, scope, filter, plan);
+  const { counted, others } = splitFilter(filter);
+  if (others.length > 0 && others.every(isExclusion)) return readAllBut(snapshot, scope, filter, plan, calendarOf);
   if (plan.kind === "few") return countTasks(snapshot, plan, [allTime]);
-  const whole = wholeDays(filter);
+  const whole = wholeDays(filter, await readCountedDays(snapshot));
   if (others.length > 0 || whole.first > whole.last) return countInSlices(snapshot, plan, createdWithin(filter));
+  // All times are added up once and remembered, for other filters of this kind to be cut out of.
+  if (counted.length < filter.length && whole.last - whole.first >= daysWorthKeeping) {
+    return cutOut(snapshot, plan, await calendarOf(counted), createdWithin(filter));
+  }
   // A filter on the time of creation may cut through a day at either end; there the tasks are counted one by one.
   const { from, until } = createdWithin(filter);
   const [firstDay, endOfDays] = [
@@ -59,6 +66,7 @@ async function readAllBut(
   scope: ListScope,
   filter: TaskFilter,
   { sizes }: QueryPlan,
+  calendarOf: (filter: TaskFilter) => Promise<Calendar>,
 ): Promise<Calendar> {
   const rest = filter.filter((condition) => !isExclusion(condition));
   const excluded = filter.filter(isExclusion).map(({ value }) => String(value));
@@ -66,8 +74,7 @@ async function readAllBut(
   const { index, condition } = await planQuery(snapshot, scope, named, sizes);
   const { rows: tasks } = await sql<{ created_at: number }>`
     select created_at from tasks ${pinIndex(snapshot.db, index)} where ${condition}`.execute(snapshot.db);
-  const calendar = await readCalendar(snapshot, scope, rest, await planQuery(snapshot, scope, rest, sizes));
-  return calendar
+  return (await calendarOf(rest))
     .map(({ from, until, count }) => {
       const fewer = tasks.filter(({ created_at }) => created_at >= from && created_at < until).length;
       return { from, until, count: count - fewer };
@@ -104,11 +111,9 @@ async function readDays(
   filter: TaskFilter,
   whole: WholeDays,
 ): Promise<Stretch[]> {
-  const { rows } = await sql<{ first: number | null; last: number | null }>`
-    select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
   const days: Stretch[] = [];
-  const first = Math.max(whole.first, rows[0]?.first ?? 0);
-  for (let last = Math.min(whole.last, rows[0]?.last ?? -1); last >= first; last -= daysPerStep) {
+  const { first } = whole;
+  for (let { last } = whole; last >= first; last -= daysPerStep) {
     await work.step();
     const found = await db
       .selectFrom("task_days")
@@ -130,15 +135,41 @@ function stretches(rows: readonly { number: number; count: number }[], length: n
     .map(({ number, count }) => ({ from: number * length, until: (number + 1) * length, count }));
 }
 
-/** The days that a filter on the time of creation leaves whole. */
+/** Cuts the part of a time out of what was counted. Tasks of stretches that it cuts through are counted one by one. */
+async function cutOut(
+  snapshot: Snapshot,
+  plan: QueryPlan,
+  calendar: Calendar,
+  { from, until }: TimeRange,
+): Promise<Stretch[]> {
+  const cut: Stretch[] = [];
+  for (const stretch of calendar) {
+    if (stretch.from >= until || stretch.until <= from) continue;
+    if (stretch.from >= from && stretch.until <= until) cut.push(stretch);
+    else {
+      const part = { from: Math.max(stretch.from, from), until: Math.min(stretch.until, until) };
+      cut.push(...(await countInSlices(snapshot, plan, part)));
+    }
+  }
+  return cut;
+}
+
+/** Days from the first to the last of them. */
 interface WholeDays {
   first: number;
   last: number;
 }
 
-function wholeDays(filter: TaskFilter): WholeDays {
-  let first = -Infinity;
-  let last = Infinity;
+/** The days in which there are tasks, of whichever unit. */
+async function readCountedDays({ db }: Snapshot): Promise<WholeDays> {
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
+  return { first: rows[0]?.first ?? 0, last: rows[0]?.last ?? -1 };
+}
+
+/** Those of the days that a filter on the time of creation leaves whole. */
+function wholeDays(filter: TaskFilter, counted: WholeDays): WholeDays {
+  let { first, last } = counted;
   for (const { field, operator, value } of filter) {
     if (field !== "created_timestamp" || typeof value !== "number") continue;
     if (operator === "$gte") first = Math.max(first, Math.ceil(value / dayLength));

@@ -14,6 +14,7 @@ import { type Calendar, countMatching, readCalendar } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { allTime, pinIndex, type StatementSizes, sliceTime, type TimeRange, usualSizes } from "./slices";
+import { readWrittenPage } from "./written-page";
 
 /** A task as lists show it. */
 export interface TaskRow extends Placed, Pick<TaskTable, "document"> {}
@@ -21,6 +22,9 @@ export interface TaskRow extends Placed, Pick<TaskTable, "document"> {}
 type StoredTask = Pick<TaskTable, "created_at" | "id" | "document">;
 
 type TaskFilter = Filter<TaskFilterField>;
+
+/** What is found out about a filter. */
+type Remembered<Value> = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value>;
 
 /** Counts how often what is kept of lists of tasks is asked for. */
 export interface TaskSourceUses {
@@ -38,10 +42,7 @@ export function createTaskSource(
   const surveys = createCommitCache<Survey>(2000, uses.counts);
 
   /** Remembers what was found out about a filter. */
-  function remember<Value>(
-    memory: CommitCache<Value>,
-    find: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value>,
-  ): (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value> {
+  function remember<Value>(memory: CommitCache<Value>, find: Remembered<Value>): Remembered<Value> {
     return (snapshot, scope, filter) =>
       memory.getOrLoad(
         snapshot.stamp.tasks,
@@ -52,8 +53,10 @@ export function createTaskSource(
   }
 
   const planOf = remember(plans, (snapshot, scope, filter) => planQuery(snapshot, scope, filter, sizes));
-  const calendarOf = remember(calendars, async (snapshot, scope, filter) =>
-    readCalendar(snapshot, scope, filter, await planOf(snapshot, scope, filter)),
+  const calendarOf: Remembered<Calendar> = remember(calendars, async (snapshot, scope, filter) =>
+    readCalendar(snapshot, scope, filter, await planOf(snapshot, scope, filter), (part) =>
+      calendarOf(snapshot, scope, part),
+    ),
   );
   const surveyOf = remember(surveys, async (snapshot, scope, filter) => {
     const horizon = await readHorizon(snapshot, scope);
@@ -65,25 +68,34 @@ export function createTaskSource(
     return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
   });
 
+  /** Where a page begins that is read by a plan. */
+  async function targetOf(
+    snapshot: Snapshot,
+    scope: ListScope,
+    filter: TaskFilter,
+    { plan, from, survey }: WantedPage,
+  ): Promise<Target> {
+    const within = { from: survey.furthest ?? allTime.from, until: allTime.until };
+    const skip = "skip" in from ? from.skip : 0;
+    if (plan.kind === "few") return { ...within, skip };
+    if (skip === 0 && (survey.furthest === null || !("skip" in from))) return { ...within, skip };
+    return { ...findStretch(await calendarOf(snapshot, scope, filter), skip), from: within.from };
+  }
+
   return {
     survey: surveyOf,
     async read(snapshot, scope, filter, slice) {
-      const { from, survey } = slice;
+      const page = { plan: await planOf(snapshot, scope, filter), ...slice };
+      const target = await targetOf(snapshot, scope, filter, page);
+      if (page.plan.kind === "many") return readInSlices(snapshot, page, target);
+      return readRows(snapshot.db, page, target, { count: slice.count, skip: target.skip });
+    },
+    async readWritten(snapshot, scope, filter, slice) {
       const plan = await planOf(snapshot, scope, filter);
+      if (plan.kind === "many") return undefined;
       const page = { plan, ...slice };
-      const within = { from: survey.furthest ?? allTime.from, until: allTime.until };
-      const { count } = slice;
-      if (plan.kind === "few") {
-        return readRows(snapshot.db, page, within, { count, skip: "skip" in from ? from.skip : 0 });
-      }
-      const startsInSight = survey.furthest === null && "skip" in from && from.skip === 0;
-      const target =
-        startsInSight || !("skip" in from)
-          ? { ...within, skip: 0 }
-          : { ...findStretch(await calendarOf(snapshot, scope, filter), from.skip), from: within.from };
-      return plan.kind === "exact"
-        ? readRows(snapshot.db, page, target, { count, skip: target.skip })
-        : readInSlices(snapshot, page, target);
+      const target = await targetOf(snapshot, scope, filter, page);
+      return readWrittenPage(snapshot.db, plan, slice, { ...beyondPlace(page, target), skip: target.skip });
     },
   };
 }
