@@ -1,6 +1,9 @@
 import type { TaskOutcome, TaskStatus } from "@holdfast/api/resources/task-words";
-import { Link } from "@tanstack/react-router";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
+import { basePath } from "../data/page-facts";
+import { stringifySearch } from "../data/search-params";
+import { useUnit } from "../data/unit";
 import { describeTask, type Mark } from "../texts/task-words";
 import { fullTime } from "../texts/times";
 import { useZone } from "./time-text";
@@ -50,16 +53,27 @@ export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripPr
     setWalked(to);
     list.current?.querySelectorAll("a")[to]?.focus();
   };
+  // Lists have hundreds of these, and a link of the router costs as much as a row: they are plain, and opened here.
+  const search = stringifySearch({ unit: useUnit() });
+  const navigate = useNavigate();
+  const onClick = (event: MouseEvent) => {
+    const id = event.target instanceof HTMLElement ? event.target.dataset.run : undefined;
+    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+    if (id === undefined || !isPlain) return;
+    event.preventDefault();
+    void navigate({ to: "/tasks/$id", params: { id } });
+  };
   const strip = (
-    <ul ref={list} className="strip" aria-label={summaryOf(runs)} onKeyDown={onKeyDown}>
+    <ul ref={list} className="strip" aria-label={summaryOf(runs)} onKeyDown={onKeyDown} onClick={onClick}>
       {runs.map((run, at) => {
         const { mark, word } = describeTask(run);
         const label = `${word}, ${fullTime(Date.parse(run.created_timestamp), zone)}`;
         return (
           <li key={run.id}>
-            <Link
-              to="/tasks/$id"
-              params={{ id: run.id }}
+            {/* biome-ignore lint/a11y/useAnchorContent: the bar says nothing, its label says all. */}
+            <a
+              href={`${basePath}/console/tasks/${encodeURIComponent(run.id)}${search}`}
+              data-run={run.id}
               className={`strip-bar ${looks[mark]}`}
               aria-label={label}
               title={label}

@@ -23,7 +23,20 @@ export function byHand(): void {
       await page.keyboard.press("Escape");
       await page.getByRole("dialog", { name: "API call" }).waitFor({ state: "hidden" });
 
-      await page.goto(`${world.service.baseUrl}/console/account/profile`);
+      await page.getByRole("button", { name: "Account: Vera Viewer" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "Your account" }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      expect(await focused()).toBe("Dark");
+      await page.keyboard.press("Enter");
+      await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Enter");
+      await heading(page, "Your account").waitFor();
+      await page.getByRole("combobox", { name: "Colours" }).selectOption({ label: "Light" });
+      await page.locator('html[data-mantine-color-scheme="light"]').waitFor();
       await page.getByRole("switch", { name: "Keyboard shortcuts" }).uncheck();
       await page.getByRole("switch", { name: "Show all times in UTC" }).check();
       await page.getByRole("link", { name: "Tasks" }).click();

@@ -186,7 +186,7 @@ describe("an invitation link", () => {
   });
 });
 
-test("the link that the first start prints leads to a page that makes the first owner, and says what is wrong before", async () => {
+test("console 2: the link that the first start prints leads to a page that makes the first owner, and then to the console", async () => {
   const [, link = ""] = /Become the first owner: +(\S+) /.exec(server.printed()) ?? [];
   const become = "Become the owner";
   await page.goto(link);
