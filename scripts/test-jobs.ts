@@ -36,6 +36,7 @@ export const alikeOnBoth = [
   "packages/server/test/monitors/",
   "packages/server/test/entities/",
   "packages/server/test/webhooks/",
+  "packages/server/test/upgrades/",
   "packages/server/src/database/migrations/0012-protected-entities.slow.test.ts",
   "packages/server/test/odd-input.test.ts",
   "packages/server/test/processes/one-database.slow.test.ts",

@@ -7,6 +7,10 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
   "packages/console/test/console-in-a-browser.slow.test.ts": { sqlite: 50 },
+  "scripts/build/executable-in-a-browser.slow.test.ts": { sqlite: 40 },
+  "scripts/build/container-files.slow.test.ts": { sqlite: 2 },
+  "packages/server/test/upgrades/earlier-versions.slow.test.ts": { sqlite: 1, postgres: 2 },
+  "packages/server/test/upgrades/migration-kill.slow.test.ts": { sqlite: 3, postgres: 5 },
   "packages/server/test/webhooks/kills.slow.test.ts": { sqlite: 5, postgres: 7 },
   "packages/server/test/webhooks/flood.slow.test.ts": { sqlite: 2, postgres: 4 },
   "packages/server/test/webhooks/slow-receiver.slow.test.ts": { sqlite: 6 },
@@ -29,6 +33,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/client/test/plain-types.slow.test.ts": { sqlite: 10 },
   "packages/client/test/scenarios.slow.test.ts": { sqlite: 45 },
   "docs/engine-example.slow.test.ts": { sqlite: 4 },
+  "docs/samples.slow.test.ts": { sqlite: 12 },
   "packages/runner/test/engines/borg.slow.test.ts": { sqlite: 16 },
   "packages/runner/test/engines/borgmatic.slow.test.ts": { sqlite: 6 },
   "packages/runner/test/engines/pgbackrest.slow.test.ts": { sqlite: 10 },

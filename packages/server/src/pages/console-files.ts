@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { commandName } from "../settings/executable";
 
 /** How a file can be packed for its way, best first. */
 export const packings = ["br", "gzip"] as const;
@@ -70,7 +71,7 @@ export function placeConsole({ index, assets }: BuiltConsole, facts: ConsoleFact
 /** Writes into the built page where the service is, and what it is called. */
 function renderConsolePage(built: string, { baseUrl, vendor, version }: ConsoleFacts): string {
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, "");
-  const facts = Object.entries({ "base-path": basePath, "base-url": baseUrl, vendor, version })
+  const facts = Object.entries({ "base-path": basePath, "base-url": baseUrl, vendor, version, command: commandName })
     .map(([name, value]) => `<meta name="holdfast-${name}" content="${escapeAttribute(value)}">`)
     .join("");
   return built

@@ -139,7 +139,7 @@ test("R25: a database with tables of somebody else is refused and left as it is"
   expect(tables).toEqual([{ relname: "users" }]);
 });
 
-test("R25: a database of a newer version, or of another secret, is refused", async () => {
+test("R23, R25: a database of a newer version, or of another secret, is refused", async () => {
   const url = await cluster.createDatabase("ours");
   const folder = temporary();
   const server = await startProcess({ folder, flags: { database_url: url } });
