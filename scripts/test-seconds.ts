@@ -6,11 +6,16 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
+<<<<<<< HEAD
   "packages/console/test/console-in-a-browser.slow.test.ts": { sqlite: 50 },
   "scripts/build/executable-in-a-browser.slow.test.ts": { sqlite: 40 },
   "scripts/build/container-files.slow.test.ts": { sqlite: 2 },
   "packages/server/test/upgrades/earlier-versions.slow.test.ts": { sqlite: 1, postgres: 2 },
   "packages/server/test/upgrades/migration-kill.slow.test.ts": { sqlite: 3, postgres: 5 },
+=======
+  "packages/console/test/console-in-a-browser.slow.test.ts": { sqlite: 75 },
+  "packages/console/test/a-million-tasks.slow.test.ts": { sqlite: 1 },
+>>>>>>> console
   "packages/server/test/webhooks/kills.slow.test.ts": { sqlite: 5, postgres: 7 },
   "packages/server/test/webhooks/flood.slow.test.ts": { sqlite: 2, postgres: 4 },
   "packages/server/test/webhooks/slow-receiver.slow.test.ts": { sqlite: 6 },
@@ -57,8 +62,15 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/cli/test/run/spool.slow.test.ts": { sqlite: 18 },
   "packages/cli/test/run/stopped-engines.slow.test.ts": { sqlite: 15 },
   "packages/cli/test/run/streams.slow.test.ts": { sqlite: 7 },
+  "packages/cli/test/remote/verbs.slow.test.ts": { sqlite: 14 },
+  "packages/cli/test/remote/terminal.slow.test.ts": { sqlite: 8 },
+  "packages/cli/test/remote/declared.slow.test.ts": { sqlite: 2 },
   "packages/cli/src/changing-commands.slow.test.ts": { sqlite: 12 },
   "packages/cli/src/command-line.slow.test.ts": { sqlite: 8 },
+  "packages/cli/src/commands/audit/audit-anchor.slow.test.ts": { sqlite: 11 },
+  "packages/cli/src/commands/audit/audit.slow.test.ts": { sqlite: 12 },
+  "packages/cli/src/commands/key/key-reseal.slow.test.ts": { sqlite: 14 },
+  "packages/cli/src/commands/user/user.slow.test.ts": { sqlite: 3 },
   "packages/cli/src/commands/audit-anchor.slow.test.ts": { sqlite: 5 },
   "packages/cli/src/commands/audit.slow.test.ts": { sqlite: 5 },
   "packages/cli/src/commands/key-reseal.slow.test.ts": { sqlite: 6 },
@@ -66,7 +78,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/cli/src/demo/demo-states.slow.test.ts": { sqlite: 3 },
   "packages/cli/src/demo/fill-with-demo-data.slow.test.ts": { sqlite: 7 },
   "packages/cli/src/main.slow.test.ts": { sqlite: 11 },
-  "packages/cli/src/settings-options.slow.test.ts": { sqlite: 3 },
+  "packages/cli/src/grammar/settings-options.slow.test.ts": { sqlite: 3 },
   "packages/server/src/resources/tasks/counts.test.ts": { sqlite: 10 },
   "packages/server/test/access/api-token-minting.test.ts": { postgres: 3 },
   "packages/server/test/access/audit-anchor.test.ts": { sqlite: 2, postgres: 3 },
