@@ -48,7 +48,7 @@ async function report(ours: Ours, runners: number, seconds: number) {
     body: JSON.stringify(body),
   });
   const lines: { id: string; line?: Connection }[] = Array.from({ length: runners }, () => ({ id: randomUUID() }));
-  const task = { category: "backup", type: "bench_runner", lease_seconds: 600 };
+  const task = { category: "backup", type: "bench_report", lease_seconds: 600 };
   for (let from = 0; from < runners; from += openedTogether) {
     await Promise.all(
       lines.slice(from, from + openedTogether).map(async (runner) => {

@@ -24,7 +24,7 @@ export function jsonServerRequests(headers: Headers): Requests {
       method: "POST",
       path: "/tasks",
       headers: { ...headers, "Content-Type": "application/json" },
-      body: JSON.stringify({ id: randomUUID(), category: "backup", type: "bench_write", status: "in_progress" }),
+      body: JSON.stringify({ id: randomUUID(), category: "backup", type: "bench_report", status: "in_progress" }),
     }),
   };
 }
@@ -73,7 +73,7 @@ export function graphqlRequests(headers: Headers): Requests {
         task: {
           rowId: randomUUID(),
           category: "backup",
-          type: "bench_write",
+          type: "bench_report",
           status: "in_progress",
           progressPercentage: 0,
           createdTimestamp: now,

@@ -31,7 +31,7 @@ export interface Wanted {
   tell: (line: string) => void;
 }
 
-const newTask = JSON.stringify({ category: "backup", type: "bench_write", lease_seconds: 600 });
+const newTask = JSON.stringify({ category: "backup", type: "bench_report", lease_seconds: 600 });
 
 /** Makes the data unless it is there, and starts the service on it. */
 export async function startOurs(wanted: Wanted): Promise<Ours> {
