@@ -25,7 +25,7 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     [
       "no command",
       [],
-      "Name a command after holdfast: serve, run, spool, token, user, ou, key, task, audit, database, demo. See: holdfast --help",
+      "Name a command after holdfast: serve, run, health, spool, token, user, ou, key, task, audit, database, demo. See: holdfast --help",
     ],
     [
       "half a command",

@@ -1,3 +1,4 @@
+import { isExecutable } from "@holdfast/server/settings/executable";
 import { version } from "@holdfast/server/settings/version";
 import { Command, CommanderError } from "commander";
 import { describeFailure } from "./report-failure";
@@ -24,6 +25,7 @@ export async function runCommandLine(args: readonly string[], patience: Patience
 const commands: Record<string, (patience: Patience) => Promise<Command>> = {
   serve: async (patience) => (await import("./commands/serve")).serveCommand(patience),
   run: async () => (await import("./commands/run")).runCommand(),
+  health: async () => (await import("./commands/health")).healthCommand(),
   spool: async () => (await import("./commands/spool")).spoolCommand(),
   token: async () => (await import("./commands/token")).tokenCommand(),
   user: async () => (await import("./commands/user")).userCommand(),
@@ -35,6 +37,9 @@ const commands: Record<string, (patience: Patience) => Promise<Command>> = {
   demo: async () => (await import("./commands/demo")).demoCommand(),
 };
 
+const fromSource = `In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
+checkout by its path: npx would ask the public registry for a package that is not ours. `;
+
 /** The command line: with one command where its name is given, else with all of them. */
 export async function buildProgram(patience: Patience, only = ""): Promise<Command> {
   const program = new Command("holdfast")
@@ -43,8 +48,7 @@ export async function buildProgram(patience: Patience, only = ""): Promise<Comma
     .addHelpText(
       "after",
       `
-In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
-checkout by its path: npx would ask the public registry for a package that is not ours. Start here:
+${isExecutable ? "" : fromSource}Start here:
   $ holdfast serve
   $ holdfast demo
   $ TOKEN=$(holdfast token create --kind service --name first --role owner)

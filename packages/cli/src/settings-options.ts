@@ -4,22 +4,22 @@ import {
   settingDeclarations,
   settingNames,
 } from "@holdfast/server/settings/declarations";
+import { isExecutable } from "@holdfast/server/settings/executable";
 import { hasPassword } from "@holdfast/server/settings/has-password";
 import { type RawSettings, readSettings, usualSettingsFile } from "@holdfast/server/settings/settings";
 import { type Command, Option } from "commander";
+import { becomeOwner } from "./become-owner";
 import { WrongUse } from "./wrong-use";
 
 const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);
 const secretNames = settingNames.filter((name) => settingDeclarations[name].isSecret);
+const usualFiles = `./holdfast.json${isExecutable ? " or /etc/holdfast/holdfast.json" : ""} where it exists`;
 const usuallyShown: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
 
 /** Lets a command take every setting as a flag. Only `serve` shows them all: elsewhere they would bury the rest. */
 export function addSettingOptions(command: Command, { showAll = false, shown = usuallyShown } = {}): Command {
   command.addOption(
-    new Option(
-      "--config <file>",
-      "Settings file, one JSON object. (default: ./holdfast.json where it exists, env: HOLDFAST_CONFIG)",
-    ),
+    new Option("--config <file>", `Settings file, one JSON object. (default: ${usualFiles}, env: HOLDFAST_CONFIG)`),
   );
   for (const name of flagNames) addSettingOption(command, name, showAll || shown.includes(name));
   for (const name of secretNames) addSecretOption(command, name);
@@ -88,12 +88,14 @@ export function settingsOf(command: Command, environment: Record<string, string 
     const value = given[name];
     if (value !== undefined) flags[name] = String(value);
   }
-  return readSettings({ flags, environment, file: givenFile(command) });
+  const settings = readSettings({ flags, environment, file: givenFile(command) });
+  if (isExecutable) becomeOwner(settings.data_dir);
+  return settings;
 }
 
 /** The settings file that a command reads, where there is one. */
 export function settingsFileOf(command: Command, environment: Record<string, string | undefined>): string {
-  return givenFile(command) ?? environment.HOLDFAST_CONFIG ?? usualSettingsFile;
+  return givenFile(command) ?? environment.HOLDFAST_CONFIG ?? usualSettingsFile();
 }
 
 function givenFile(command: Command): string | undefined {

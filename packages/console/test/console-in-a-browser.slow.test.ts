@@ -3,6 +3,7 @@ import { backups } from "./journeys/backups";
 import { badDays } from "./journeys/bad-days";
 import { byHand } from "./journeys/by-hand";
 import { conflicts } from "./journeys/conflicts";
+import { firstPaint } from "./journeys/first-paint";
 import { looksOfPages } from "./journeys/looks";
 import { manyUnits } from "./journeys/many-units";
 import { notifications } from "./journeys/notifications";
@@ -27,5 +28,6 @@ conflicts();
 byHand();
 badDays();
 looksOfPages();
+firstPaint();
 // They leave so many units behind that trees look otherwise.
 manyUnits();

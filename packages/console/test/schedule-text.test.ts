@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { scheduleText, scheduleWords, zoneWords } from "../src/pages/monitors/schedule-text";
+import { scheduleText, scheduleWords, zoneWords } from "../src/texts/schedule-text";
 
 const wordsOf = (cron: string) => scheduleWords({ cron, time_zone: "Europe/Berlin" });
 

@@ -1,6 +1,7 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { Queries } from "@holdfast/server/database/database";
+import { commandName } from "@holdfast/server/settings/executable";
 import { Command, InvalidArgumentError } from "commander";
 import { parseWhole } from "../argument-parsers";
 import { fillWithDemoData } from "../demo/fill-with-demo-data";
@@ -76,7 +77,7 @@ function fill(command: Command, { users, tasks, seed, until }: DemoFlags): Promi
     }
     process.stderr.write(
       `Made up ${users} users and ${tasks} tasks. Next, make a token to read them with:\n` +
-        "  npx holdfast token create --kind service --name demo --role viewer\n",
+        `  ${commandName} token create --kind service --name demo --role viewer\n`,
     );
   });
 }

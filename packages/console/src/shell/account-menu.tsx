@@ -1,7 +1,7 @@
-import { Button, Menu, useMantineColorScheme } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { colorSchemes } from "../components/color-schemes";
+import { colorSchemes, useColorScheme } from "../components/color-schemes";
 import { Dialog } from "../components/dialogs";
 import { Icon } from "../components/icons";
 import { publicUrl, version } from "../data/page-facts";
@@ -12,7 +12,7 @@ import { firstLine, visibleText } from "../texts/foreign-text";
 /** The menu of the person who is signed in. */
 export function AccountMenu() {
   const { user } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const { colorScheme, setColorScheme } = useColorScheme();
   const [isAboutOpen, setAboutOpen] = useState(false);
   const name = visibleText(firstLine(user.full_name, 60));
   const leave = async () => {

@@ -1,6 +1,6 @@
-import { Button, NativeSelect, Switch, TextInput, useMantineColorScheme } from "@mantine/core";
+import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { colorSchemes } from "../../components/color-schemes";
+import { colorSchemes, useColorScheme } from "../../components/color-schemes";
 import { showNotice } from "../../components/notices";
 import { Panel } from "../../components/panel";
 import { ErrorState } from "../../components/states";
@@ -17,7 +17,7 @@ import { useStore } from "../../data/store";
 export function Profile() {
   const { user, organizational_units } = useSession();
   const [name, setName] = useState(user.full_name);
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const { colorScheme, setColorScheme } = useColorScheme();
   const isUtc = useStore(showsUtc);
   const hasShortcuts = useStore(usesShortcuts);
   const save = useChange(

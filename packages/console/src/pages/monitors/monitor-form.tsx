@@ -14,9 +14,9 @@ import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { roughDuration } from "../../texts/durations";
+import { scheduleText } from "../../texts/schedule-text";
 import { categoryWords } from "../../texts/task-words";
 import { hourText, ownZone, weekdayText } from "../../texts/times";
-import { scheduleText } from "./schedule-text";
 
 const zones = Intl.supportedValuesOf("timeZone");
 const periods = [

@@ -23,10 +23,10 @@ import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { useWatchTasks } from "../../data/watch-tasks";
 import { roughDuration } from "../../texts/durations";
+import { scheduleText, scheduleWords, zoneWords } from "../../texts/schedule-text";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
 import { MonitorRuns, runsKey } from "./monitor-runs";
-import { scheduleText, scheduleWords, zoneWords } from "./schedule-text";
 import { WhoIsNotified } from "./who-is-notified";
 
 const day = 86_400_000;

@@ -23,10 +23,10 @@ import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
+import { scheduleText, scheduleWords, zoneWords } from "../../texts/schedule-text";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
 import { PingKeys } from "./ping-keys";
-import { scheduleText, scheduleWords, zoneWords } from "./schedule-text";
 
 interface MonitorsSearch {
   q?: string | undefined;

@@ -1,7 +1,7 @@
-import type { Monitor } from "../../data/protection";
-import { everyText } from "../../texts/durations";
+import { everyText } from "./durations";
 
-type Schedule = Monitor["schedule"];
+/** When the runs of a monitor are expected. */
+type Schedule = { cron: string; time_zone: string } | { period_seconds: number } | null;
 
 /** When runs are expected, exactly: `30 2 * * * (Europe/Berlin)`. */
 export function scheduleText(schedule: Schedule): string {
