@@ -1,45 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import type { Locator } from "playwright-core";
-import { holdfast, makeRunFolder, run, type Started, start } from "../../../cli/test/run/runner";
-import { makeFiles } from "../../../runner/test/run-engine";
-import { go, heading, isLong, measured, open, rows, world } from "../shared-world";
+import { type BackupHost, makeBackupHost } from "../run-a-backup";
+import { go, heading, isLong, measured, open, rows } from "../shared-world";
 
 const operator = { email: "watch@example.org", name: "Wanda", roles: [{ role: "operator" as const }] };
-const host = makeRunFolder();
-const environment: Record<string, string> = {
-  RESTIC_PASSWORD: "correct horse",
-  RESTIC_REPOSITORY: join(host.path, "restic"),
-  RESTIC_CACHE_DIR: join(host.path, "cache"),
-  HOLDFAST_SPOOL: host.spool,
-};
-
-/** Starts a real backup that takes some seconds: what is stored per second is limited, in KiB, and stored in small pieces. */
-function backUp(name: string, perSecond: number): Started {
-  const files = join(host.path, name);
-  makeFiles(files, Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, 800_000])));
-  const command = ["restic", "--pack-size", "4", "--limit-upload", String(perSecond), "backup", files];
-  return start(
-    [
-      ...holdfast,
-      "run",
-      "--name",
-      name,
-      "--entity",
-      `host:${name}`,
-      "--progress",
-      "on",
-      "--abort-grace",
-      "5s",
-      "--",
-      ...command,
-    ],
-    {
-      cwd: host.path,
-      environment,
-    },
-  );
-}
+let host: BackupHost;
 
 /** Follows a bar until it has risen, and gives what it showed. */
 async function risesOf(bar: Locator): Promise<number[]> {
@@ -55,9 +20,7 @@ async function risesOf(bar: Locator): Promise<number[]> {
 export function backups(): void {
   describe("a real backup with restic", () => {
     beforeAll(async () => {
-      environment.HOLDFAST_TOKEN = (await world.beside.serviceToken("reporter")).token;
-      environment.HOLDFAST_URL = world.service.baseUrl;
-      await run(["restic", "init"], { environment, cwd: host.path });
+      host = await makeBackupHost();
     });
     afterAll(() => host.remove());
 
@@ -66,7 +29,7 @@ export function backups(): void {
       const single = await open("/account/profile", operator, { width: 1280, height: 901 });
       await list.page.locator('[data-stream="open"]').waitFor();
       await heading(single.page, "Your account").waitFor();
-      const child = backUp("photos", 2_000);
+      const child = host.backUp("photos", 50, 2_000);
       await list.page.getByRole("button", { name: /^Show \d+ new task/ }).click({ timeout: 60_000 });
       const row = rows(list.page, "Tasks").filter({ hasText: "photos" });
       const href = (await row.getByRole("link").getAttribute("href")) ?? "";
@@ -91,7 +54,7 @@ export function backups(): void {
     }, 180_000);
 
     test("24: is stopped by a person, and says when it has stopped", async () => {
-      const child = backUp("films", 100);
+      const child = host.backUp("films", 10, 100);
       const { page } = await open("/tasks?q=films", operator);
       const row = rows(page, "Tasks").filter({ hasText: "films" });
       while ((await row.count()) === 0) await page.reload();

@@ -68,7 +68,7 @@ const lookAround = `(() => {
 const axeOptions = { resultTypes: ["violations"], rules: { "color-contrast-enhanced": { enabled: false } } };
 
 /** Everything that is wrong with what is shown now. */
-export async function faultsOf(page: Page): Promise<string[]> {
+async function faultsOf(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(axeOptions)})`);
   const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   const found = bad.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 300)}`));
@@ -78,7 +78,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
 const nowhere = "No such page · Holdfast";
 
 /** Leads to a page, and waits until it is there. */
-export async function reach(page: Page, path: string): Promise<void> {
+async function reach(page: Page, path: string): Promise<void> {
   // The policy of the page lets nothing be evaluated in it later on, so the waiting is done here.
   await go(page, "/nowhere");
   while ((await page.title()) !== nowhere) await Bun.sleep(20);
@@ -171,7 +171,7 @@ export function looksOfPages(): void {
     await load();
     const scripts = responses.filter(({ path }) => path.endsWith(".js"));
     const bodies = await Promise.all(
-      scripts.map(async ({ path }) => (await fetch(`${world.service.baseUrl}${path}`)).bytes()),
+      scripts.map(async ({ path }) => (await fetch(`${world.service.baseUrl}${path}`)).arrayBuffer()),
     );
     const kilobytes = bodies.reduce((sum, body) => sum + Bun.gzipSync(body).length, 0) / 1000;
     expect(kilobytes).toBeWithin(100, 250);

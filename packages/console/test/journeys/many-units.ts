@@ -1,17 +1,14 @@
 import { expect, test } from "bun:test";
-import { createUnit } from "../../../server/src/resources/organizational-units/store";
 import { ask, heading, open, owner, rows, world } from "../shared-world";
 
 export function manyUnits(): void {
   test("more than 1,000 units are read on demand: in the tree, in the switcher, where one is chosen, and by their names in tables", async () => {
-    const { id: parentId } = await ask("/organizational-units", { name: "Branches" });
-    const deepest = await world.beside.database.change(async (db) => {
-      let id = "";
-      for (let at = 1; at <= 1_050; at++) {
-        id = await createUnit(db, { name: `Branch ${String(at).padStart(4, "0")}`, parentId, createdAt: at });
-      }
-      return createUnit(db, { name: "Cellar", parentId: id, createdAt: 1 });
-    });
+    const { id: branches } = await ask("/organizational-units", { name: "Branches" });
+    let parent = "";
+    for (let at = 1; at <= 1_050; at++) {
+      parent = await world.beside.addUnit(`Branch ${String(at).padStart(4, "0")}`, branches);
+    }
+    const deepest = await world.beside.addUnit("Cellar", parent);
     await world.beside.addTasks([
       { organizational_unit_id: deepest, primary_entity: { type: "host", id: "c", value: "in the cellar" } },
     ]);
