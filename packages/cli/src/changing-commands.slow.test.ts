@@ -37,7 +37,7 @@ const changeCases = [...unitCases, ...userCases, ...tokenCases];
 let world: World;
 beforeAll(async () => {
   world = await makeWorld();
-}, 60_000);
+}, 120_000);
 afterAll(() => world.remove());
 
 /** What came of a change: why it was refused, or nothing, and what the audit trail says of it but for the actor. */
@@ -130,7 +130,7 @@ test.each(changeCases.map((one): [string, ChangeCase] => [`${one.command}: ${one
     expect(command).toEqual(request);
     expect([command.refusal !== null, command.events.length > 0]).toEqual([one.isRefused, !one.isRefused]);
   },
-  20_000,
+  120_000,
 );
 
 test("T9: the operator makes no personal token for who is disabled, and for a person who does not exist", async () => {

@@ -1,3 +1,4 @@
+import { isExecutable } from "@holdfast/server/settings/executable";
 import { version } from "@holdfast/server/settings/version";
 import { Command, CommanderError } from "commander";
 import { nearest } from "./grammar/nearest";
@@ -62,6 +63,7 @@ const commands: Record<string, Loading> = {
   run: { load: async () => (await import("./commands/run")).runCommand() },
   spool: { load: async () => (await import("./commands/spool")).spoolCommand() },
   serve: { load: async (patience) => (await import("./commands/serve")).serveCommand(patience) },
+  health: { load: async () => (await import("./commands/health")).healthCommand() },
   demo: { load: async () => (await import("./commands/demo")).demoCommand() },
   database: { load: async () => (await import("./commands/database")).databaseCommand() },
   completion: {
@@ -100,6 +102,9 @@ export async function buildProgram(patience: Patience, only = ""): Promise<Comma
   return program;
 }
 
+const fromSource = `In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
+checkout by its path: npx would ask the public registry for a package that is not ours.`;
+
 const help = `
 Start here:
   $ holdfast login https://backup.example.org
@@ -118,7 +123,7 @@ import and task prune, always.
 Results go to standard output and everything else to standard error. The exit code is 0 for success, 1 for what failed or
 needs attention, 2 for wrong use and 3 where the service could not be asked.
 
-In the folder of a checkout, write npx holdfast for holdfast.`;
+${isExecutable ? "" : fromSource}`;
 
 /** Commander would print its complaint and end the process; here every complaint is one line, printed in one place. */
 function throwInsteadOfExiting(command: Command): void {

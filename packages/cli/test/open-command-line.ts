@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "@holdfast/server/database/database";
 import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
+import { commandLines } from "../../server/test/built-programs";
 import { runCommandLine } from "../src/command-line";
 import { localNote } from "../src/connection/with-connection";
 
@@ -33,8 +34,6 @@ export interface CommandLine {
   remove(): void;
 }
 
-const main = join(import.meta.dir, "../src/main.ts");
-
 /** Makes a folder with new data to run commands in, or an empty one, without the tester's own settings. */
 export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
@@ -42,7 +41,7 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   if (!isEmpty) Bun.spawnSync([process.execPath, join(import.meta.dir, "make-data.ts"), data]);
 
   const start: CommandLine["start"] = (args, { input = "", environment = {} } = {}) =>
-    Bun.spawn([process.execPath, main, ...args], {
+    Bun.spawn([process.execPath, commandLines().usual, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: folder, HOLDFAST_DATA_DIR: data, ...environment },
       stdin: Buffer.from(input),

@@ -80,7 +80,7 @@ export async function openConsole({
       if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
     });
     page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(path.startsWith("/") ? `${service.baseUrl}/console${path}` : path);
     const leave = async () => {
       for (const event of ["pageerror", "console", "request", "response"] as const) page.removeAllListeners(event);

@@ -1,6 +1,7 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { Queries } from "@holdfast/server/database/database";
+import { commandName } from "@holdfast/server/settings/executable";
 import { Command, InvalidArgumentError } from "commander";
 import { parseWhole } from "../grammar/argument-parsers";
 import { addSettingOptions } from "../grammar/settings-options";
@@ -78,7 +79,7 @@ async function fill(command: Command, { users, tasks, seed, until }: DemoFlags):
     }
     process.stderr.write(
       `Made up ${users} users and ${tasks} tasks. Next, make a token to read them with:\n` +
-        "  npx holdfast token create --kind service --name demo --role viewer\n",
+        `  ${commandName} token create --kind service --name demo --role viewer\n`,
     );
   });
 }

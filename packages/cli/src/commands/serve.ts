@@ -1,5 +1,6 @@
 import { createLog, type Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings/declarations";
+import { commandName } from "@holdfast/server/settings/executable";
 import { findExposedSecrets } from "@holdfast/server/settings/exposed-secrets";
 import { defaultBaseUrl } from "@holdfast/server/settings/settings";
 import type { RunningService } from "@holdfast/server/start/start-service";
@@ -124,8 +125,8 @@ function welcome({ port, baseUrl, hasTokens, firstOwnerLink }: ReadyNews, { host
   }
   if (!hasTokens) {
     lines.push(
-      "Make a first token:       npx holdfast token create --kind service --name first --role owner",
-      "Add demonstration data:   npx holdfast demo",
+      `Make a first token:       ${commandName} token create --kind service --name first --role owner`,
+      `Add demonstration data:   ${commandName} demo`,
     );
   }
   return `${lines.join("\n")}\n`;

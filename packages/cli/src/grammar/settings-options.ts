@@ -1,10 +1,12 @@
 import { type SettingName, settingDeclarations, settingNames } from "@holdfast/server/settings/declarations";
+import { isExecutable } from "@holdfast/server/settings/executable";
 import { hasPassword } from "@holdfast/server/settings/has-password";
 import { type Command, Option } from "commander";
 import { WrongUse } from "./wrong-use";
 
 const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);
 const secretNames = settingNames.filter((name) => settingDeclarations[name].isSecret);
+const usualFiles = `./holdfast.json${isExecutable ? " or /etc/holdfast/holdfast.json" : ""} where it exists`;
 const usuallyShown: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
 
 /** Lets a command take every setting as a flag. Only `serve` shows them all: elsewhere they would bury the rest. */
@@ -17,7 +19,7 @@ export function addSettingOptions(
   command.addOption(
     new Option(
       "--config <file>",
-      "Settings file, one JSON object. (default: ./holdfast.json where it exists, env: HOLDFAST_CONFIG)",
+      `Settings file, one JSON object. (default: ${usualFiles}, env: HOLDFAST_CONFIG)`,
     ).helpGroup(heading),
   );
   for (const name of flagNames) addSettingOption(command, name, showAll || shown.includes(name), heading);

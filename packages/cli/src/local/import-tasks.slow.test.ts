@@ -41,4 +41,4 @@ test("while tasks are imported, others can write", async () => {
   await importer.database.close();
   await other.database.close();
   rmSync(folder, { recursive: true });
-}, 60_000);
+}, 120_000);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { layKeptFile, testSecret } from "../../../server/test/upgrades/kept-data";
 import { type CommandLine, openCommandLine } from "../../test/open-command-line";
 
 let commandLine: CommandLine;
@@ -37,7 +38,22 @@ test("where there is no data, a command that makes none says where it looked, an
   mkdirSync(data);
   expect(await run(["token", "list"])).toEqual(refused);
   expect(readdirSync(data)).toEqual([]);
-}, 30_000);
+}, 120_000);
+
+test("a command on data of an older version copies and migrates it, and says so", async () => {
+  const { data, runHere } = commandLine;
+  layKeptFile("0010", data);
+  const { stdout, stderr, exitCode } = await runHere(["token", "list"], { HOLDFAST_SECRET_KEY: testSecret });
+  expect([stdout.split("\n").length, exitCode]).toEqual([5, 0]);
+  expect(stderr.split("\n")).toEqual([
+    expect.stringMatching(
+      /^holdfast: The database is of an older version, so it is copied and then migrated\. \(from 0010-task-changes to \S+; the copy is \S+-before-upgrade\)$/,
+    ),
+    "holdfast: The database was migrated.",
+    "",
+  ]);
+  expect((await runHere(["token", "list"], { HOLDFAST_SECRET_KEY: testSecret })).stderr).toBe("");
+});
 
 test("a command that creates or imports makes the data, and says where, once", async () => {
   const { data, run } = commandLine;
@@ -50,4 +66,4 @@ test("a command that creates or imports makes the data, and says where, once", a
   expect(existsSync(join(data, "holdfast.db"))).toBe(true);
   expect((await run(["ou", "create", "--name", "North"])).stderr).toBe("");
   expect((await run(["ou", "list"])).exitCode).toBe(0);
-}, 20_000);
+}, 120_000);

@@ -38,7 +38,11 @@ async function open(command: Command, work: Work, { mayCreate }: { mayCreate: bo
     );
   }
   const makes = [...(existsSync(folder) ? [] : [folder]), ...(isThere ? [] : [withoutPassword(url)])];
-  const controlPlane = await openControlPlane(settings, now, { mayCreate });
+  const controlPlane = await openControlPlane(settings, now, {
+    mayCreate,
+    onMigration: (_level, message, detail) =>
+      process.stderr.write(`holdfast: ${message}${detail === undefined ? "" : ` (${detail})`}\n`),
+  });
   try {
     if (mayCreate && makes.length > 0) {
       process.stderr.write(`Made new data: ${makes.join(" with ")}. If yours is elsewhere, ${elsewhere}.\n`);

@@ -1,6 +1,8 @@
 import { type Settings, settingDeclarations, settingNames } from "@holdfast/server/settings/declarations";
+import { isExecutable } from "@holdfast/server/settings/executable";
 import { type RawSettings, readSettings, usualSettingsFile } from "@holdfast/server/settings/settings";
 import type { Command } from "commander";
+import { becomeOwner } from "./become-owner";
 
 const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);
 
@@ -12,12 +14,14 @@ export function settingsOf(command: Command, environment: Record<string, string 
     const value = given[name];
     if (value !== undefined) flags[name] = String(value);
   }
-  return readSettings({ flags, environment, file: givenFile(command) });
+  const settings = readSettings({ flags, environment, file: givenFile(command) });
+  if (isExecutable) becomeOwner(settings.data_dir);
+  return settings;
 }
 
 /** The settings file that a command reads, where there is one. */
 export function settingsFileOf(command: Command, environment: Record<string, string | undefined>): string {
-  return givenFile(command) ?? environment.HOLDFAST_CONFIG ?? usualSettingsFile;
+  return givenFile(command) ?? environment.HOLDFAST_CONFIG ?? usualSettingsFile();
 }
 
 function givenFile(command: Command): string | undefined {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startProcess();
   beside = await server.openBeside();
   browser = await startBrowser();
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await browser.close();

@@ -75,7 +75,7 @@ test("T26: an old end that was put back is found by what a service has noted, un
     0,
     expect.stringContaining(`because there is no file ${anchor} yet: a running service makes it.`),
   ]);
-}, 60_000);
+}, 120_000);
 
 test("a change of the secret seals the anchor anew; one that was not is said not to have been compared", async () => {
   await serveShortly();
@@ -89,4 +89,4 @@ test("a change of the secret seals the anchor anew; one that was not is said not
     0,
     expect.stringContaining(`because the secret does not open ${anchor}: a running service replaces it.`),
   ]);
-}, 60_000);
+}, 120_000);

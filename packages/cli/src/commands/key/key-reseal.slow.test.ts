@@ -40,7 +40,7 @@ test("the secret is changed for a new one, for a given one and for one in a file
   expect((await holdfast(["key", "reseal", "--new-secret-file", file])).exitCode).toBe(0);
   expect(read()).toBe(`${given} from a file`);
   await expectUsable();
-}, 60_000);
+}, 120_000);
 
 test("a secret from the environment is changed only for one that is given, and neither is written anywhere", async () => {
   const [old, next] = [read(), "another secret that was chosen at random, 0987654321"];
@@ -67,7 +67,7 @@ test("a secret from the environment is changed only for one that is given, and n
   ]);
   await expectUsable({ HOLDFAST_SECRET_KEY: next });
   writeFileSync(secretFile, next, { mode: 0o600 });
-}, 60_000);
+}, 120_000);
 
 test("T25: whenever it is killed, the next command finds the secret that the database has", async () => {
   const usual = performance.now();

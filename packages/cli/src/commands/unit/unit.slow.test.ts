@@ -48,7 +48,7 @@ test("units are renamed, moved and deleted, and what cannot be done is refused i
   expect((await holdfast("ou", "delete", harbour, "--move-to", north, "--yes")).exitCode).toBe(0);
   expect((await holdfast("ou", "delete", south, "--yes")).exitCode).toBe(0);
   expect(await tree()).toEqual(["NAME", "Root", "└─ North", "   └─ Crane"]);
-}, 60_000);
+}, 120_000);
 
 test("T9 T26: what is moved makes invitations void that would come to give more, and is told of where it was and where it is", async () => {
   const result = async (...args: string[]) => (await holdfast(...args)).stdout;
@@ -85,7 +85,7 @@ test("T9 T26: what is moved makes invitations void that would come to give more,
     { organizational_unit_id: west, before: gone, after: null },
     { organizational_unit_id: dock, before: null, after: { moved_to: dock } },
   ]);
-}, 60_000);
+}, 120_000);
 
 /** Whom an invitation is open for. */
 async function openInvitations() {

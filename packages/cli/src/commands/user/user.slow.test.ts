@@ -113,7 +113,7 @@ describe("T9: a role of a unit", () => {
     });
     await result(...token, "--role", "night CREW", "--ou", units.lower);
     expect((await lastEvent()).after.role_id).toBe(crew);
-  }, 60_000);
+  }, 120_000);
 
   test("that is held where it should never have been can be taken away", async () => {
     const stray = await addRole("Stray", units.south);

@@ -13,6 +13,7 @@ import { saveText } from "../../components/save-text";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
+import { commandName } from "../../data/page-facts";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
@@ -253,7 +254,7 @@ function AuditList() {
             Events form a chain that shows any tampering. On the machine that Holdfast runs on, these commands check it,
             and write it to a signed file:
           </p>
-          <pre className="snippet">{"npx holdfast audit verify\nnpx holdfast audit export > audit.ndjson"}</pre>
+          <pre className="snippet">{`${commandName} audit verify\n${commandName} audit export > audit.ndjson`}</pre>
         </div>
       </Dialog>
     </Page>
