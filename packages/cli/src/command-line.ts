@@ -61,9 +61,9 @@ const commands: Record<string, Loading> = {
   discover: { load: async () => (await import("./commands/discover")).discoverCommand() },
   explain: { load: async () => (await import("./commands/explain")).explainCommand() },
   run: { load: async () => (await import("./commands/run")).runCommand() },
+  health: { load: async () => (await import("./commands/health")).healthCommand() },
   spool: { load: async () => (await import("./commands/spool")).spoolCommand() },
   serve: { load: async (patience) => (await import("./commands/serve")).serveCommand(patience) },
-  health: { load: async () => (await import("./commands/health")).healthCommand() },
   demo: { load: async () => (await import("./commands/demo")).demoCommand() },
   database: { load: async () => (await import("./commands/database")).databaseCommand() },
   completion: {
@@ -102,7 +102,9 @@ export async function buildProgram(patience: Patience, only = ""): Promise<Comma
   return program;
 }
 
-const fromSource = `In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
+const fromSource = `
+
+In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
 checkout by its path: npx would ask the public registry for a package that is not ours.`;
 
 const help = `
@@ -121,9 +123,7 @@ that HOLDFAST_URL and HOLDFAST_TOKEN name. With --local, or a setting such as --
 machine, whether or not the service runs; so do serve, demo, database, key reseal, audit verify, audit export, task
 import and task prune, always.
 Results go to standard output and everything else to standard error. The exit code is 0 for success, 1 for what failed or
-needs attention, 2 for wrong use and 3 where the service could not be asked.
-
-${isExecutable ? "" : fromSource}`;
+needs attention, 2 for wrong use and 3 where the service could not be asked.${isExecutable ? "" : fromSource}`;
 
 /** Commander would print its complaint and end the process; here every complaint is one line, printed in one place. */
 function throwInsteadOfExiting(command: Command): void {
