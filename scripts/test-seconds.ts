@@ -12,7 +12,6 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "scripts/build/container-files.slow.test.ts": { sqlite: 2 },
   "packages/server/test/upgrades/earlier-versions.slow.test.ts": { sqlite: 1, postgres: 2 },
   "packages/server/test/upgrades/migration-kill.slow.test.ts": { sqlite: 3, postgres: 5 },
-  "packages/console/test/a-million-tasks.slow.test.ts": { sqlite: 1 },
   "packages/server/test/webhooks/kills.slow.test.ts": { sqlite: 5, postgres: 7 },
   "packages/server/test/webhooks/flood.slow.test.ts": { sqlite: 2, postgres: 4 },
   "packages/server/test/webhooks/slow-receiver.slow.test.ts": { sqlite: 6 },
