@@ -28,7 +28,7 @@ test("the executable runs in an empty folder with an empty environment, by a lin
   expect(await run([join(cwd, "linked"), "--version"], { cwd })).toEqual(shown);
   const environment = { PATH: ["/usr/bin", "/bin", dirname(built.path)].join(delimiter) };
   expect(await run(["sh", "-c", "exec holdfast --version"], { cwd, environment })).toEqual(shown);
-});
+}, 120_000);
 
 test("it takes neither code nor variables from the folder that it is called in", async () => {
   const cwd = built.makeFolder();
@@ -141,7 +141,7 @@ test("checksums fit what was built, and the bill of materials names what is in i
   expect(names.filter((name) => ["typescript", "playwright-core", "knip"].includes(name))).toEqual([]);
   expect(faultsOfBill(bill)).toEqual([]);
   expect(faultsOfBill({ ...bill, components: [{ name: "no kind" }] })).not.toEqual([]);
-});
+}, 120_000);
 
 debian(() => built);
 releases(() => built);
