@@ -1,4 +1,5 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
@@ -34,10 +35,15 @@ export async function buildConsole({ isQuick, folder = builtFolder }: BuildOptio
   });
   const page = built.outputs.find(({ path }) => path.endsWith(".html"));
   if (!page) throw new Error("The build made no page.");
-  const index = await page.text();
+  const early = await readFile(join(sourceFolder, "scheme.js"));
+  const earlyName = `scheme-${createHash("sha256").update(early).digest("hex").slice(0, 8)}.js`;
+  // It has to run before the first paint. Bun would make it part of the script that waits for the page.
+  const index = (await page.text()).replace("</title>", `</title><script src="./assets/${earlyName}"></script>`);
   const scripts: BuiltScript[] = [];
   const names = new Set<string>();
   await mkdir(join(folder, "assets"), { recursive: true });
+  await place(join(folder, "assets", earlyName), early);
+  names.add(earlyName);
   for (const output of built.outputs) {
     const name = output.path.replace(/^.*\bassets\//, "");
     // Bun also writes the styles of each lazy page to a file of its own, which nothing loads.

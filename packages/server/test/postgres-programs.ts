@@ -11,6 +11,8 @@ const serverUser = "postgres";
 export interface PostgresPrograms {
   /** What to start for a program such as `initdb`. It keeps its process id. */
   command(program: string, args: readonly string[]): string[];
+  /** What to start for a command of the system that has to run as the server does. */
+  asOwner(command: readonly string[]): string[];
   /** Whose the files have to be, where that is not us. */
   owner: { uid: number; gid: number } | undefined;
   /** Our environment without what would lead the programs to another server. */
@@ -26,6 +28,7 @@ export function findPostgresPrograms(): PostgresPrograms {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
   return {
     command: (program, args) => [...under, join(folder, program), ...args],
+    asOwner: (command) => [...under, ...command],
     owner: isRoot ? { uid: numberOfUser("-u"), gid: numberOfUser("-g") } : undefined,
     environment: Object.fromEntries(inherited),
   };

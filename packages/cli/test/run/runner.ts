@@ -82,7 +82,7 @@ export function run(argv: readonly string[], options: StartOptions = {}): Promis
 /** Waits until something is there. */
 export async function until<Found>(
   find: () => Found | Promise<Found>,
-  longestMs = 20_000,
+  longestMs = 60_000,
 ): Promise<NonNullable<Found>> {
   const deadline = performance.now() + longestMs;
   for (;;) {

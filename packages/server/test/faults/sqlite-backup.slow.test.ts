@@ -98,7 +98,7 @@ test("R24: a backup made while others write holds all that was acknowledged befo
   // The control: what was written last is not in the file alone.
   const looked = inspect(restore(server.folder, mereCopy), before, told, acknowledged);
   expect(await looked.then(({ findings }) => Bun.deepEquals(findings, sound)).catch(() => false)).toBe(false);
-}, 60_000);
+}, 120_000);
 
 test.each([
   ["its first write", "pwrite64:signal=SIGKILL:when=1"],

@@ -45,7 +45,7 @@ test(
   async () => {
     const steps = await countSteps();
     expect(steps).toBeGreaterThan(100);
-    const every = size({ usual: Math.ceil(steps / 12), long: 1 });
+    const every = size({ usual: Math.ceil(steps / 8), long: 1 });
     const reached = new Set<number>();
     for (let step = 1; step <= steps; step += every) {
       const { after, again, acknowledged } = await killAt(step, "sound");

@@ -10,7 +10,7 @@ export interface Fleet {
   tasks: ReadonlySet<string>;
 }
 
-const longestStart = 20_000;
+const longestStart = 60_000;
 
 /** Starts a fleet, and waits until each of its tasks is known to the service. A second of a lease lasts so long. */
 export async function startFleet(world: World, name: string, lanes: number, leaseSecond: number): Promise<Fleet> {
