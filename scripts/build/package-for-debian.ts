@@ -31,7 +31,7 @@ export async function packageForDebian(options: DebianOptions): Promise<string[]
     executable: join(folder, executableName(target)),
     billOfMaterials: join(folder, "holdfast.cdx.json"),
     version: debianVersion,
-    manPage: await manPage(version),
+    manPage: await manPage(),
     packaging,
   });
   const build = { version: debianVersion, architecture, packaging, folder, packing, changedAt: await changedAt() };
