@@ -6,7 +6,7 @@ import { createLog } from "@holdfast/server/observe/log";
 import { readSettings } from "@holdfast/server/settings/settings";
 import { type RunningService, startService } from "@holdfast/server/start/start-service";
 import { buildProgram, runCommandLine } from "../../packages/cli/src/command-line";
-import { settingsOf } from "../../packages/cli/src/settings-options";
+import { settingsOf } from "../../packages/cli/src/local/read-settings";
 import { usualPatience } from "../../packages/cli/src/supervisor/patience";
 import { layCommands } from "./commands";
 import { repository } from "./read-samples";

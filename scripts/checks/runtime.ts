@@ -8,7 +8,7 @@ const mayKnowBun = [
   /^packages\/server\/src\/http\/fingerprint\.ts$/,
   /^packages\/server\/src\/sign-in\/password\.ts$/,
   /^packages\/runner\/src\/system\//,
-  /^packages\/cli\/src\/main\.ts$/,
+  /^packages\/cli\/src\/(main|terminal\/width)\.ts$/,
   /^packages\/console\/build\/build-console\.ts$/,
   /\.test\.ts$/,
   /^packages\/[^/]+\/test\//,

@@ -6,6 +6,7 @@ import type { Database } from "@holdfast/server/database/database";
 import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
 import { commandLines } from "../../server/test/built-programs";
 import { runCommandLine } from "../src/command-line";
+import { localNote } from "../src/connection/with-connection";
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -42,7 +43,7 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   const start: CommandLine["start"] = (args, { input = "", environment = {} } = {}) =>
     Bun.spawn([process.execPath, commandLines().usual, ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment },
+      env: { PATH: process.env.PATH, HOME: folder, HOLDFAST_DATA_DIR: data, ...environment },
       stdin: Buffer.from(input),
       stdout: "pipe",
       stderr: "pipe",
@@ -55,11 +56,13 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
       command.stderr.text(),
       command.exited,
     ]);
-    return { stdout, stderr, exitCode };
+    return { stdout, stderr: withoutNote(stderr), exitCode };
   };
 
   const runHere: CommandLine["runHere"] = (args, environment = {}) =>
-    inPlace(folder, { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment }, () => runCommandLine(args));
+    inPlace(folder, { PATH: process.env.PATH, HOME: folder, HOLDFAST_DATA_DIR: data, ...environment }, () =>
+      runCommandLine(args),
+    );
 
   return {
     folder,
@@ -84,6 +87,11 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   };
 }
 
+/** What a command says, but for the sentence that it works on the data of this machine: a test of its own is about that. */
+function withoutNote(stderr: string): string {
+  return stderr.replace(`${localNote}\n`, "");
+}
+
 /** Does something as if this process had been started in a folder with an environment, and gives what it printed. */
 async function inPlace(folder: string, environment: NodeJS.ProcessEnv, act: () => Promise<number>): Promise<Ended> {
   const [before, inherited] = [process.cwd(), process.env];
@@ -94,7 +102,7 @@ async function inPlace(folder: string, environment: NodeJS.ProcessEnv, act: () =
   process.env = environment;
   try {
     const exitCode = await act();
-    return { stdout: printed("stdout"), stderr: printed("stderr"), exitCode };
+    return { stdout: printed("stdout"), stderr: withoutNote(printed("stderr")), exitCode };
   } finally {
     process.env = inherited;
     process.chdir(before);

@@ -2,8 +2,9 @@ import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { defaultBaseUrl } from "@holdfast/server/settings/settings";
 import { Command } from "commander";
-import { printResultLine } from "../output";
-import { addSettingOptions, settingsOf } from "../settings-options";
+import { addSettingOptions } from "../grammar/settings-options";
+import { settingsOf } from "../local/read-settings";
+import { writeLine } from "../output/write";
 
 /** How long the service may take to answer, in milliseconds. */
 const longestAnswer = 5_000;
@@ -19,7 +20,7 @@ export function healthCommand(): Command {
       const url = `${defaultBaseUrl(reachable[host] ?? host, port)}/readyz`;
       const { ok, status, text } = await ask(url);
       if (!ok) throw new Refusal(`The service at ${url} is not ready: it answers ${status}, ${text}`);
-      printResultLine("ready");
+      await writeLine("ready");
     });
   return addSettingOptions(command, { shown: ["host", "port"] });
 }
