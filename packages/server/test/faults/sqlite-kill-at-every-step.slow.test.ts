@@ -45,7 +45,7 @@ test(
   async () => {
     const steps = await countSteps();
     expect(steps).toBeGreaterThan(100);
-    const every = size({ usual: Math.ceil(steps / 8), long: 1 });
+    const every = size({ usual: Math.ceil(steps / 12), long: 1 });
     const reached = new Set<number>();
     for (let step = 1; step <= steps; step += every) {
       const { after, again, acknowledged } = await killAt(step, "sound");
@@ -56,7 +56,7 @@ test(
     expect(reached.has(0)).toBe(true);
     expect(reached.size).toBeGreaterThan(5);
   },
-  size({ usual: 90_000, long: 3_600_000 }),
+  size({ usual: 300_000, long: 3_600_000 }),
 );
 
 control("R2: a writer that acknowledges before it writes is found out by a kill at a write", async () => {
