@@ -333,6 +333,7 @@ test("wrong use is one sentence with what to do, before anything is asked", asyn
     [["task", "--since", "yesterday"], "Write a timestamp such as"],
     [["task", "-o", "xml"], "Write one of table, json, ndjson, csv, id."],
     [["unit", "update", absent], "Name what is to change: --name or --parent."],
+    [["unit", "--url", "backup.example.org"], "Write one such as https://backup.example.org."],
     [["api", "GET", "https://elsewhere.example/tasks"], "Write a path such as /tasks, without the address."],
     [["token", "create", "--kind", "personal", "--name", "a", "--user", absent], "leave --user out, or use --local"],
     [
