@@ -6,7 +6,7 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
-  "packages/console/test/console-in-a-browser.slow.test.ts": { sqlite: 50 },
+  "packages/console/test/console-in-a-browser.slow.test.ts": { sqlite: 75 },
   "packages/console/test/a-million-tasks.slow.test.ts": { sqlite: 1 },
   "scripts/build/executable-in-a-browser.slow.test.ts": { sqlite: 40 },
   "scripts/build/container-files.slow.test.ts": { sqlite: 2 },
@@ -63,9 +63,9 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/cli/test/remote/declared.slow.test.ts": { sqlite: 2 },
   "packages/cli/src/changing-commands.slow.test.ts": { sqlite: 12 },
   "packages/cli/src/command-line.slow.test.ts": { sqlite: 8 },
-  "packages/cli/src/commands/audit/audit-anchor.slow.test.ts": { sqlite: 5 },
-  "packages/cli/src/commands/audit/audit.slow.test.ts": { sqlite: 5 },
-  "packages/cli/src/commands/key/key-reseal.slow.test.ts": { sqlite: 6 },
+  "packages/cli/src/commands/audit/audit-anchor.slow.test.ts": { sqlite: 11 },
+  "packages/cli/src/commands/audit/audit.slow.test.ts": { sqlite: 12 },
+  "packages/cli/src/commands/key/key-reseal.slow.test.ts": { sqlite: 14 },
   "packages/cli/src/commands/user/user.slow.test.ts": { sqlite: 3 },
   "packages/cli/src/demo/demo-states.slow.test.ts": { sqlite: 3 },
   "packages/cli/src/demo/fill-with-demo-data.slow.test.ts": { sqlite: 7 },

@@ -99,6 +99,7 @@ curl -s http://127.0.0.1:8080/first-owner -H "Content-Type: application/json" -d
   },
   "docs/how-to/back-up-holdfast.md": { setUp: "npx holdfast database backup /backup/holdfast-Sun.db" },
   "docs/how-to/move-to-postgresql.md": {},
+  "docs/how-to/install.md": { setUp: "mkdir -p /var/backups/holdfast" },
   "docs/how-to/monitor-holdfast.md": { setUp: "mkdir -p /var/lib/prometheus/node-exporter" },
   "docs/how-to/upgrade.md": {
     beginsWithStep: "0010",
