@@ -29,7 +29,6 @@ const host: PageOptions = {
   isLong: true,
   environment: { RESTIC_PASSWORD: "of the samples" },
   setUp: `
-export HOLDFAST_URL=http://127.0.0.1:8080
 npx holdfast token create --kind service --name web-01 --role reporter > /etc/holdfast/token
 chmod 600 /etc/holdfast/token
 mkdir -p /srv/www /srv/backup /srv/dumps /mnt/backup/www
