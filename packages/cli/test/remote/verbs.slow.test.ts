@@ -291,7 +291,8 @@ describe("which one is asked is always clear:", () => {
 
   test("without a profile and a token, the data of this machine, and a sentence says so", async () => {
     const { stdout, stderr, exitCode } = await (async () => {
-      const child = world.commandLine.start(["unit", "list", "-o", "id"]);
+      const environment = { HOLDFAST_URL: elsewhere };
+      const child = world.commandLine.start(["unit", "list", "-o", "id"], { environment });
       return { stdout: await child.stdout.text(), stderr: await child.stderr.text(), exitCode: await child.exited };
     })();
     expect([exitCode, stderr]).toEqual([0, `${localNote}\n`]);
