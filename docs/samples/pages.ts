@@ -29,7 +29,6 @@ const host: PageOptions = {
   isLong: true,
   environment: { RESTIC_PASSWORD: "of the samples" },
   setUp: `
-export HOLDFAST_URL=http://127.0.0.1:8080
 npx holdfast token create --kind service --name web-01 --role reporter > /etc/holdfast/token
 chmod 600 /etc/holdfast/token
 mkdir -p /srv/www /srv/backup /srv/dumps /mnt/backup/www
@@ -99,6 +98,7 @@ curl -s http://127.0.0.1:8080/first-owner -H "Content-Type: application/json" -d
   },
   "docs/how-to/back-up-holdfast.md": { setUp: "npx holdfast database backup /backup/holdfast-Sun.db" },
   "docs/how-to/move-to-postgresql.md": {},
+  "docs/how-to/install.md": { setUp: "mkdir -p /var/backups/holdfast" },
   "docs/how-to/monitor-holdfast.md": { setUp: "mkdir -p /var/lib/prometheus/node-exporter" },
   "docs/how-to/upgrade.md": {
     beginsWithStep: "0010",

@@ -13,7 +13,7 @@ export interface Places {
 
 /** Folders of pages that are below the root of the samples. Not in the middle of a path or an address. */
 const folders =
-  /(?<![\w.$}*/])(\/(opt\/holdfast|var\/lib\/(?:holdfast|prometheus)|etc\/(?:holdfast|systemd|borgmatic)|backup|safe\/place|srv|mnt|usr\/local\/bin|tmp))(?=[/\s"':;.]|$)/gm;
+  /(?<![\w.$}*/])(\/(opt\/holdfast|var\/lib\/(?:holdfast|prometheus)|etc\/(?:holdfast|systemd|borgmatic)|var\/backups|backup|safe\/place|srv|mnt|usr\/local\/bin|tmp))(?=[/\s"':;.]|$)/gm;
 
 /** Rewrites the commands of a page for the place where they are run. */
 export function moveToPlaces(text: string, { root, port, postgres, blanks, isSmall }: Places): string {

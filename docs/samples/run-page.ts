@@ -115,6 +115,8 @@ function judge(
 ): string[] {
   const said = [output.slice(-600), errors.slice(-600)].join("\n").trim();
   if (exitCode !== 0) return [`${placeOf(sample)}: the commands failed.\n${said}`];
+  // A backup ends as its engine does, whether or not the service heard of it.
+  if (/not reported|spool|deliver/i.test(errors)) return [`${placeOf(sample)}: the run was not reported.\n${said}`];
   const refused = statuses.filter((status) => status >= 400 && !(mayBeMissing && status === 404));
   const isShown = (status: number) => next?.text.includes(`"error_code":${status}`) ?? false;
   return refused.every(isShown) ? [] : [`${placeOf(sample)}: answered ${refused.join(", ")}.\n${said}`];

@@ -1,3 +1,5 @@
+import type { CommandLineFiles } from "./command-line-files";
+
 /** A file of a package. */
 export interface PackagedFile {
   /** Where it is installed. */
@@ -27,11 +29,10 @@ export interface DebianPackage {
 }
 
 /** What the packages are made of. */
-export interface PackagedParts {
+export interface PackagedParts extends CommandLineFiles {
   executable: string;
   billOfMaterials: string;
   version: string;
-  manPage: string;
   /** The folder of units and scripts. */
   packaging: string;
 }
@@ -43,7 +44,7 @@ const notUploaded = {
 
 /** The two packages: what every host needs, and the service. */
 export function debianPackages(parts: PackagedParts): DebianPackage[] {
-  const { executable, billOfMaterials, version, manPage, packaging } = parts;
+  const { executable, billOfMaterials, version, manPage, completions, packaging } = parts;
   const own = (name: string) => ({ file: `${packaging}/${name}` });
   return [
     {
@@ -61,6 +62,13 @@ export function debianPackages(parts: PackagedParts): DebianPackage[] {
         { path: "/lib/systemd/system/holdfast-spool.service", mode: 0o644, from: own("holdfast-spool.service") },
         { path: "/lib/systemd/system/holdfast-spool.timer", mode: 0o644, from: own("holdfast-spool.timer") },
         { path: "/usr/share/man/man1/holdfast.1.gz", mode: 0o644, from: { text: manPage }, isPacked: true },
+        {
+          path: "/usr/share/bash-completion/completions/holdfast",
+          mode: 0o644,
+          from: { text: completions.bash },
+        },
+        { path: "/usr/share/zsh/vendor-completions/_holdfast", mode: 0o644, from: { text: completions.zsh } },
+        { path: "/usr/share/fish/vendor_completions.d/holdfast.fish", mode: 0o644, from: { text: completions.fish } },
         { path: "/usr/share/doc/holdfast/holdfast.cdx.json", mode: 0o644, from: { file: billOfMaterials } },
       ],
       folders: [

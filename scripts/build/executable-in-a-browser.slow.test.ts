@@ -7,7 +7,7 @@ import { startBrowser } from "../../packages/server/test/start-browser";
 import { createTestDatabase } from "../../packages/server/test/test-database";
 import { bareRoot, obstacle } from "./test/bare-root";
 import { faultsOfBill } from "./test/bill-schema";
-import { type BuiltExecutable, buildForTest, run, serve } from "./test/built-executable";
+import { type BuiltExecutable, buildForTest, createToken, run, serve } from "./test/built-executable";
 import { debian } from "./test/debian";
 import { releases } from "./test/releases";
 
@@ -28,14 +28,14 @@ test("the executable runs in an empty folder with an empty environment, by a lin
   expect(await run([join(cwd, "linked"), "--version"], { cwd })).toEqual(shown);
   const environment = { PATH: ["/usr/bin", "/bin", dirname(built.path)].join(delimiter) };
   expect(await run(["sh", "-c", "exec holdfast --version"], { cwd, environment })).toEqual(shown);
-});
+}, 120_000);
 
 test("it takes neither code nor variables from the folder that it is called in", async () => {
   const cwd = built.makeFolder();
   writeFileSync(join(cwd, "bunfig.toml"), 'preload = ["./foreign.ts"]\n');
   writeFileSync(join(cwd, "foreign.ts"), 'process.stdout.write("foreign");\nprocess.exit(0);\n');
   writeFileSync(join(cwd, ".env"), "HOLDFAST_DATA_DIR=/foreign\n");
-  const { exitCode, output, errors } = await run([built.path, "token", "list"], { cwd });
+  const { exitCode, output, errors } = await run([built.path, "audit", "verify"], { cwd });
   expect([exitCode, output, errors]).toEqual([1, "", expect.stringContaining(join("data", "holdfast.db"))]);
 });
 
@@ -78,8 +78,7 @@ test("two processes serve: the first owner signs in, a restic backup is run and 
     await page.getByRole("link", { name: "Open the console" }).click();
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
-    const creation = ["token", "create", "--kind", "service", "--name", "host", "--role", "reporter"];
-    const { output: token } = await run([built.path, ...creation], { cwd });
+    const token = await createToken(built.path, "reporter", { cwd });
     mkdirSync(join(cwd, "files"));
     writeFileSync(join(cwd, "files/letter.txt"), "Dear reader");
     const environment = {
@@ -88,7 +87,7 @@ test("two processes serve: the first owner signs in, a restic backup is run and 
       RESTIC_REPOSITORY: join(cwd, "restic"),
       RESTIC_PASSWORD: password,
       HOLDFAST_URL: service.baseUrl,
-      HOLDFAST_TOKEN: token.trim(),
+      HOLDFAST_TOKEN: token,
       HOLDFAST_SPOOL: join(cwd, "spool"),
     };
     await run(["restic", "init"], { cwd, environment });
@@ -121,9 +120,8 @@ test("it serves from PostgreSQL", async () => {
   const environment = { HOLDFAST_DATABASE_URL: database.url };
   const port = String(await findFreePort());
   const service = await serve([built.path, "serve", "--port", port], { cwd, environment });
-  const creation = ["token", "create", "--kind", "service", "--name", "first", "--role", "owner"];
-  const { output: token } = await run([built.path, ...creation], { cwd, environment });
-  const answer = await fetch(`${service.baseUrl}/users`, { headers: { Authorization: `Bearer ${token.trim()}` } });
+  const token = await createToken(built.path, "owner", { cwd, environment });
+  const answer = await fetch(`${service.baseUrl}/users`, { headers: { Authorization: `Bearer ${token}` } });
   expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ total_count: 0 })]);
   expect(await service.stop()).toBe(0);
   await database.drop();
@@ -143,7 +141,7 @@ test("checksums fit what was built, and the bill of materials names what is in i
   expect(names.filter((name) => ["typescript", "playwright-core", "knip"].includes(name))).toEqual([]);
   expect(faultsOfBill(bill)).toEqual([]);
   expect(faultsOfBill({ ...bill, components: [{ name: "no kind" }] })).not.toEqual([]);
-});
+}, 120_000);
 
 debian(() => built);
 releases(() => built);

@@ -3,9 +3,9 @@ import { version } from "../../packages/server/src/settings/version";
 import { runCommand } from "../run-command";
 import { buildDebianPackage, type DebianBuild } from "./build-debian-package";
 import { executableName } from "./build-release";
+import { commandLineFiles } from "./command-line-files";
 import { debianPackages } from "./debian-packages";
 import { workspace } from "./locked-packages";
-import { manPage } from "./man-page";
 import type { Target } from "./targets";
 
 const packaging = join(workspace, "packaging/debian");
@@ -31,7 +31,7 @@ export async function packageForDebian(options: DebianOptions): Promise<string[]
     executable: join(folder, executableName(target)),
     billOfMaterials: join(folder, "holdfast.cdx.json"),
     version: debianVersion,
-    manPage: await manPage(version),
+    ...(await commandLineFiles()),
     packaging,
   });
   const build = { version: debianVersion, architecture, packaging, folder, packing, changedAt: await changedAt() };

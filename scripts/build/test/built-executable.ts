@@ -49,6 +49,12 @@ export async function run(command: readonly string[], { cwd, environment = {} }:
   return { exitCode, output, errors };
 }
 
+/** Makes a token for the data in the folder `data`. */
+export async function createToken(executable: string, role: string, surroundings: Surroundings): Promise<string> {
+  const creation = ["token", "create", "--data_dir", "data", "--kind", "service", "--name", "smoke", "--role", role];
+  return (await run([executable, ...creation], surroundings)).output.trim();
+}
+
 /** A service that was started from an executable. */
 export interface StartedService {
   baseUrl: string;

@@ -9,6 +9,7 @@ import { type Machine, obstacle, startMachine } from "./machine";
 
 const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 const packaging = join(workspace, "packaging/debian");
+const createFirstToken = "holdfast token create --data_dir /var/lib/holdfast --kind service --name first --role owner";
 const untilReady = "for i in $(seq 300); do holdfast health >/dev/null 2>&1 && break; sleep 0.2; done; holdfast health";
 
 /** Tests of the Debian packages of an executable that was built. */
@@ -48,14 +49,12 @@ export function debian(built: () => BuiltExecutable): void {
         exitCode: 0,
         errors: expect.not.stringContaining("holdfast"),
       });
-      expect(await on("holdfast token create --kind service --name first --role owner > /root/token")).toMatchObject({
-        exitCode: 0,
-      });
+      expect(await on(`${createFirstToken} > /root/token`)).toMatchObject({ exitCode: 0 });
       expect((await on("ps -o user= -C holdfast; stat -c '%U %a' /var/lib/holdfast/*")).output).toMatch(
         /^holdfast\n(holdfast 600\n)+$/,
       );
       expect((await on("stat -c '%U:%G %a' /etc/holdfast/holdfast.json")).output).toBe("root:holdfast 640\n");
-      const refused = await on("setpriv --reuid=65534 --clear-groups holdfast token list");
+      const refused = await on("setpriv --reuid=65534 --clear-groups holdfast token list --data_dir /var/lib/holdfast");
       expect([refused.exitCode, refused.errors]).toEqual([2, expect.stringContaining("Run the command with sudo")]);
     }, 120_000);
 

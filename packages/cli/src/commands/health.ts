@@ -14,7 +14,10 @@ const reachable: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", ":
 export function healthCommand(): Command {
   const command = new Command("health")
     .description("Ask the service on this machine whether it is ready. The exit code is 0 if it is, else 1.")
-    .addHelpText("after", "\nFor the health check of a container. It asks host and port of the settings for /readyz.")
+    .addHelpText(
+      "after",
+      "\nFor the health check of a container. It asks host and port of the settings for /readyz.\n\nExample:\n  $ holdfast health",
+    )
     .action(async () => {
       const { host, port } = settingsOf(command, process.env);
       const url = `${defaultBaseUrl(reachable[host] ?? host, port)}/readyz`;

@@ -12,16 +12,17 @@ export function manualPage(program: DescribedCommand): string {
     ".B holdfast",
     ".I noun",
     "[\\fIverb\\fR] [\\fIoptions\\fR]",
+    ".PP",
+    ".B holdfast run",
+    "[\\fIflags\\fR] \\-\\- \\fIbackup\\-command\\fR [\\fIarguments...\\fR]",
     ".SH DESCRIPTION",
-    ...verbatim(program.notes),
+    ...verbatim(withoutCheckout(program.notes)),
     ".SH COMMANDS",
     ...commands.flatMap(section),
     ".SH ENVIRONMENT",
     ...environment.flatMap(([name, meaning]) => [".TP", `.B ${name}`, roff(meaning)]),
     ".SH FILES",
-    ".TP",
-    ".I $XDG_CONFIG_HOME/holdfast/profiles.json",
-    "The profiles that holdfast login makes. Only their owner can read it.",
+    ...files.flatMap(([name, meaning]) => [".TP", `.I ${roff(name)}`, roff(meaning)]),
     ".SH EXIT STATUS",
     ...exitCodes.flatMap(([code, meaning]) => [".TP", `.B ${code}`, roff(meaning)]),
   ].join("\n")}\n`;
@@ -34,12 +35,31 @@ const environment = [
   ["HOLDFAST_DATA_DIR, HOLDFAST_DATABASE_URL, ...", "The settings of the service, for commands that work on its data."],
 ] as const;
 
+const files = [
+  ["$XDG_CONFIG_HOME/holdfast/profiles.json", "The profiles that holdfast login makes. Only their owner can read it."],
+  [
+    "/etc/holdfast/holdfast.json",
+    "The settings of the service on this machine, also for commands that work on its data.",
+  ],
+  ["/etc/holdfast/token", "The token with which waiting reports are delivered."],
+  ["/var/spool/holdfast", "Reports of backups that root has run, until they are delivered."],
+] as const;
+
 const exitCodes = [
   ["0", "Everything is well."],
   ["1", "Something failed, or needs attention (status, task wait)."],
   ["2", "Wrong use."],
   ["3", "The service could not be asked."],
+  ["other", "holdfast run ends with the status of the command that it runs."],
 ] as const;
+
+/** Where there is a manual page, the command is installed, so npx is of no use. */
+function withoutCheckout(notes: string): string {
+  return notes
+    .split("\n\n")
+    .filter((paragraph) => !paragraph.startsWith("In the folder of the checkout"))
+    .join("\n\n");
+}
 
 function leaves(command: DescribedCommand): DescribedCommand[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);

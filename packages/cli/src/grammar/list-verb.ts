@@ -76,6 +76,7 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
       const names = { units: unitNames(client), users: userNames(client), roles: roleNames(client) };
       const rows = rowsOf(listing, limit, counted, (items) => verb.rows(items, { client, format, names }));
       await printItems(format, rows, verb.shape(names));
+      if (counted.shown === 0 && process.stderr.isTTY) explain("Nothing was found.");
       if (counted.shown < counted.all && flags.limit === undefined) {
         explain(
           `Shown are the first ${counted.shown} of ${counted.all}. For more: --limit ${counted.all} or --limit all`,

@@ -83,10 +83,16 @@ export async function openRemoteWorld({ tasks }: { tasks: number }): Promise<Rem
     onTerminal: (args, { environment: given = environment, columns = 120, rows = 30 } = {}) => {
       const decoder = new TextDecoder();
       let text = "";
+      const closed = Promise.withResolvers<void>();
       const child = Bun.spawn([process.execPath, "--config=/dev/null", "--no-env-file", main, ...args], {
         cwd: folder,
         env: { PATH: process.env.PATH, HOME: folder, TERM: "xterm", LC_ALL: "C.UTF-8", ...given },
-        terminal: { cols: columns, rows, data: (_, bytes) => (text += decoder.decode(bytes, { stream: true })) },
+        terminal: {
+          cols: columns,
+          rows,
+          data: (_, bytes) => (text += decoder.decode(bytes, { stream: true })),
+          exit: () => closed.resolve(),
+        },
       });
       return {
         written: () => text,
@@ -99,11 +105,8 @@ export async function openRemoteWorld({ tasks }: { tasks: number }): Promise<Rem
         },
         type: (keys) => void child.terminal?.write(keys),
         pid: child.pid,
-        exited: child.exited.then(async (code) => {
-          // What it wrote last may still be on its way.
-          await Bun.sleep(50);
-          return code;
-        }),
+        // What it wrote last has arrived once the terminal is closed.
+        exited: Promise.all([child.exited, closed.promise]).then(([code]) => code),
       };
     },
     async close() {

@@ -200,7 +200,6 @@ test("a task is waited for until it ends, and --timeout gives up", async () => {
   const late = await world.run(["task", "wait", task.id, "--timeout", "1s"]);
   expect([late.exitCode, late.stderr]).toEqual([1, expect.stringContaining("1 of 1 tasks have not ended in time")]);
   const waiting = world.run(["task", "wait", task.id, "-o", "id"]);
-  await Bun.sleep(200);
   await client.tasks.update(task.id, {
     status: "completed",
     outcome: "warning",
