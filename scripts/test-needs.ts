@@ -70,11 +70,20 @@ const needs: readonly Need[] = [
   { program: "chromium", use: "a browser to attack", debianPackage: "chromium", proof: ["chromium", "--version"] },
 ];
 
+/** What `npm run test:long` needs besides. */
+const needsOfLongRun: readonly Need[] = [
+  { program: "patroni", use: "PostgreSQL that fails over", debianPackage: "patroni", proof: ["patroni", "--version"] },
+  { program: "etcd", use: "the lock of its primary", debianPackage: "etcd-server", proof: ["etcd", "--version"] },
+];
+
 const servicePolicy = "/usr/sbin/policy-rc.d";
 
 /** Installs what is missing where that is possible. Gives a sentence that says what to do where it is not. */
-export async function meetNeeds(tell: (line: string) => void): Promise<string | undefined> {
-  const missing = await missingNeeds(needs);
+export async function meetNeeds(
+  tell: (line: string) => void,
+  { isLong }: { isLong: boolean },
+): Promise<string | undefined> {
+  const missing = await missingNeeds(isLong ? [...needs, ...needsOfLongRun] : needs);
   if (missing.length === 0) return undefined;
   const packages = missing.map((need) => need.debianPackage);
   if (process.getuid?.() !== 0 || !existsSync("/etc/debian_version")) return instruction(missing);

@@ -11,6 +11,10 @@ const serverUser = "postgres";
 export interface PostgresPrograms {
   /** What to start for a program such as `initdb`. It keeps its process id. */
   command(program: string, args: readonly string[]): string[];
+  /** What to start for any command that has to run as the same user. */
+  asOwner(command: readonly string[]): string[];
+  /** Where they are. */
+  folder: string;
   /** Whose the files have to be, where that is not us. */
   owner: { uid: number; gid: number } | undefined;
   /** Our environment without what would lead the programs to another server. */
@@ -26,6 +30,8 @@ export function findPostgresPrograms(): PostgresPrograms {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PG"));
   return {
     command: (program, args) => [...under, join(folder, program), ...args],
+    asOwner: (command) => [...under, ...command],
+    folder,
     owner: isRoot ? { uid: numberOfUser("-u"), gid: numberOfUser("-g") } : undefined,
     environment: Object.fromEntries(inherited),
   };
