@@ -7,14 +7,24 @@ export default {
   workspaces: {
     ".": {
       entry: [
-        "scripts/{check,test}.ts!",
+        "scripts/{build,check,package-deb,test}.ts!",
         "docs/generate-reference.ts!",
         "bench/{main,bare}.ts!",
         "{scripts,docs,bench}/**/*.test.ts",
+        // Started by the commands that samples run.
+        "docs/samples/start-and-stop.ts",
       ],
-      project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!"],
-      // The runtime itself, the compiler that checks types, and generators whose programs a test starts.
-      ignoreDependencies: ["bun", "types-check", "@hey-api/openapi-ts", "openapi-fetch", "openapi-typescript"],
+      project: ["{scripts,docs,bench}/**/*.ts!", "!**/*.test.ts!", "!scripts/build/test/**!", "!docs/samples/**!"],
+      // The runtime itself, the compiler that checks types, a schema that a test reads, and generators whose programs a test
+      // starts.
+      ignoreDependencies: [
+        "bun",
+        "types-check",
+        "@cyclonedx/cyclonedx-library",
+        "@hey-api/openapi-ts",
+        "openapi-fetch",
+        "openapi-typescript",
+      ],
     },
     "packages/cli": {
       entry: ["src/main.ts!", "test/{make-data,impatient-main}.ts", "**/*.test.ts"],
@@ -29,6 +39,11 @@ export default {
     "packages/console": {
       entry: ["src/main.tsx!", "build/{main,built-files}.ts!", "test/screenshots.ts", "**/*.test.ts"],
       project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!test/**!"],
+    },
+    "packages/server": {
+      // Run by hand, once for each version.
+      entry: ["test/upgrades/keep-data.ts", "**/*.test.ts"],
+      project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"],
     },
     "packages/*": { entry: ["**/*.test.ts"], project: ["**/*.ts!", "!**/*.test.ts!", "!test/**!"] },
   },

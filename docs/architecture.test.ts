@@ -10,7 +10,7 @@ const named = [...page.matchAll(/`([a-z][\w-]*(?:\/[\w.-]+)*\/(?:[\w-]+\.ts)?)`/
 
 /** Where a path of the page leads to: into the repository, or else into the sources of the server. */
 function locate(path: string): string {
-  const isFromRoot = /^(packages|scripts|docs|bench)\//.test(path);
+  const isFromRoot = /^(packages|packaging|scripts|docs|bench)\//.test(path);
   return join(repository, isFromRoot ? "" : "packages/server/src", path);
 }
 

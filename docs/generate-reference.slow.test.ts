@@ -8,6 +8,7 @@ import { resources } from "@holdfast/api/resources/index";
 import { sessionPaths } from "@holdfast/api/session/session-paths";
 import { allMetrics } from "@holdfast/server/observe/metric-declarations";
 import { settingNames } from "@holdfast/server/settings/declarations";
+import { commandNames } from "../packages/cli/src/command-line";
 import { areExamplesCurrent, stalePages, writePages } from "./generate-reference";
 import { clientExamples } from "./generator/client-examples";
 import { readClientExports } from "./generator/client-source";
@@ -22,20 +23,20 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("the reference", () => {
-  test("in this repository is what the code says", () => {
-    expect(stalePages(join(import.meta.dir, "reference"))).toEqual([]);
+  test("in this repository is what the code says", async () => {
+    expect(await stalePages(join(import.meta.dir, "reference"))).toEqual([]);
   });
 
-  test("is missing where nothing was written yet", () => {
-    expect(stalePages(folder)).toEqual([...referencePages().keys()]);
+  test("is missing where nothing was written yet", async () => {
+    expect(await stalePages(folder)).toEqual([...(await referencePages()).keys()]);
   });
 
-  test("is current once it was written, and not any more when a page is edited", () => {
-    writePages(folder);
-    expect(readdirSync(folder).sort()).toEqual([...referencePages().keys()].sort());
-    expect(stalePages(folder)).toEqual([]);
+  test("is current once it was written, and not any more when a page is edited", async () => {
+    await writePages(folder);
+    expect(readdirSync(folder).sort()).toEqual([...(await referencePages()).keys()].sort());
+    expect(await stalePages(folder)).toEqual([]);
     appendFileSync(join(folder, "errors.md"), "By hand.\n");
-    expect(stalePages(folder)).toEqual(["errors.md"]);
+    expect(await stalePages(folder)).toEqual(["errors.md"]);
   });
 
   test("has every example of the client as code that is compiled and run", () => {
@@ -51,8 +52,8 @@ describe("the reference", () => {
     expect(shown.filter((line) => !lines.includes(line.trim()) && !line.startsWith("import "))).toEqual([]);
   });
 
-  test("says on every page that it is generated, and how", () => {
-    writePages(folder);
+  test("says on every page that it is generated, and how", async () => {
+    await writePages(folder);
     const firstLines = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8").split("\n")[0]);
     expect(new Set(firstLines)).toEqual(
       new Set(["<!-- Generated from the code by `npm run docs`. Change the declarations, not this file. -->"]),
@@ -85,10 +86,11 @@ describe("the reference", () => {
     ],
     ["permissions.md", Object.keys(permissions).map((name) => `| \`${name}\` |`)],
     ["metrics.md", [...allMetrics.keys()].map((name) => `| \`${name}\` |`)],
+    ["commands.md", [...commandNames.keys()].map((name) => `## holdfast ${name}\n`)],
     ["client.md", readClientExports().map(({ name }) => `## ${name}\n`)],
     ["settings.md", settingNames.map((name) => `| \`HOLDFAST_${name.toUpperCase()}\` |`)],
-  ])("has in %s everything that is declared", (name, wanted) => {
-    const text = referencePages().get(name) ?? "";
+  ])("has in %s everything that is declared", async (name, wanted) => {
+    const text = (await referencePages()).get(name) ?? "";
     expect(wanted.filter((one) => !text.includes(one))).toEqual([]);
   });
 });

@@ -4,14 +4,16 @@ import { clientExamples } from "./generator/client-examples";
 import { referencePages } from "./generator/reference-pages";
 
 /** The names of the pages in a folder that are missing or not what the code says now. */
-export function stalePages(folder: string): string[] {
-  return [...referencePages()].filter(([name, text]) => readPage(join(folder, name)) !== text).map(([name]) => name);
+export async function stalePages(folder: string): Promise<string[]> {
+  return [...(await referencePages())]
+    .filter(([name, text]) => readPage(join(folder, name)) !== text)
+    .map(([name]) => name);
 }
 
 /** Writes all pages into a folder. */
-export function writePages(folder: string): void {
+export async function writePages(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of referencePages()) writeFileSync(join(folder, name), text);
+  for (const [name, text] of await referencePages()) writeFileSync(join(folder, name), text);
 }
 
 function readPage(path: string): string | undefined {
@@ -33,7 +35,7 @@ if (import.meta.main) {
   const folder = join(import.meta.dir, "reference");
   if (process.argv.includes("--check")) {
     const stale = [
-      ...stalePages(folder).map((name) => `docs/reference/${name}`),
+      ...(await stalePages(folder)).map((name) => `docs/reference/${name}`),
       ...(areExamplesCurrent() ? [] : ["packages/client/test/examples.ts"]),
     ];
     if (stale.length > 0) {
@@ -41,7 +43,7 @@ if (import.meta.main) {
       process.exitCode = 1;
     }
   } else {
-    writePages(folder);
+    await writePages(folder);
     writeFileSync(examplesFile, clientExamples());
   }
 }

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const withTimers = ["schedule-backups.md", "when-nothing-arrives.md", "back-up-holdfast.md"];
 const folder = mkdtempSync(join(tmpdir(), "holdfast-units-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -34,16 +35,32 @@ test("systemd finds a mistake in a unit", () => {
   );
 });
 
-test.each(["schedule-backups.md", "when-nothing-arrives.md"])(
-  "systemd takes the service and the timer of %s",
-  (page) => {
-    const [service = "", timer = ""] = units(page);
-    expect([service, timer]).toEqual([expect.stringContaining("ExecStart="), expect.stringContaining("OnCalendar=")]);
-    expect(verify({ "backup.service": service, "backup.timer": timer })).toBe("0");
-  },
-);
+test.each(withTimers)("systemd takes the service and the timer of %s", (page) => {
+  const [service = "", timer = ""] = units(page);
+  expect([service, timer]).toEqual([expect.stringContaining("ExecStart="), expect.stringContaining("OnCalendar=")]);
+  expect(verify({ "backup.service": service, "backup.timer": timer })).toBe("0");
+});
 
-test.each(["schedule-backups.md", "when-nothing-arrives.md"])("systemd knows when the timer of %s is due", (page) => {
+test("systemd takes the service of run-as-a-service.md, also with the lines for several processes", () => {
+  const [service = "", ...others] = units("run-as-a-service.md");
+  expect(others).toEqual([]);
+  expect(verify({ "holdfast.service": service })).toBe("0");
+  const [supervised = "", instances = ""] = units("run-several-processes.md");
+  for (const lines of [supervised, instances]) {
+    const changed = service.replace(/^ExecStart=.*\n/m, lines);
+    expect(changed).not.toBe(service);
+    expect(verify({ "holdfast@.service": changed })).toBe("0");
+  }
+});
+
+test("every unit of a page is checked here", () => {
+  const withUnits = readdirSync(join(import.meta.dir, "how-to")).filter(
+    (name) => name.endsWith(".md") && units(name).length > 0,
+  );
+  expect(withUnits.sort()).toEqual([...withTimers, "run-as-a-service.md", "run-several-processes.md"].sort());
+});
+
+test.each(withTimers)("systemd knows when the timer of %s is due", (page) => {
   const [, due = ""] = /^OnCalendar=(.*)$/m.exec(units(page)[1] ?? "") ?? [];
   const { exitCode, stdout } = Bun.spawnSync(["systemd-analyze", "calendar", due]);
   expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("Next elapse: ")]);

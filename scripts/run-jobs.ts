@@ -4,6 +4,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBuiltConsole } from "../packages/console/build/built-files";
 import { buildCommandLines } from "../packages/server/test/built-programs";
+import { prepareTables } from "../packages/server/test/folder-database";
+import { prepareOrigin } from "../packages/server/test/postgres-cluster";
 import { dropDatabasesOfRun, quickFolder, startTestServer } from "../packages/server/test/test-database";
 import { runChecks } from "./checks/run-checks";
 import { bun, showCommand } from "./run-command";
@@ -79,12 +81,19 @@ export async function runJobs(
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   const run = crypto.randomUUID().slice(0, 8);
   const given = process.env.HOLDFAST_TEST_DATABASE_URL;
-  const own = given ? undefined : await startTestServer();
-  const url = own?.url() ?? given ?? "";
   const files = await makeTemporaryFolder();
+  const origin = await prepareOrigin(files);
+  const own = given ? undefined : await startTestServer(origin);
+  const url = own?.url() ?? given ?? "";
   try {
     const programs = await buildPrograms(jobs, join(files, "programs"));
-    const environment = { HOLDFAST_TEST_RUN: run, HOLDFAST_TEST_DATABASE_URL: url, ...programs.environment };
+    const environment = {
+      HOLDFAST_TEST_RUN: run,
+      HOLDFAST_TEST_DATABASE_URL: url,
+      HOLDFAST_TEST_CLUSTER: origin,
+      HOLDFAST_TEST_TABLES: await prepareTables(files),
+      ...programs.environment,
+    };
     const work = jobs.map((job) => ({
       ...job,
       run: (signal: AbortSignal) => runJob(job, { environment, files, signal, tell }),

@@ -16,7 +16,7 @@ function extentAsked(): Extent {
 /** Runs the checks, unless it has to be quick, and the tests; the last line says how many passed and failed. */
 async function main(): Promise<number> {
   const extent = extentAsked();
-  const unmet = await meetNeeds(tell, { isLong: extent === "long" });
+  const unmet = await meetNeeds(tell, extent === "long");
   if (unmet !== undefined) tell(unmet);
   const checks = extent === "quick" ? [] : [checksAsWork(tell)];
   const total =

@@ -1,11 +1,12 @@
 import { errorsPage, fieldsPage, filtersPage, operationsPage, permissionsPage } from "./api-pages";
 import { clientPage } from "./client-page";
+import { commandsPage } from "./commands-page";
 import { errorCodesPage } from "./error-codes-page";
 import { metricsPage } from "./metrics-page";
 import { settingsPage } from "./settings-page";
 
 /** Every page of the reference by the name of its file. The same code always gives the same text. */
-export function referencePages(): Map<string, string> {
+export async function referencePages(): Promise<Map<string, string>> {
   return new Map([
     ["operations.md", operationsPage()],
     ["fields.md", fieldsPage()],
@@ -16,5 +17,6 @@ export function referencePages(): Map<string, string> {
     ["settings.md", settingsPage()],
     ["metrics.md", metricsPage()],
     ["client.md", clientPage()],
+    ["commands.md", await commandsPage()],
   ]);
 }

@@ -25,30 +25,25 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     [
       "no command",
       [],
-      "Name a command after holdfast: serve, run, spool, token, user, ou, key, task, audit, database, demo. See: holdfast --help",
+      "Name a command after holdfast: status, task, monitor, entity, webhook, user, role, unit, token, key, audit, login, logout, whoami, profiles, api, discover, explain, run, health, spool, serve, demo, database, completion, man. See: holdfast --help",
     ],
     [
       "half a command",
-      ["key"],
-      "Name a command after holdfast key: list, rotate, retire, reseal. See: holdfast key --help",
+      ["database"],
+      "Name a command after holdfast database: backup, move. See: holdfast database --help",
     ],
     ["an unknown command", ["tokn"], "Unknown command 'tokn'. Did you mean token? See: holdfast --help"],
     [
       "an unknown option",
       ["ou", "list", "--jsn"],
-      "Unknown option '--jsn'. Did you mean --json? See: holdfast ou list --help",
+      "Unknown option '--jsn'. Did you mean --json? See: holdfast unit list --help",
     ],
     [
       "a missing option",
       ["ou", "create"],
-      "Required option '--name <name>' not specified. See: holdfast ou create --help",
+      "Required option '--name <name>' not specified. See: holdfast unit create --help",
     ],
     ["a missing argument", ["task", "import"], "Missing required argument 'file'. See: holdfast task import --help"],
-    [
-      "an id that is none",
-      ["user", "enable", "7"],
-      "Command-argument value '7' is invalid for argument 'id'. Write an id such as 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b. See: holdfast user enable --help",
-    ],
     [
       "an unknown kind",
       ["token", "create", "--kind", "x", "--name", "a"],
@@ -77,7 +72,7 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     [
       "an empty name",
       ["ou", "create", "--name", " "],
-      "Option '--name <name>' argument ' ' is invalid. It has to be 1 to 200 characters on one line. See: holdfast ou create --help",
+      "Option '--name <name>' argument ' ' is invalid. It has to be 1 to 200 characters on one line. See: holdfast unit create --help",
     ],
     [
       "an address that is none",
@@ -87,7 +82,7 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     [
       "a unit without a role",
       ["user", "create", "--email", "a@b.org", "--name", "Ada", "--ou", root],
-      "--ou says where a role is held and needs --role. See: holdfast user create --help",
+      "--unit says where a role is held and needs --role. See: holdfast user create --help",
     ],
     ["a bad setting", ["ou", "list", "--port", "x"], "The setting port has to be a whole number from 0 to 65535."],
   ];
@@ -110,7 +105,12 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
     [
       "a unit that is not there",
       ["ou", "create", "--name", "a", "--parent", absent],
-      "You may not change that organizational unit, or it does not exist. Name another one. See: holdfast ou list",
+      "You may not change that organizational unit, or it does not exist. Name another one. See: holdfast unit list",
+    ],
+    [
+      "a name that is none",
+      ["user", "enable", "7"],
+      'There is no user "7", or you may not see it. See: holdfast user list',
     ],
     [
       "a user who is not there",
@@ -220,7 +220,7 @@ describe("an organization made on the command line", () => {
   });
 
   test("has units that are listed as JSON, each after the one above it", async () => {
-    expect((await listed("ou", "list")).slice(1, 3)).toEqual([
+    expect((await listed("ou", "list")).slice(1, 3)).toMatchObject([
       { id: ids.berlin, name: "Berlin", parent_id: root, created_timestamp: expect.stringMatching(/Z$/) },
       { id: ids.lab, name: "Lab", parent_id: ids.berlin, created_timestamp: expect.stringMatching(/Z$/) },
     ]);
@@ -238,15 +238,15 @@ describe("an organization made on the command line", () => {
       created_timestamp: expect.stringMatching(/Z$/),
       last_activity_timestamp: null,
     };
-    expect(await listed("user", "list")).toEqual([ada]);
+    expect(await listed("user", "list")).toMatchObject([ada]);
     expect(await result("user", "grant", ids.ada, "--role", "Viewer", "--ou", ids.lab)).toBe("");
     expect(await result("user", "revoke", ids.ada, "--role", "admin")).toBe("");
     expect(await result("user", "disable", ids.ada.toUpperCase())).toBe("");
     const changed = { role: "viewer", role_id: expect.stringMatching(uuid), organizational_unit_id: ids.lab };
-    expect(await listed("user", "list")).toEqual([{ ...ada, is_enabled: false, roles: [changed] }]);
+    expect(await listed("user", "list")).toMatchObject([{ ...ada, is_enabled: false, roles: [changed] }]);
     expect(await result("user", "list")).toMatch(/^Ada +ada@example\.org +disabled +- +\S+ +viewer in Berlin\/Lab$/m);
     expect(await result("user", "enable", ids.ada)).toBe("");
-    expect(await listed("user", "list")).toEqual([{ ...ada, roles: [changed] }]);
+    expect(await listed("user", "list")).toMatchObject([{ ...ada, roles: [changed] }]);
   });
 
   test("refuses a second user with the same address, and a role that is not held", async () => {
@@ -269,7 +269,7 @@ describe("an organization made on the command line", () => {
     expect(links).toEqual([{ user_id: ids.ada }]);
     expect(await runHere(["user", "invite", "eva@example.org"])).toEqual({
       stdout: "",
-      stderr: "holdfast: There is no such user, or you may not see it. See: holdfast user list\n",
+      stderr: 'holdfast: There is no user "eva@example.org", or you may not see it. See: holdfast user list\n',
       exitCode: 1,
     });
   });
@@ -315,7 +315,7 @@ describe("an organization made on the command line", () => {
       expires_timestamp: expect.stringMatching(/Z$/),
       last_used_timestamp: null,
     };
-    expect(await listed("token", "list")).toEqual([
+    expect(await listed("token", "list")).toMatchObject([
       {
         ...common,
         id: personal?.claims.jti,

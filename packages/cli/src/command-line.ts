@@ -1,9 +1,11 @@
+import { isExecutable } from "@holdfast/server/settings/executable";
 import { version } from "@holdfast/server/settings/version";
 import { Command, CommanderError } from "commander";
+import { nearest } from "./grammar/nearest";
+import { refusePasswords } from "./grammar/settings-options";
+import { WrongUse } from "./grammar/wrong-use";
 import { describeFailure } from "./report-failure";
-import { refusePasswords } from "./settings-options";
 import { type Patience, usualPatience } from "./supervisor/patience";
-import { WrongUse } from "./wrong-use";
 
 /** Runs the command that the arguments name and gives the exit code. */
 export async function runCommandLine(args: readonly string[], patience: Patience = usualPatience): Promise<number> {
@@ -15,62 +17,118 @@ export async function runCommandLine(args: readonly string[], patience: Patience
     // Help and the version were asked for and shown.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const { line, exitCode } = describeFailure(error);
-    process.stderr.write(`${line}\n`);
+    if (line !== "") process.stderr.write(`${line}\n`);
     return exitCode;
   }
 }
 
-/** The commands, in the order in which they are shown. Each is loaded when it is needed: a service waits for no other. */
-const commands: Record<string, (patience: Patience) => Promise<Command>> = {
-  serve: async (patience) => (await import("./commands/serve")).serveCommand(patience),
-  run: async () => (await import("./commands/run")).runCommand(),
-  spool: async () => (await import("./commands/spool")).spoolCommand(),
-  token: async () => (await import("./commands/token")).tokenCommand(),
-  user: async () => (await import("./commands/user")).userCommand(),
-  ou: async () => (await import("./commands/ou")).ouCommand(),
-  key: async () => (await import("./commands/key")).keyCommand(),
-  task: async () => (await import("./commands/task")).taskCommand(),
-  audit: async () => (await import("./commands/audit")).auditCommand(),
-  database: async () => (await import("./commands/database")).databaseCommand(),
-  demo: async () => (await import("./commands/demo")).demoCommand(),
+/** How a command is loaded, and what else it is called. */
+interface Loading {
+  load: (patience: Patience) => Promise<Command>;
+  aliases?: readonly string[];
+}
+
+/** The commands, in the order in which they are shown. Each is loaded when it is needed: none waits for another. */
+const commands: Record<string, Loading> = {
+  status: { load: async () => (await import("./commands/status/status-command")).statusCommand() },
+  task: { load: async () => (await import("./commands/task/task-command")).taskCommand(), aliases: ["tasks"] },
+  monitor: {
+    load: async () => (await import("./commands/monitor/monitor-command")).monitorCommand(),
+    aliases: ["monitors"],
+  },
+  entity: {
+    load: async () => (await import("./commands/entity/entity-command")).entityCommand(),
+    aliases: ["entities"],
+  },
+  webhook: {
+    load: async () => (await import("./commands/webhook/webhook-command")).webhookCommand(),
+    aliases: ["webhooks"],
+  },
+  user: { load: async () => (await import("./commands/user/user-command")).userCommand(), aliases: ["users"] },
+  role: { load: async () => (await import("./commands/role/role-command")).roleCommand(), aliases: ["roles"] },
+  unit: {
+    load: async () => (await import("./commands/unit/unit-command")).unitCommand(),
+    aliases: ["units", "ou", "ous"],
+  },
+  token: { load: async () => (await import("./commands/token/token-command")).tokenCommand(), aliases: ["tokens"] },
+  key: { load: async () => (await import("./commands/key/key-command")).keyCommand(), aliases: ["keys"] },
+  audit: { load: async () => (await import("./commands/audit/audit-command")).auditCommand(), aliases: ["audits"] },
+  login: { load: async () => (await import("./commands/profile/login")).loginCommand() },
+  logout: { load: async () => (await import("./commands/profile/login")).logoutCommand() },
+  whoami: { load: async () => (await import("./commands/profile/whoami")).whoamiCommand() },
+  profiles: { load: async () => (await import("./commands/profile/profiles")).profilesCommand(), aliases: ["profile"] },
+  api: { load: async () => (await import("./commands/api")).apiCommand() },
+  discover: { load: async () => (await import("./commands/discover")).discoverCommand() },
+  explain: { load: async () => (await import("./commands/explain")).explainCommand() },
+  run: { load: async () => (await import("./commands/run")).runCommand() },
+  health: { load: async () => (await import("./commands/health")).healthCommand() },
+  spool: { load: async () => (await import("./commands/spool")).spoolCommand() },
+  serve: { load: async (patience) => (await import("./commands/serve")).serveCommand(patience) },
+  demo: { load: async () => (await import("./commands/demo")).demoCommand() },
+  database: { load: async () => (await import("./commands/database")).databaseCommand() },
+  completion: {
+    load: async (patience) => {
+      const { completionCommand } = await import("./commands/completion/completion-command");
+      return completionCommand(() => buildProgram(patience));
+    },
+  },
+  man: { load: async (patience) => (await import("./commands/man")).manCommand(() => buildProgram(patience)) },
 };
+
+/** The names of all commands and what else they are called, by name. */
+export const commandNames: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(commands).map(([name, { aliases = [] }]) => [name, aliases]),
+);
+
+function findName(given: string): string | undefined {
+  return [...commandNames].find(([name, aliases]) => name === given || aliases.includes(given))?.[0];
+}
 
 /** The command line: with one command where its name is given, else with all of them. */
 export async function buildProgram(patience: Patience, only = ""): Promise<Command> {
   const program = new Command("holdfast")
     .description("A self-hosted control plane for data protection.")
     .version(version, "-V, --version", "Show the version.")
-    .addHelpText(
-      "after",
-      `
-In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
-checkout by its path: npx would ask the public registry for a package that is not ours. Start here:
-  $ holdfast serve
-  $ holdfast demo
-  $ TOKEN=$(holdfast token create --kind service --name first --role owner)
-  $ curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:8080/tasks
-
-Every command works on the data that the service uses (data_dir or database_url), whether or not the service runs. Only
-serve, demo and what creates or imports make new data where there is none.
-Results go to standard output and everything else to standard error. The exit code is 0 for success, 1 for what failed
-and 2 for wrong use.`,
-    );
-  const known = Object.hasOwn(commands, only) ? [only] : Object.keys(commands);
+    .addHelpText("after", help);
+  const named = findName(only);
+  const known = named === undefined ? Object.keys(commands) : [named];
   for (const name of known) {
-    const command = await commands[name]?.(patience);
-    if (command) program.addCommand(command);
+    const { load, aliases = [] } = commands[name] ?? {};
+    const command = await load?.(patience);
+    if (command) program.addCommand(command.aliases(aliases));
   }
   throwInsteadOfExiting(program);
   program.hook("preAction", (_, command) => refusePasswords(command));
   return program;
 }
 
+const fromSource = `
+
+In the folder of the checkout, write npx holdfast for holdfast. Anywhere else, call node_modules/.bin/holdfast of the
+checkout by its path: npx would ask the public registry for a package that is not ours.`;
+
+const help = `
+Start here:
+  $ holdfast login https://backup.example.org
+  $ holdfast status
+  $ holdfast task --status failed --since 24h
+
+On the machine of the service:
+  $ holdfast serve
+  $ holdfast demo
+  $ holdfast token create --local --kind service --name first --role owner | holdfast login
+
+A noun without a verb lists. Plurals are the same (tasks), and ou is unit. Commands ask the service of your profile, or the one
+that HOLDFAST_URL and HOLDFAST_TOKEN name. With --local, or a setting such as --data_dir, they work on the data of this
+machine, whether or not the service runs; so do serve, demo, database, key reseal, audit verify, audit export, task
+import and task prune, always.
+Results go to standard output and everything else to standard error. The exit code is 0 for success, 1 for what failed or
+needs attention, 2 for wrong use and 3 where the service could not be asked.${isExecutable ? "" : fromSource}`;
+
 /** Commander would print its complaint and end the process; here every complaint is one line, printed in one place. */
 function throwInsteadOfExiting(command: Command): void {
-  command
-    .helpOption("-h, --help", "Show this help.")
-    .helpCommand("help [command]", "Show the help of a command.")
-    .configureOutput({ writeErr: () => {} });
+  command.helpOption("-h, --help", "Show this help.").configureOutput({ writeErr: () => {} });
+  if (command.commands.length > 0) command.helpCommand("help [command]", "Show the help of a command.");
   command.exitOverride((error) => {
     throw error.exitCode === 0 ? error : wrongUse(command, error);
   });
@@ -79,11 +137,26 @@ function throwInsteadOfExiting(command: Command): void {
 
 function wrongUse(command: Command, error: CommanderError): WrongUse {
   const path = pathOf(command);
-  const complaint =
-    error.code === "commander.help"
-      ? `Name a command after ${path}: ${command.commands.map((subcommand) => subcommand.name()).join(", ")}.`
-      : sentence(error.message.replace(/^error: /, ""));
-  return new WrongUse(`${complaint} See: ${path} --help`);
+  if (error.code === "commander.help") {
+    const names = command.commands.map((subcommand) => subcommand.name()).join(", ");
+    return new WrongUse(`Name a command after ${path}: ${names}. See: ${path} --help`);
+  }
+  return (
+    misspelt(command, error) ?? new WrongUse(`${sentence(error.message.replace(/^error: /, ""))} See: ${path} --help`)
+  );
+}
+
+/** Names the command that was meant. Without a verb a noun is listed, so a misspelt verb arrives there as an argument too many. */
+function misspelt(command: Command, { code }: CommanderError): WrongUse | undefined {
+  const isVerb = code === "commander.excessArguments" && command.name() === "list";
+  const above = isVerb ? command.parent : code === "commander.unknownCommand" ? command : undefined;
+  const [word] = command.args;
+  if (!above || word === undefined) return undefined;
+  const names = above.commands.map((one) => one.name());
+  const near = nearest(word, names);
+  if (near === undefined && isVerb) return undefined;
+  const advice = near === undefined ? "" : ` Did you mean ${near}?`;
+  return new WrongUse(`Unknown command '${word}'.${advice} See: ${pathOf(above)} --help`);
 }
 
 function sentence(text: string): string {

@@ -103,4 +103,4 @@ test("called by its path, the command finds Bun beside itself, in any folder and
     const printed = { stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "", exitCode: 0 };
     expect({ stdout, stderr, exitCode: await child.exited }).toEqual(printed);
   }
-}, 20_000);
+}, 120_000);

@@ -3,6 +3,8 @@ const [name, ...args] = process.argv.slice(2);
 
 // A backup waits for this one, so nothing else is loaded. Nor is process.stdout touched: that would make it non-blocking.
 if (name === "run") import("@holdfast/runner/run").then(async ({ run }) => process.exit(await run(args, process.env)));
+else if (name === "--version" || name === "-V")
+  import("@holdfast/server/settings/version").then(({ version }) => process.stdout.write(`${version}\n`));
 else
   import("./command-line").then(async ({ runCommandLine }) => {
     process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,25 +1,41 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
-import { AuditUnwritable } from "@holdfast/server/audit/record-event";
-import { DatabaseAway } from "@holdfast/server/database/errors";
-import { SettingError } from "@holdfast/server/settings/settings";
-import { WrongUse } from "./wrong-use";
+import { HoldfastError } from "@holdfast/client";
+import { NeedsAttention } from "./grammar/needs-attention";
+import { visible } from "./terminal/visible";
 
-/** What a command ends with that did not do what was asked: one line, and 2 for wrong use or 1 for what failed. */
+/** What a command ends with that did not do what was asked. */
 export interface Failure {
   line: string;
-  exitCode: 1 | 2;
+  exitCode: 1 | 2 | 3;
 }
 
+/** The service could not be asked, or would not answer what was asked. */
+export class CannotBeAsked extends Error {
+  override readonly name = "CannotBeAsked";
+}
+
+const wrongUses = ["WrongUse", "SettingError"];
+/** No answer, a token that is not good, too many requests, and a service or proxy that cannot answer now. */
+const unasked = [0, 401, 429, 500, 502, 503, 504];
+
+/** Describes a failure in one line; 2 for wrong use, 3 where the service could not be asked, 1 for everything else. */
 export function describeFailure(error: unknown): Failure {
-  const message = errorMessage(error);
-  const remedy =
-    error instanceof AuditUnwritable
-      ? " See: holdfast audit verify"
-      : error instanceof DatabaseAway
-        ? " Try again in a moment."
-        : "";
+  const name = error instanceof Error ? error.name : "";
+  if (error instanceof NeedsAttention) return { line: "", exitCode: 1 };
+  const message = `${errorMessage(error)}${remedyOf(error)}`;
   return {
-    line: `holdfast: ${message.replace(/\s*[\p{Cc}]+\s*/gu, " ").trim()}${remedy}`,
-    exitCode: error instanceof WrongUse || error instanceof SettingError ? 2 : 1,
+    line: `holdfast: ${visible(message.replace(/\s*[\n\r]+\s*/g, " ").trim())}`,
+    exitCode: wrongUses.includes(name) ? 2 : isUnasked(error) ? 3 : 1,
   };
+}
+
+/** Whether the service could not be asked at all. */
+function isUnasked(error: unknown): boolean {
+  return error instanceof CannotBeAsked || (error instanceof HoldfastError && unasked.includes(error.status));
+}
+
+/** What to do about an error of the server's code, told by its fields: to know the classes would mean to load all of it. */
+function remedyOf(error: unknown): string {
+  if (!(error instanceof Error) || !("failure" in error)) return "";
+  return error.failure === "audit_unwritable" ? " See: holdfast audit verify" : " Try again in a moment.";
 }

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "@holdfast/server/database/database";
 import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
+import { commandLines } from "../../server/test/built-programs";
 import { runCommandLine } from "../src/command-line";
+import { localNote } from "../src/connection/with-connection";
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -32,8 +34,6 @@ export interface CommandLine {
   remove(): void;
 }
 
-const main = join(import.meta.dir, "../src/main.ts");
-
 /** Makes a folder with new data to run commands in, or an empty one, without the tester's own settings. */
 export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
@@ -41,9 +41,9 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   if (!isEmpty) Bun.spawnSync([process.execPath, join(import.meta.dir, "make-data.ts"), data]);
 
   const start: CommandLine["start"] = (args, { input = "", environment = {} } = {}) =>
-    Bun.spawn([process.execPath, main, ...args], {
+    Bun.spawn([process.execPath, commandLines().usual, ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment },
+      env: { PATH: process.env.PATH, HOME: folder, HOLDFAST_DATA_DIR: data, ...environment },
       stdin: Buffer.from(input),
       stdout: "pipe",
       stderr: "pipe",
@@ -56,11 +56,13 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
       command.stderr.text(),
       command.exited,
     ]);
-    return { stdout, stderr, exitCode };
+    return { stdout, stderr: withoutNote(stderr), exitCode };
   };
 
   const runHere: CommandLine["runHere"] = (args, environment = {}) =>
-    inPlace(folder, { PATH: process.env.PATH, HOLDFAST_DATA_DIR: data, ...environment }, () => runCommandLine(args));
+    inPlace(folder, { PATH: process.env.PATH, HOME: folder, HOLDFAST_DATA_DIR: data, ...environment }, () =>
+      runCommandLine(args),
+    );
 
   return {
     folder,
@@ -85,6 +87,11 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   };
 }
 
+/** What a command says, but for the sentence that it works on the data of this machine: a test of its own is about that. */
+function withoutNote(stderr: string): string {
+  return stderr.replace(`${localNote}\n`, "");
+}
+
 /** Does something as if this process had been started in a folder with an environment, and gives what it printed. */
 async function inPlace(folder: string, environment: NodeJS.ProcessEnv, act: () => Promise<number>): Promise<Ended> {
   const [before, inherited] = [process.cwd(), process.env];
@@ -95,7 +102,7 @@ async function inPlace(folder: string, environment: NodeJS.ProcessEnv, act: () =
   process.env = environment;
   try {
     const exitCode = await act();
-    return { stdout: printed("stdout"), stderr: printed("stderr"), exitCode };
+    return { stdout: printed("stdout"), stderr: withoutNote(printed("stderr")), exitCode };
   } finally {
     process.env = inherited;
     process.chdir(before);

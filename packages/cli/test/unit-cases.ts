@@ -6,7 +6,7 @@ const units = "/organizational-units";
 
 /** What is done to units. */
 export const unitCases: readonly ChangeCase[] = [
-  ...cases("ou create", [
+  ...cases("unit create", [
     [
       "done",
       "below a unit",
@@ -22,7 +22,7 @@ export const unitCases: readonly ChangeCase[] = [
       () => post(units, { name: "West", parent_id: absent }),
     ],
   ]),
-  ...cases("ou rename", [
+  ...cases("unit rename", [
     [
       "done",
       "to a new name",
@@ -37,7 +37,7 @@ export const unitCases: readonly ChangeCase[] = [
     ],
     ["refused", "nothing", () => [absent, "--name", "West"], () => patch(`${units}/${absent}`, { name: "West" })],
   ]),
-  ...cases("ou move", [
+  ...cases("unit move", [
     [
       "done",
       "to another place",
@@ -69,20 +69,20 @@ export const unitCases: readonly ChangeCase[] = [
       (id) => patch(`${units}/${id.lower}`, { parent_id: absent }),
     ],
   ]),
-  ...cases("ou delete", [
-    ["done", "an empty unit", (id) => [id.lower], (id) => remove(`${units}/${id.lower}`)],
+  ...cases("unit delete", [
+    ["done", "an empty unit", (id) => [id.lower, "--yes"], (id) => remove(`${units}/${id.lower}`)],
     [
       "done",
       "a unit whose contents move",
-      (id) => [id.south, "--move-to", id.lower],
+      (id) => [id.south, "--move-to", id.lower, "--yes"],
       (id) => remove(`${units}/${id.south}?move_to=${id.lower}`),
     ],
-    ["refused", "a unit that is not empty", (id) => [id.north], (id) => remove(`${units}/${id.north}`)],
-    ["refused", "the root", () => [rootUnitId], () => remove(`${units}/${rootUnitId}`)],
+    ["refused", "a unit that is not empty", (id) => [id.north, "--yes"], (id) => remove(`${units}/${id.north}`)],
+    ["refused", "the root", () => [rootUnitId, "--yes"], () => remove(`${units}/${rootUnitId}`)],
     [
       "refused",
       "a unit into nothing",
-      (id) => [id.south, "--move-to", absent],
+      (id) => [id.south, "--move-to", absent, "--yes"],
       (id) => remove(`${units}/${id.south}?move_to=${absent}`),
     ],
   ]),

@@ -47,6 +47,8 @@ export interface WatchOptions<Filter> extends CallOptions {
   limit?: number | undefined;
   /** False leaves out the snapshot that the stream begins with. */
   snapshot?: boolean | undefined;
+  /** Called each time the connection is open: at first, and after it was lost. */
+  onOpen?: (() => void) | undefined;
   /** Called when the connection is lost, with how long it takes until the next try, in milliseconds. */
   onInterruption?: ((error: HoldfastError, retryInMs: number) => void) | undefined;
 }
@@ -64,7 +66,7 @@ export async function* watchItems<Name extends ResourceName, Id extends Operatio
   operationId: Id,
   options: WatchOptions<FilterOf<Name, Id, Version>> & Asked,
 ): AsyncGenerator<WatchEvent<ItemOf<Name, Id, Version>>, void, undefined> {
-  const { filter, limit, onInterruption, ...asked } = options;
+  const { filter, limit, onOpen, onInterruption, ...asked } = options;
   const { signal } = asked;
   let wantsSnapshot = options.snapshot ?? true;
   let lastId: string | undefined;
@@ -93,6 +95,7 @@ export async function* watchItems<Name extends ResourceName, Id extends Operatio
       const body = await open();
       wasOpen = true;
       hasForgotten = false;
+      onOpen?.();
       const onRetry = (milliseconds: number) => (retryMs = milliseconds);
       for await (const event of readEvents(body, { silenceMs: longestSilence, onRetry, signal })) {
         failures = 0;

@@ -7,7 +7,7 @@ let holdfast: RunningHoldfast;
 
 beforeAll(async () => {
   holdfast = await startHoldfast({ tasks: 300 });
-}, 60_000);
+}, 120_000);
 
 afterAll(() => holdfast.stop());
 
@@ -17,8 +17,12 @@ const runtimes: [string, () => Promise<Run>, string[]][] = [
   ["Chromium, with a session", () => runInBrowser(holdfast), [...scenarioNames, signedInAgain]],
 ];
 
+const isUsual = process.env.HOLDFAST_TEST_USUAL === "1";
+/** A usual run has other jobs beside it, perhaps on a slow machine. */
+const longestLinger = isUsual ? 10_000 : 2_000;
+
 // In Bun the examples run as well, so the usual run is enough with the other two.
-describe.each(process.env.HOLDFAST_TEST_USUAL === "1" ? runtimes.slice(1) : runtimes)("in %s", (_, run, names) => {
+describe.each(isUsual ? runtimes.slice(1) : runtimes)("in %s", (_, run, names) => {
   let done: Run;
   beforeAll(async () => {
     done = await run();
@@ -30,6 +34,6 @@ describe.each(process.env.HOLDFAST_TEST_USUAL === "1" ? runtimes.slice(1) : runt
 
   test("no error is left to nothing that would hear it, and no timer keeps the program alive", () => {
     expect(done.stray).toEqual([]);
-    expect(done.lingered).toBeLessThan(2_000);
+    expect(done.lingered).toBeLessThan(longestLinger);
   });
 });

@@ -6,7 +6,10 @@ const packageFolder = join(import.meta.dirname, "..");
 /** Where the built console is. */
 export const builtFolder = join(packageFolder, "dist");
 /** Is written last, so it is there only beside a whole build, and is as old as that. */
-export const stampFile = join(builtFolder, "built");
+export const stampName = "built";
+const stampFile = join(builtFolder, stampName);
+/** Where the console is in an executable, which has it beside its code. */
+const embeddedFolder = join(import.meta.dirname, "console");
 
 /** What the console is built from. */
 const sources = [
@@ -18,9 +21,10 @@ const sources = [
 
 /**
  * The folder of the built console. It is built first where it is missing or older than its sources, by a process of its own,
- * so that the memory this takes is given back. Undefined where there are no sources, as beside a program in one file.
+ * so that the memory this takes is given back. Undefined where there are no sources.
  */
 export async function findBuiltConsole(say: (line: string) => void): Promise<string | undefined> {
+  if (existsSync(join(embeddedFolder, "index.html"))) return embeddedFolder;
   if (!existsSync(join(packageFolder, "src/index.html"))) return undefined;
   if (isCurrent()) return builtFolder;
   const begun = performance.now();

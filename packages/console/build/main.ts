@@ -1,9 +1,9 @@
 import { buildConsole } from "./build-console";
 
-// What `npm run build` runs, and, with --quick, the start of a service from source.
+// What the start of a service from source runs, with --quick.
 try {
-  const files = await buildConsole({ isQuick: process.argv.includes("--quick") });
-  for (const { name, gzip } of files) process.stdout.write(`${String(gzip).padStart(8)}  ${name}\n`);
+  const { scripts } = await buildConsole({ isQuick: process.argv.includes("--quick") });
+  for (const { name, gzip } of scripts) process.stdout.write(`${String(gzip).padStart(8)}  ${name}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   if (error instanceof AggregateError) for (const one of error.errors) process.stderr.write(`${one}\n`);

@@ -16,6 +16,8 @@ const theme = createTheme({
   defaultRadius: "sm",
   cursorType: "pointer",
   components: {
+    // Its element has a place among the items that no menu may have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Switch: { defaultProps: { withThumbIndicator: false } },
     NativeSelect: { defaultProps: { rightSection: <Icon name="down" size={16} /> } },
   },

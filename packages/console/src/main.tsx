@@ -1,10 +1,13 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app";
+import { showNotice } from "./components/notices";
+import { newsAfterLoading } from "./data/another-version";
 import { followAttention } from "./data/attention";
 import { serviceUrl } from "./data/service";
 import { onSignOutElsewhere } from "./data/session-gate";
 import { followShortcuts } from "./data/shortcuts";
 import { followUnsaved } from "./data/unsaved";
+import { router } from "./router";
 
 followAttention();
 followShortcuts();
@@ -15,5 +18,19 @@ addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
 });
 
+const news = newsAfterLoading();
+if (news) showNotice(news);
+void noteUnknownNames();
+
 const root = document.getElementById("root");
 if (root) createRoot(root).render(<App />);
+
+/** Says what the address of a link had that no page knows: it is left out. */
+async function noteUnknownNames(): Promise<void> {
+  const given = [...new URLSearchParams(location.search).keys()];
+  await router.load();
+  const known = Object.keys(router.state.matches.at(-1)?.search ?? {});
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length > 0 && !location.pathname.endsWith("/sign-in"))
+    showNotice(`The address had what cannot be read (${unknown.join(", ")}). It was left out.`);
+}

@@ -7,6 +7,7 @@ import {
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
+import { load } from "./data/another-version";
 import { basePath } from "./data/page-facts";
 import { queryClient } from "./data/query-client";
 import { parseSearch, pickTexts, stringifySearch } from "./data/search-params";
@@ -31,7 +32,7 @@ const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
   validateSearch: (search: Record<string, unknown>) => pickTexts(search, ["return_to", "error"]),
-  component: lazyRouteComponent(() => import("./pages/sign-in/sign-in-page"), "SignInPage"),
+  component: lazyRouteComponent(() => load(import("./pages/sign-in/sign-in-page")), "SignInPage"),
 });
 
 /** Everything that needs a session. */
@@ -88,92 +89,92 @@ const pages = [
   page(
     "/",
     [],
-    lazyRouteComponent(() => import("./pages/overview/overview-page"), "OverviewPage"),
+    lazyRouteComponent(() => load(import("./pages/overview/overview-page")), "OverviewPage"),
   ),
   page(
     "/tasks",
     taskNames,
-    lazyRouteComponent(() => import("./pages/tasks/tasks-page"), "TasksPage"),
+    lazyRouteComponent(() => load(import("./pages/tasks/tasks-page")), "TasksPage"),
   ),
   page(
     "/tasks/$id",
     ["find"],
-    lazyRouteComponent(() => import("./pages/task/task-page"), "TaskPage"),
+    lazyRouteComponent(() => load(import("./pages/task/task-page")), "TaskPage"),
   ),
   page(
     "/entities",
     ["q", "state", "type", "sort", "page"],
-    lazyRouteComponent(() => import("./pages/entities/entities-page"), "EntitiesPage"),
+    lazyRouteComponent(() => load(import("./pages/entities/entities-page")), "EntitiesPage"),
   ),
   page(
     "/entities/$id",
     [],
-    lazyRouteComponent(() => import("./pages/entities/entity-page"), "EntityPage"),
+    lazyRouteComponent(() => load(import("./pages/entities/entity-page")), "EntityPage"),
   ),
   page(
     "/monitors",
     ["q", "state", "page"],
-    lazyRouteComponent(() => import("./pages/monitors/monitors-page"), "MonitorsPage"),
+    lazyRouteComponent(() => load(import("./pages/monitors/monitors-page")), "MonitorsPage"),
   ),
   page(
     "/monitors/$id",
     [],
-    lazyRouteComponent(() => import("./pages/monitors/monitor-page"), "MonitorPage"),
+    lazyRouteComponent(() => load(import("./pages/monitors/monitor-page")), "MonitorPage"),
   ),
   page(
     "/administration/users",
     ["q", "role", "held_in", "page"],
-    lazyRouteComponent(() => import("./pages/users/users-page"), "UsersPage"),
+    lazyRouteComponent(() => load(import("./pages/users/users-page")), "UsersPage"),
   ),
   page(
     "/administration/users/$id",
     [],
-    lazyRouteComponent(() => import("./pages/users/user-page"), "UserPage"),
+    lazyRouteComponent(() => load(import("./pages/users/user-page")), "UserPage"),
   ),
   page(
     "/administration/roles",
     [],
-    lazyRouteComponent(() => import("./pages/roles/roles-page"), "RolesPage"),
+    lazyRouteComponent(() => load(import("./pages/roles/roles-page")), "RolesPage"),
   ),
   page(
     "/administration/roles/$id",
     [],
-    lazyRouteComponent(() => import("./pages/roles/role-page"), "RolePage"),
+    lazyRouteComponent(() => load(import("./pages/roles/role-page")), "RolePage"),
   ),
   page(
     "/administration/organizational-units",
     ["selected"],
-    lazyRouteComponent(() => import("./pages/units/units-page"), "UnitsPage"),
+    lazyRouteComponent(() => load(import("./pages/units/units-page")), "UnitsPage"),
   ),
   page(
     "/administration/api-tokens",
     ["q", "kind", "role", "owner", "show", "page"],
-    lazyRouteComponent(() => import("./pages/api-tokens/api-tokens-page"), "ApiTokensPage"),
+    lazyRouteComponent(() => load(import("./pages/api-tokens/api-tokens-page")), "ApiTokensPage"),
   ),
   page(
     "/administration/notifications",
     ["page"],
-    lazyRouteComponent(() => import("./pages/notifications/notifications-page"), "NotificationsPage"),
+    lazyRouteComponent(() => load(import("./pages/notifications/notifications-page")), "NotificationsPage"),
   ),
   page(
     "/administration/notifications/$id",
     ["page"],
-    lazyRouteComponent(() => import("./pages/notifications/notification-page"), "NotificationPage"),
+    lazyRouteComponent(() => load(import("./pages/notifications/notification-page")), "NotificationPage"),
   ),
   page(
     "/administration/audit",
     ["actor", "operation", "object", "result", "from", "to", "page"],
-    lazyRouteComponent(() => import("./pages/audit/audit-page"), "AuditPage"),
+    lazyRouteComponent(() => load(import("./pages/audit/audit-page")), "AuditPage"),
   ),
   page(
     "/administration/keys",
     [],
-    lazyRouteComponent(() => import("./pages/keys/keys-page"), "KeysPage"),
+    lazyRouteComponent(() => load(import("./pages/keys/keys-page")), "KeysPage"),
   ),
   page(
     "/account/$part",
     [],
-    lazyRouteComponent(() => import("./pages/account/account-page"), "AccountPage"),
+    lazyRouteComponent(() => load(import("./pages/account/account-page")), "AccountPage"),
   ),
 ];
 
@@ -182,6 +183,8 @@ export const router = createRouter({
   basepath: `${basePath}/console`,
   parseSearch,
   stringifySearch,
+  // What no page knows is taken out of the address.
+  search: { strict: true },
   defaultPreload: "intent",
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,

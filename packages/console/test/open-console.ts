@@ -4,9 +4,14 @@ import { makeFolder, type NewPerson, type Plane } from "../../server/test/harnes
 import { runHoldfast, type ServerProcess, startProcess } from "../../server/test/process";
 import { startBrowser } from "../../server/test/start-browser";
 
+/** A name that leads to this machine in the browser alone, and that no browser takes for this machine. */
+export const plainHost = "holdfast.test";
+
 /** A real service with the data of the demonstration, and a browser. */
 export interface ConsoleWorld {
   service: ServerProcess;
+  /** Stops the service, and gives how to start it again at the same address. */
+  stopService(): Promise<() => Promise<void>>;
   beside: Plane;
   browser: Browser;
   /** Opens a tab as a person who is signed in. No two people share a browser's state at the same time. */
@@ -33,26 +38,48 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
+export interface ConsoleOptions {
+  tasks?: number;
+  users?: number;
+  environment?: Record<string, string>;
+  /** Where the service listens; the system chooses where it is not said. */
+  port?: number;
+  /** Whether scripts are made as fast as they are for people, which pays in long visits alone. */
+  isFast?: boolean;
+  /** A folder with data; a new one with made-up data where it is not said. */
+  folder?: string;
+}
+
+async function makeDemo(tasks: number, users: number): Promise<string> {
+  const folder = makeFolder();
+  const demo = await runHoldfast(folder, ["demo", "--tasks", String(tasks), "--users", String(users)]);
+  if (demo.exitCode !== 0) throw new Error(demo.errors);
+  return folder;
+}
+
 /** Starts a service with made-up data, and a browser. */
 export async function openConsole({
   tasks = 400,
   users = 20,
   environment = {},
-}: {
-  tasks?: number;
-  users?: number;
-  environment?: Record<string, string>;
-} = {}): Promise<ConsoleWorld> {
-  const folder = makeFolder();
-  const demo = await runHoldfast(folder, ["demo", "--tasks", String(tasks), "--users", String(users)]);
-  if (demo.exitCode !== 0) throw new Error(demo.errors);
-  const [service, browser] = await Promise.all([startProcess({ folder, environment }), startBrowser()]);
+  port,
+  folder,
+  isFast = false,
+}: ConsoleOptions = {}): Promise<ConsoleWorld> {
+  const data = folder ?? (await makeDemo(tasks, users));
+  const address = port === undefined ? {} : { port: String(port), base_url: `http://127.0.0.1:${port}` };
+  const start = () => startProcess({ folder: data, environment, flags: { ...address, allowed_hosts: plainHost } });
+  const [started, browser] = await Promise.all([
+    start(),
+    startBrowser(`--host-resolver-rules=MAP ${plainHost} 127.0.0.1`, ...(isFast ? ["--js-flags="] : [])),
+  ]);
+  let service = started;
   const beside = await service.openBeside();
   const cookies = new Map<string, Parameters<BrowserContext["addCookies"]>[0]>();
   const free = new Map<string, Page[]>();
 
   /** A page of the same origin that does nothing. */
-  const stillPage = `${service.baseUrl}/readyz`;
+  const stillPage = `${started.baseUrl}/readyz`;
 
   async function signIn(context: BrowserContext, person: Partial<NewPerson>): Promise<void> {
     const email = person.email ?? "";
@@ -80,10 +107,12 @@ export async function openConsole({
       if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
     });
     page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(path.startsWith("/") ? `${service.baseUrl}/console${path}` : path);
     const leave = async () => {
-      for (const event of ["pageerror", "console", "request", "response"] as const) page.removeAllListeners(event);
+      const events = ["pageerror", "console", "request", "response", "dialog"] as const;
+      for (const event of events) page.removeAllListeners(event);
+      await page.unrouteAll({ behavior: "ignoreErrors" });
       await Promise.all(context.pages().map((one) => (one === page ? page.goto(stillPage) : one.close())));
       await context.clearCookies();
       free.set(look, [...(free.get(look) ?? []), page]);
@@ -92,7 +121,15 @@ export async function openConsole({
   }
 
   return {
-    service,
+    get service() {
+      return service;
+    },
+    async stopService() {
+      await service.stop();
+      return async () => {
+        service = await start();
+      };
+    },
     beside,
     browser,
     open: (path, person, options = {}) => visit(path, person, options),

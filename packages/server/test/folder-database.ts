@@ -35,12 +35,21 @@ export async function holdDatabase(folder: string): Promise<HeldDatabase> {
 }
 
 let tables: Promise<Uint8Array> | undefined;
+/** The name of the file in which a run of all tests has all tables, made once for all of its processes. */
+const tablesFile = process.env.HOLDFAST_TEST_TABLES;
 
 /** Puts a file with all tables into a new data directory, where SQLite is tested: copying takes less time than migrating. */
 export async function layTables(folder: string): Promise<void> {
   if (testsOnPostgres()) return;
-  tables ??= makeTables();
+  tables ??= tablesFile === undefined ? makeTables() : Bun.file(tablesFile).bytes();
   writeFileSync(join(folder, "holdfast.db"), await tables, { mode: 0o600 });
+}
+
+/** Makes the file of all tables for a run, and gives its name. */
+export async function prepareTables(folder: string): Promise<string> {
+  const path = join(folder, "tables.db");
+  await Bun.write(path, await makeTables());
+  return path;
 }
 
 /** Gives the bytes of a file with all tables and nothing in them. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DefaultRole } from "@holdfast/api/conventions/permissions";
+import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Database } from "../src/database/database";
 import { createApp } from "../src/http/app";
@@ -9,7 +9,6 @@ import { type ControlPlane, openControlPlane } from "../src/installation/control
 import { createLog } from "../src/observe/log";
 import { createToken } from "../src/resources/api-tokens/store";
 import { createUnit } from "../src/resources/organizational-units/store";
-import { findRoleId } from "../src/resources/roles/store";
 import type { TaskRecord } from "../src/resources/tasks/record";
 import { insertTasks } from "../src/resources/tasks/store";
 import type { WatchLimits } from "../src/resources/tasks/watch/watch-limits";
@@ -131,7 +130,7 @@ export async function openPlane(
   let people = 0;
   let tasks = 0;
 
-  const roleId = (role: DefaultRole) => database.snapshot((db) => findRoleId(db, role, root));
+  const roleId = async (role: DefaultRole) => defaultRoles[role].id;
 
   async function request(
     path: string,

@@ -60,7 +60,7 @@ export async function startNginx(upstreamPort: number, blocks: readonly string[]
 }
 
 async function waitUntilListening(port: number): Promise<void> {
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline; await Bun.sleep(20)) {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await Bun.sleep(20)) {
     try {
       await fetch(`http://127.0.0.1:${port}/healthz`);
       return;

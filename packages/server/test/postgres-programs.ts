@@ -11,9 +11,9 @@ const serverUser = "postgres";
 export interface PostgresPrograms {
   /** What to start for a program such as `initdb`. It keeps its process id. */
   command(program: string, args: readonly string[]): string[];
-  /** What to start for any command that has to run as the same user. */
+  /** What to start for a command of the system that has to run as the server does. */
   asOwner(command: readonly string[]): string[];
-  /** Where they are. */
+  /** Where the programs are. */
   folder: string;
   /** Whose the files have to be, where that is not us. */
   owner: { uid: number; gid: number } | undefined;

@@ -2,13 +2,14 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RawSettings } from "../src/settings/settings";
 import { commandLines } from "./built-programs";
-import { holdDatabase } from "./folder-database";
+import { holdDatabase, layTables } from "./folder-database";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
 import { testedKind } from "./test-database";
 
 const workspace = resolve(import.meta.dir, "../../..");
-const commandLine = join(workspace, "packages/cli/src/main.ts");
-const longestStart = 15_000;
+/** For what hangs, not for what is slow, in milliseconds: a machine may be slow, and have other tests to run. */
+const longestStart = 60_000;
+const longestCommand = 120_000;
 
 /** The token with which metrics say which process has answered, unless a test sets another one. */
 export const metricsToken = "metrics of the tests";
@@ -58,9 +59,12 @@ export interface Ended {
   errors: string;
 }
 
-/** Starts a server on a port that the system chooses and waits until it is ready. */
+/**
+ * Starts a server on a port that the system chooses and waits until it is ready. Where no folder is named, it finds all tables
+ * made, and nothing in them.
+ */
 export async function startProcess(options: ProcessOptions = {}): Promise<ServerProcess> {
-  const folder = options.folder ?? makeFolder();
+  const folder = options.folder ?? (await makeFolderWithTables());
   const printedFile = join(folder, `printed-${performance.now()}.log`);
   const printedTo = openSync(printedFile, "w", 0o600);
   const held = await holdDatabase(folder);
@@ -111,6 +115,12 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Server
   };
 }
 
+async function makeFolderWithTables(): Promise<string> {
+  const folder = makeFolder();
+  await layTables(folder);
+  return folder;
+}
+
 /** Starts a server that is expected to refuse, and gives what it said. */
 export async function startInVain(options: ProcessOptions = {}): Promise<Ended> {
   const folder = options.folder ?? makeFolder();
@@ -124,7 +134,10 @@ export async function startInVain(options: ProcessOptions = {}): Promise<Ended> 
 export async function runHoldfast(folder: string, args: readonly string[]): Promise<Ended> {
   const held = await holdDatabase(folder);
   const where = ["--data_dir", folder, "--database_kind", testedKind()];
-  const ended = await runToEnd([process.execPath, commandLine, ...args, ...where], environmentOf({}, held.url));
+  const ended = await runToEnd(
+    [process.execPath, commandLines().usual, ...args, ...where],
+    environmentOf({}, held.url),
+  );
   await held.release();
   return ended;
 }
@@ -146,7 +159,7 @@ async function runToEnd(command: string[], environment: Record<string, string | 
     stderr: "pipe",
     env: environment,
   });
-  const deadline = setTimeout(() => child.kill("SIGKILL"), longestStart);
+  const deadline = setTimeout(() => child.kill("SIGKILL"), longestCommand);
   const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   clearTimeout(deadline);
   return { exitCode, output, errors };

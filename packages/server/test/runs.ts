@@ -34,6 +34,14 @@ export function oneOf<One>(all: readonly One[], usual: Record<"sqlite" | "postgr
   return isLong() ? all : [testsOnPostgres() ? usual.postgres : usual.sqlite];
 }
 
+/**
+ * How many milliseconds something may take that is promised to be quick. A usual run has other jobs beside it, perhaps on a
+ * slow machine, so it allows for five times as much. `npm run test:long` and a file that is run by itself hold it to its word.
+ */
+export function patiently(promised: number): number {
+  return process.env.HOLDFAST_TEST_USUAL === "1" ? 5 * promised : promised;
+}
+
 type Define = (name: string, steps: () => void | Promise<void>, timeout?: number) => void;
 
 /** What the usual run leaves out. `npm run test:long` has it, and so has a file that is run by itself. */

@@ -13,8 +13,8 @@ const switches = [
 ];
 
 /** Starts a Chromium without a window, with a profile of its own that is gone when it is closed. */
-export function startBrowser(): Promise<Browser> {
-  const executablePath = Bun.which("chromium") ?? "/usr/bin/chromium";
+export function startBrowser(...further: string[]): Promise<Browser> {
+  const executablePath = Bun.which("chromium-headless-shell") ?? Bun.which("chromium") ?? "/usr/bin/chromium";
   // Chromium's own sandbox refuses to be root, as which tests run in containers.
-  return chromium.launch({ executablePath, chromiumSandbox: false, args: switches });
+  return chromium.launch({ executablePath, chromiumSandbox: false, args: [...switches, ...further] });
 }

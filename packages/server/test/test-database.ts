@@ -25,6 +25,7 @@ interface Server {
 }
 
 let server: Promise<Server> | undefined;
+let steadyClient: Promise<Client> | undefined;
 let template: Promise<string> | undefined;
 
 /** Whether tests that can run on both databases are to run on PostgreSQL. */
@@ -50,8 +51,9 @@ export async function createTestDatabase(prepareTemplate?: (url: string) => Prom
     template ??= makeTemplate(url, `${prefix}template_${testedKind()}`, prepareTemplate);
     origin = await template;
   }
-  await withClient(url, (client) => client.query(`create database ${name} template ${origin} strategy ${strategy}`));
-  return { url: urlOf(url, name), drop: () => withClient(url, (client) => dropDatabase(client, name)) };
+  const client = await connectOnce(url);
+  await client.query(`create database ${name} template ${origin} strategy ${strategy}`);
+  return { url: urlOf(url, name), drop: async () => dropDatabase(await connectOnce(url), name) };
 }
 
 /** Drops what a run has left on a server that goes on: its template, and databases of tests that were cut short. */
@@ -78,9 +80,10 @@ async function strategyOn(url: string): Promise<Server["strategy"]> {
 }
 
 /** Starts a server for test databases. Nobody has to stop it: it goes when this process does. */
-export function startTestServer(): Promise<Cluster> {
+export function startTestServer(origin?: string): Promise<Cluster> {
   // No replica follows it, so less has to be written to its log.
-  return startCluster({ max_connections: "400", wal_level: "minimal", max_wal_senders: "0" }, quickFolder());
+  const settings = { max_connections: "400", wal_level: "minimal", max_wal_senders: "0" };
+  return startCluster(settings, { parent: quickFolder(), ...(origin === undefined ? {} : { origin }) });
 }
 
 /** In memory, where a flush costs nothing, a database is made ten times as fast. A container may have little of it. */
@@ -118,6 +121,20 @@ function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;
+}
+
+/** Gives a connection that stays for the next one who asks: to connect takes as long as to drop a database. */
+function connectOnce(url: string): Promise<Client> {
+  steadyClient ??= (async () => {
+    const client = new Client({ connectionString: url, keepAlive: true });
+    const forget = () => {
+      steadyClient = undefined;
+    };
+    client.on("error", forget).on("end", forget);
+    await client.connect();
+    return client;
+  })();
+  return steadyClient;
 }
 
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {

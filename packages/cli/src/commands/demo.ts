@@ -1,14 +1,11 @@
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { Queries } from "@holdfast/server/database/database";
+import { commandName } from "@holdfast/server/settings/executable";
 import { Command, InvalidArgumentError } from "commander";
-import { parseWhole } from "../argument-parsers";
-import { fillWithDemoData } from "../demo/fill-with-demo-data";
-import { hasDemoData, runLive } from "../demo/run-live";
-import { openOrMakeForCommand } from "../open-for-command";
-import { createProgressBar } from "../progress-bar";
-import { recordCommand } from "../record-command";
-import { addSettingOptions } from "../settings-options";
+import { parseWhole } from "../grammar/argument-parsers";
+import { addSettingOptions } from "../grammar/settings-options";
+import { createProgressBar } from "../terminal/progress-bar";
 
 const hour = 3_600_000;
 const earliest = Date.UTC(2000);
@@ -49,13 +46,19 @@ Examples:
   $ holdfast demo --seed 7 --until 2026-11-01T00:00:00Z --data_dir ./same-every-time`,
     )
     .action(async ({ live, ...flags }: DemoFlags) => {
+      const { hasDemoData, runLive } = await import("../demo/run-live");
       if (!live || !(await hasDemoData(command))) await fill(command, flags);
       if (live) await runLive(command, flags.seed);
     });
   return addSettingOptions(command);
 }
 
-function fill(command: Command, { users, tasks, seed, until }: DemoFlags): Promise<void> {
+async function fill(command: Command, { users, tasks, seed, until }: DemoFlags): Promise<void> {
+  const [{ fillWithDemoData }, { openOrMakeForCommand }, { recordCommand }] = await Promise.all([
+    import("../demo/fill-with-demo-data"),
+    import("../local/open-for-command"),
+    import("../local/record-command"),
+  ]);
   return openOrMakeForCommand(command, async (opened) => {
     const { database, sealer, now } = opened;
     const bar = createProgressBar({ label: "Making up data", total: users + tasks, stream: process.stderr });
@@ -76,7 +79,7 @@ function fill(command: Command, { users, tasks, seed, until }: DemoFlags): Promi
     }
     process.stderr.write(
       `Made up ${users} users and ${tasks} tasks. Next, make a token to read them with:\n` +
-        "  npx holdfast token create --kind service --name demo --role viewer\n",
+        `  ${commandName} token create --kind service --name demo --role viewer\n`,
     );
   });
 }

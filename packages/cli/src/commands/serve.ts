@@ -1,11 +1,14 @@
 import { createLog, type Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings/declarations";
+import { commandName } from "@holdfast/server/settings/executable";
 import { findExposedSecrets } from "@holdfast/server/settings/exposed-secrets";
 import { defaultBaseUrl } from "@holdfast/server/settings/settings";
 import type { RunningService } from "@holdfast/server/start/start-service";
 import { Command } from "commander";
 import { findNpm, type Npm, onEndSignals } from "../end-signals";
-import { addSettingOptions, settingsFileOf, settingsOf } from "../settings-options";
+import { addExamples } from "../grammar/noun";
+import { addSettingOptions } from "../grammar/settings-options";
+import { settingsFileOf, settingsOf } from "../local/read-settings";
 import { findParent, type Parent, type ReadyNews } from "../supervisor/parent";
 import type { Patience } from "../supervisor/patience";
 
@@ -34,7 +37,8 @@ export function serveCommand(patience: Patience): Command {
       const serve = settings.processes > 1 ? serveWithSeveral : serveWithOne;
       await serve(settings, log, { npm, patience });
     });
-  return addSettingOptions(command, { showAll: true });
+  addSettingOptions(command, { showAll: true });
+  return addExamples(command, ["holdfast serve", "holdfast serve --port 9090 --data_dir /var/lib/holdfast"]);
 }
 
 /** Ends this process in time when its supervisor is gone, which otherwise sees to it: nothing may stay on the port. */
@@ -121,8 +125,8 @@ function welcome({ port, baseUrl, hasTokens, firstOwnerLink }: ReadyNews, { host
   }
   if (!hasTokens) {
     lines.push(
-      "Make a first token:       npx holdfast token create --kind service --name first --role owner",
-      "Add demonstration data:   npx holdfast demo",
+      `Make a first token:       ${commandName} token create --kind service --name first --role owner`,
+      `Add demonstration data:   ${commandName} demo`,
     );
   }
   return `${lines.join("\n")}\n`;

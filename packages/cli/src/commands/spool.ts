@@ -1,7 +1,7 @@
 import { deliverSpool, listSpool } from "@holdfast/runner/spool";
 import { Command } from "commander";
-import { printResultLine } from "../output";
-import { WrongUse } from "../wrong-use";
+import { WrongUse } from "../grammar/wrong-use";
+import { writeLine } from "../output/write";
 
 export function spoolCommand(): Command {
   return new Command("spool")
@@ -25,9 +25,10 @@ function listCommand(): Command {
       "List the runs whose reports wait here: task id, type, since when, bytes, whether it still runs, and for which service.",
     )
     .option(...folderOption)
-    .action(({ spoolDir }: SpoolFlags) => {
+    .addHelpText("after", "\nExample:\n  $ holdfast spool list")
+    .action(async ({ spoolDir }: SpoolFlags) => {
       for (const { taskId, type, since, bytes, state, baseUrl } of listSpool(process.env, spoolDir)) {
-        printResultLine([taskId, type, since, String(bytes), state, baseUrl].join("\t"));
+        await writeLine([taskId, type, since, String(bytes), state, baseUrl].join("\t"));
       }
     });
 }
@@ -52,7 +53,7 @@ Examples:
       if (delivery === undefined)
         throw new WrongUse("There is no token in HOLDFAST_TOKEN. Set it, or give --token-file.");
       const { results, elsewhere } = delivery;
-      for (const [taskId, result] of results) printResultLine(`${taskId}\t${result}`);
+      for (const [taskId, result] of results) await writeLine(`${taskId}\t${result}`);
       const isDone = [...results.values()].every((result) => ["delivered", "running"].includes(result));
       if (!isDone) throw new Error(`${notDone}${[...elsewhere].map(adviseAbout).join("")}`);
     });

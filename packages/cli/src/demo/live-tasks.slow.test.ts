@@ -55,4 +55,4 @@ test("live tasks and pings run, come along, have logs and end, and none is left 
   expect(log).toContain("\ndone: ");
   expect(lines).toContain("restic_backup of web-01: done");
   await server.stop();
-}, 60_000);
+}, 120_000);

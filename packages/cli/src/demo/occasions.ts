@@ -69,7 +69,7 @@ export function* inventOccasions(
     ...watchSome(random, planRuns(random, subjects, period, regular), period),
   ];
   const scheduled = countAllRuns(plans, period);
-  const unfinished = Array.from({ length: Math.min(room - scheduled, Math.ceil(Math.sqrt(count) / 4)) }, (_, turn) =>
+  const unfinished = Array.from({ length: Math.min(room - scheduled, unfinishedOf(count)) }, (_, turn) =>
     inventUnfinishedOccasion(random, turn, period),
   );
   const byHand = spreadOverDays(room - scheduled - unfinished.length, period);
@@ -87,6 +87,11 @@ export function* inventOccasions(
     }
     yield* occasions.sort((left, right) => left.at - right.at);
   }
+}
+
+/** How many tasks are under way, beside those that were due: a large company has more of them, but not a thousand. */
+function unfinishedOf(count: number): number {
+  return Math.ceil(Math.min(Math.sqrt(count) / 4, 4 + Math.sqrt(count) / 40));
 }
 
 /** How many samples a handful of tasks begins with. */

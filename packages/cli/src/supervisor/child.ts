@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { type GatheredMetrics, type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
+import { isExecutable } from "@holdfast/server/settings/executable";
 import { hasOthersVariable, lifeInterval, type ReadyNews, sharedPortVariable } from "./parent";
 
 /** How a process ended. */
@@ -29,7 +30,7 @@ export interface ChildMetrics {
 
 /** Starts this very command once more, to answer requests on a port that it shares. Silent for so many seconds, it is stuck. */
 export function startChild(port: number, hasOthers: boolean, silenceSeconds: number, metrics: ChildMetrics): Child {
-  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+  const child = spawn(process.execPath, ownArguments(), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: { ...process.env, [sharedPortVariable]: String(port), [hasOthersVariable]: String(hasOthers) },
     // In a group of its own: Ctrl-C is for the supervisor, which hands it on.
@@ -73,6 +74,12 @@ export function startChild(port: number, hasOthers: boolean, silenceSeconds: num
     }),
     kill: (signal) => child.kill(signal),
   };
+}
+
+/** What this process was started with, behind the name of the program. */
+function ownArguments(): string[] {
+  // The executable is the program itself: the second argument is a name that only it knows.
+  return isExecutable ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)];
 }
 
 function snapshotIn(message: unknown, name: "alive" | "asks"): MetricsSnapshot | undefined {

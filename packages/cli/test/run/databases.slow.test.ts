@@ -40,13 +40,13 @@ test("pg_dump: a script on stdout, a file, and a database that does not exist", 
   );
   expect(existsSync(join(world.path, "ours.dump"))).toBe(true);
   expect(await compare("missing", () => ["pg_dump", "nosuch"])).toStartWith("failed error database_missing");
-}, 60_000);
+}, 120_000);
 
 test("pg_restore: what it could not restore is no success", async () => {
   await run(["pg_dump", "-Fc", "-f", "again.dump", "postgres"], here);
   const restore = () => ["pg_restore", "-d", "postgres", "again.dump"];
   expect(await compare("restore", restore)).toStartWith("failed error restore_incomplete restore pg_restore");
-}, 60_000);
+}, 120_000);
 
 test("pg_basebackup: with its progress, and into a folder that is not empty", async () => {
   const command = (target: string) => ["pg_basebackup", "-c", "fast", "-X", "none", "-D", `base-${target}`];
@@ -57,4 +57,4 @@ test("pg_basebackup: with its progress, and into a folder that is not empty", as
   mkdirSync(join(world.path, "base-full/x"), { recursive: true });
   const again = ["pg_basebackup", "-c", "fast", "-X", "none", "-D", "base-full"];
   expect(await compare("again", () => again)).toStartWith("failed error target_not_empty");
-}, 60_000);
+}, 120_000);

@@ -69,7 +69,7 @@ test("restic: backup, restore and prune, with progress and log", async () => {
   expect(existsSync(join(world.path, "restored", files, "b"))).toBe(true);
   const prune = await reported(["restic", "forget", "--keep-last", "1", "--prune"]);
   expect([prune.end, prune.task.type]).toEqual(["completed success", "restic_forget"]);
-}, 60_000);
+}, 120_000);
 
 test("borg: create, extract and prune, with log", async () => {
   const create = await reported(["borg", "create", "--stats", "::one", files]);
@@ -83,7 +83,7 @@ test("borg: create, extract and prune, with log", async () => {
   expect([extract.end, extract.task.category]).toEqual(["completed success", "restore"]);
   const prune = await reported(["borg", "prune", "--keep-last", "1"]);
   expect([prune.end, prune.task.category]).toEqual(["completed success", "system"]);
-}, 60_000);
+}, 120_000);
 
 const failures: [what: string, command: string[], more: Record<string, string>, end: string][] = [
   [
@@ -124,7 +124,7 @@ test.each(failures)(
     expect([ours.end, ours.exitCode]).toEqual([end, bare.exitCode]);
     expect(JSON.stringify([ours.task, ours.log])).not.toContain("battery staple");
   },
-  60_000,
+  120_000,
 );
 
 test("an unreadable file, as an ordinary user, inside a command that is not looked into, is a warning as outside of it", async () => {
@@ -141,7 +141,7 @@ test("an unreadable file, as an ordinary user, inside a command that is not look
   const { end, exitCode } = await reported([...ordinary, "restic", "backup", source], ["--engine", "restic"], own);
   expect(end).toBe("completed warning files_unreadable");
   expect(exitCode).toBe(3);
-}, 60_000);
+}, 120_000);
 
 test("others: tar, rsync and rclone are completed", async () => {
   const ends = [
@@ -155,7 +155,7 @@ test("others: tar, rsync and rclone are completed", async () => {
     "rclone_sync completed success",
   ]);
   expect(existsSync(join(world.path, "cloned/b"))).toBe(true);
-}, 60_000);
+}, 120_000);
 
 test(`a full disk under the repository${noDisk}`, async () => {
   const path = join(world.path, "small");
@@ -163,4 +163,4 @@ test(`a full disk under the repository${noDisk}`, async () => {
   const own = { RESTIC_REPOSITORY: join(path, "repository") };
   await run(["restic", "init"], { cwd: world.path, environment: { ...environment, ...own } });
   expect((await reported(["restic", "backup", files], [], own)).end).toBe("failed error repository_full");
-}, 60_000);
+}, 120_000);

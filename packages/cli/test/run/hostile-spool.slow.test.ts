@@ -131,7 +131,7 @@ test("T35: no spelling of a secret leaves the host in log, message, progress or 
   for (const task of await world.tasks()) contents.push(JSON.stringify(task), (await world.logOf(task)) ?? "");
   expect(contents.filter((text) => /hunter2|long\+secret|long%2Bsecret/.test(text))).toEqual([]);
   expect(contents.filter((text) => text.includes("***")).length).toBeGreaterThan(spellings.length);
-}, 60_000);
+}, 120_000);
 
 test("T35: a secret that is cut by the edges of what a flood leaves out of the log is masked, too", async () => {
   // 512 KiB are kept in five seconds. Each printf is one piece: two parts of a secret on either side of both edges.
@@ -146,7 +146,7 @@ test("T35: a secret that is cut by the edges of what a flood leaves out of the l
   await world.run(["--name", "flood"], ["bash", "-c", flood.join("; ")], { environment });
   const log = await world.logOf(await until(() => world.taskNamed("flood")));
   expect(log.replace(/x+/, "x")).toMatch(/^xbegin \W*end$/);
-}, 60_000);
+}, 120_000);
 
 test("T35: the token is in no spool file, and a variable of env is masked", async () => {
   await world.away();

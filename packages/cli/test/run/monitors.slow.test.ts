@@ -9,7 +9,7 @@ let owner: string;
 beforeAll(async () => {
   world = await openRunWorld();
   owner = (await world.beside.serviceToken("owner")).token;
-}, 60_000);
+}, 120_000);
 afterAll(() => world.close());
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into every field of a monitor.
@@ -108,7 +108,7 @@ hooks:
   expect(failed).toMatchObject({ status: "failed", outcome: "error", error: { code: "command_failed" } });
   expect(failed.error.message).toContain("missing/repository");
   expect(await readMonitor(monitor)).toMatchObject({ state: "failed", last_task_id: failed.id });
-}, 60_000);
+}, 120_000);
 
 describe("holdfast run --monitor", () => {
   test("reports a run of the monitor: its category, type and entity, unless others are given", async () => {
@@ -124,7 +124,7 @@ describe("holdfast run --monitor", () => {
       { status: "failed", category: "system", type: "own_type", primary_entity: { type: "disk", value: "sda" } },
     ]);
     expect(await readMonitor(monitor)).toMatchObject({ state: "failed", is_running: false });
-  }, 30_000);
+  }, 120_000);
 
   test("that the service does not know reports the run all the same, and says so", async () => {
     const ended = await world.run(["--monitor", "no-such-monitor", "--name", "unmonitored"], ["tar", "--version"]);
@@ -134,7 +134,7 @@ describe("holdfast run --monitor", () => {
     expect(task).toMatchObject({ status: "completed", outcome: "success", category: "system" });
     expect(task.monitor_id).toBeUndefined();
     expect(spooled(world.spool)).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 
   test("while the service is away waits in the spool, and counts for the monitor afterwards", async () => {
     const monitor = await addMonitor({ name: "Spooled", schedule: { period_seconds: 3_600 } });
@@ -149,7 +149,7 @@ describe("holdfast run --monitor", () => {
       state: "ok",
       next_expected_timestamp: new Date(Date.parse(task.start_timestamp) + 3_600_000).toISOString(),
     });
-  }, 60_000);
+  }, 120_000);
 
   test("is in the help", async () => {
     const { stdout } = await run([...holdfast, "run", "--help"]);

@@ -29,7 +29,7 @@ test.each(["owner", "reporter"] as const)(
     expect([task.status, task.outcome, task.error.code, task.attempt]).toEqual(["failed", "lost", "runner_lost", 2]);
     expect(spooled(world.spool)).toEqual([]);
   },
-  60_000,
+  120_000,
 );
 
 test("a task that another token holds is left to the token that began it", async () => {

@@ -20,8 +20,10 @@ export interface StartOptions {
 
 const main = resolve(import.meta.dir, "../../src/main.ts");
 
-/** What starts the runner, as the installed command does. */
-export const holdfast: readonly string[] = [process.execPath, "--config=/dev/null", "--no-env-file", main];
+/** What starts the runner, as the installed command does; or an executable that was built, where its path is given. */
+export const holdfast: readonly string[] = process.env.HOLDFAST_TEST_EXECUTABLE
+  ? [process.env.HOLDFAST_TEST_EXECUTABLE]
+  : [process.execPath, "--config=/dev/null", "--no-env-file", main];
 
 /** An address at which no service is: connections to it are refused. */
 const nowhere = "http://127.0.0.1:9";
@@ -80,7 +82,7 @@ export function run(argv: readonly string[], options: StartOptions = {}): Promis
 /** Waits until something is there. */
 export async function until<Found>(
   find: () => Found | Promise<Found>,
-  longestMs = 20_000,
+  longestMs = 60_000,
 ): Promise<NonNullable<Found>> {
   const deadline = performance.now() + longestMs;
   for (;;) {

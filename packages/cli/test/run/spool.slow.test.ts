@@ -46,7 +46,7 @@ test("what could not be delivered is delivered once, with the times at which it 
   expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.3, 10);
   expect(Date.now() - Date.parse(task.end_timestamp)).toBeGreaterThan(1_500);
   expect((await world.tasks()).filter(({ name }) => name === "away")).toHaveLength(1);
-}, 60_000);
+}, 120_000);
 
 test("the next run delivers what an earlier one has left", async () => {
   await world.away();
@@ -55,7 +55,7 @@ test("the next run delivers what an earlier one has left", async () => {
   await world.run(named("next"), ["true"]);
   expect([await endOfTask("left"), await endOfTask("next")]).toEqual(["completed success", "completed success"]);
   expect(spooled(world.spool)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("a service that goes away in the middle and comes back misses nothing", async () => {
   const child = world.start(named("middle"), ["sh", "-c", "echo a >&2; sleep 4; echo b >&2"]);
@@ -67,7 +67,7 @@ test("a service that goes away in the middle and comes back misses nothing", asy
   expect(await endOfTask("middle")).toBe("completed success");
   expect(await world.logOf(await world.taskNamed("middle"))).toBe("a\nb\n");
   expect(spooled(world.spool)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 const partedFor = size({ usual: 2, long: 60 });
 
@@ -209,7 +209,7 @@ test("a flood of output stays within 2 MiB of spool, and begin and end are kept"
   await world.back();
   expect((await world.deliver()).exitCode).toBe(0);
   expect(await endOfTask("flood")).toBe("failed error command_failed");
-}, 60_000);
+}, 120_000);
 
 test("where no spool can be made the command runs and is reported directly", async () => {
   writeFileSync(join(world.path, "no-folder"), "");
@@ -231,7 +231,7 @@ test(`a full disk under the spool is said once, and the run is reported${noDisk}
   expect(stderr.toString().match(/The spool cannot be written to/g)).toHaveLength(1);
   expect(await endOfTask("full disk")).toBe("failed error command_failed");
   expect(spooled(spool)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("a folder that others may read is closed to them", async () => {
   mkdirSync(world.spool, { recursive: true });

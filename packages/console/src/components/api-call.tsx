@@ -49,8 +49,8 @@ export function ShowApiCall(props: ApiCallProps) {
   return (
     <>
       <Button
-        className="icon-on-phone"
-        variant="default"
+        className="icon-on-phone quiet"
+        variant="subtle"
         leftSection={<Icon name="code" size={16} />}
         onClick={() => setOpen(true)}
       >
@@ -66,11 +66,11 @@ export function ShowApiCall(props: ApiCallProps) {
             rows={Math.min(14, curl.split("\n").length + 2)}
             classNames={{ input: "mono" }}
           />
-          <div className="row">
-            <Button onClick={copy}>Copy call</Button>
+          <div className="row-end">
             <span role="status" className="small soft">
               {said}
             </span>
+            <Button onClick={copy}>Copy call</Button>
           </div>
         </div>
       </Dialog>

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "./dialogs";
 import { UntrustedBlock } from "./untrusted";
 
@@ -19,6 +20,11 @@ export interface ChangedMeanwhileProps {
 
 /** Shows both versions of something that two people have edited. Nothing is lost until one of them is chosen. */
 export function ChangedMeanwhile({ what, theirs, mine, isBusy, onTake, onSave, onClose }: ChangedMeanwhileProps) {
+  const queryClient = useQueryClient();
+  const take = () => {
+    onTake();
+    void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
+  };
   return (
     <Dialog title="Changed meanwhile" isOpen onClose={onClose} size="lg">
       <div className="stack">
@@ -28,7 +34,7 @@ export function ChangedMeanwhile({ what, theirs, mine, isBusy, onTake, onSave, o
           <Version title="Yours" facts={mine} other={theirs} />
         </div>
         <div className="row-end">
-          <Button variant="default" onClick={onTake}>
+          <Button variant="default" onClick={take}>
             Take theirs
           </Button>
           <Button loading={isBusy} onClick={onSave}>

@@ -48,7 +48,7 @@ export function CopyField({ label, value, button, onCopied }: CopyFieldProps) {
 }
 
 /** A button that copies a text which stands beside it. */
-export function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text, name = "Copy" }: { text: string; name?: string }) {
   const hidden = useRef<HTMLTextAreaElement>(null);
   const [said, setSaid] = useState("");
   const copy = async () => setSaid((await copyText(text, hidden.current)) ? "Copied" : "Select it and press Ctrl+C");
@@ -59,7 +59,7 @@ export function CopyButton({ text }: { text: string }) {
         {said}
       </span>
       <Button variant="default" size="xs" onClick={copy}>
-        Copy
+        {name}
       </Button>
     </span>
   );

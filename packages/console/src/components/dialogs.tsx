@@ -8,11 +8,13 @@ export interface DialogProps {
   isOpen: boolean;
   onClose: () => void;
   size?: string;
+  /** Whether only what is in it closes it. */
+  isFixed?: boolean;
   children: ReactNode;
 }
 
 /** A dialog, named by its heading. */
-export function Dialog({ title, isOpen, onClose, size = "md", children }: DialogProps) {
+export function Dialog({ title, isOpen, onClose, size = "md", isFixed = false, children }: DialogProps) {
   return (
     <Modal
       opened={isOpen}
@@ -20,6 +22,9 @@ export function Dialog({ title, isOpen, onClose, size = "md", children }: Dialog
       title={title}
       size={size}
       lockScroll={false}
+      withCloseButton={!isFixed}
+      closeOnEscape={!isFixed}
+      closeOnClickOutside={!isFixed}
       closeButtonProps={{ "aria-label": "Close" }}
       transitionProps={{ duration: 120 }}
     >
@@ -77,17 +82,7 @@ export function OnceDialog({ title, label, value, copyButton, stored, onDone, ch
   const [isCopied, setCopied] = useState(false);
   const [isStored, setStored] = useState(false);
   return (
-    <Modal
-      opened
-      onClose={() => {}}
-      title={title}
-      size="lg"
-      lockScroll={false}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      transitionProps={{ duration: 120 }}
-    >
+    <Dialog title={title} isOpen onClose={() => {}} size="lg" isFixed>
       <div className="stack">
         <p>It is shown this once. Copy it now, to a place where only those see it who use it.</p>
         <CopyField label={label} value={value} button={copyButton} onCopied={() => setCopied(true)} />
@@ -99,6 +94,6 @@ export function OnceDialog({ title, label, value, copyButton, stored, onDone, ch
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

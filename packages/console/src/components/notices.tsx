@@ -1,5 +1,6 @@
 import { CloseButton } from "@mantine/core";
 import { createStore, useStore } from "../data/store";
+import { visibleText } from "../texts/foreign-text";
 
 interface Notice {
   id: number;
@@ -32,7 +33,7 @@ export function Notices() {
     <div className="notices" role="status">
       {shown.map(({ id, message }) => (
         <div key={id} className="notice-card">
-          <span>{message}</span>
+          <bdi dir="auto">{visibleText(message)}</bdi>
           <CloseButton aria-label="Close notice" onClick={() => remove(id)} />
         </div>
       ))}

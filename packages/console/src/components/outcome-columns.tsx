@@ -66,6 +66,10 @@ export function OutcomeColumns({ label, counts, edges, nameOf, tickOf }: Outcome
         <svg className="columns" viewBox={`0 0 ${width} ${height + step + 4}`} onKeyDown={onKeyDown}>
           <title>{label}</title>
           <line x1="0" x2={width} y1={height + 0.5} y2={height + 0.5} className="columns-line" />
+          <line x1="0" x2={width} y1={8.5} y2={8.5} className="columns-line columns-most" />
+          <text x={width} y={4} textAnchor="end">
+            {countText(most)}
+          </text>
           {columns.map((column, at) => {
             let top = height;
             return (

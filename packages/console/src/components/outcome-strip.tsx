@@ -1,5 +1,9 @@
 import type { TaskOutcome, TaskStatus } from "@holdfast/api/resources/task-words";
-import { Link } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
+import { basePath } from "../data/page-facts";
+import { stringifySearch } from "../data/search-params";
+import { useUnit } from "../data/unit";
 import { describeTask, type Mark } from "../texts/task-words";
 import { fullTime } from "../texts/times";
 import { useZone } from "./time-text";
@@ -26,28 +30,70 @@ const looks: Readonly<Record<Mark, string>> = {
   neutral: "strip-low bg-cancelled",
 };
 
+export interface OutcomeStripProps {
+  runs: readonly StripRun[];
+  current?: string;
+  /** Whether what it shows is also said in words below it. */
+  isSummed?: boolean;
+}
+
 /** The last runs of something, oldest first: each is a link, each state has a height of its own. */
-export function OutcomeStrip({ runs, current }: { runs: readonly StripRun[]; current?: string }) {
+export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripProps) {
   const zone = useZone();
-  return (
-    <ul className="strip" aria-label={summaryOf(runs)}>
-      {runs.map((run) => {
+  const list = useRef<HTMLUListElement>(null);
+  const [walked, setWalked] = useState<number>();
+  // One stop for the Tab key: the newest run, or the one that was walked to.
+  const entry = Math.min(walked ?? runs.length - 1, runs.length - 1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const ends = { Home: 0, End: runs.length - 1 }[event.key];
+    const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const to = ends ?? (move === undefined ? undefined : Math.min(runs.length - 1, Math.max(0, entry + move)));
+    if (to === undefined) return;
+    event.preventDefault();
+    setWalked(to);
+    list.current?.querySelectorAll("a")[to]?.focus();
+  };
+  // Lists have hundreds of these, and a link of the router costs as much as a row: they are plain, and opened here.
+  const search = stringifySearch({ unit: useUnit() });
+  const navigate = useNavigate();
+  const onClick = (event: MouseEvent) => {
+    const id = event.target instanceof HTMLElement ? event.target.dataset.run : undefined;
+    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+    if (id === undefined || !isPlain) return;
+    event.preventDefault();
+    void navigate({ to: "/tasks/$id", params: { id } });
+  };
+  const strip = (
+    <ul ref={list} className="strip" aria-label={summaryOf(runs)} onKeyDown={onKeyDown} onClick={onClick}>
+      {runs.map((run, at) => {
         const { mark, word } = describeTask(run);
         const label = `${word}, ${fullTime(Date.parse(run.created_timestamp), zone)}`;
         return (
           <li key={run.id}>
-            <Link
-              to="/tasks/$id"
-              params={{ id: run.id }}
+            {/* biome-ignore lint/a11y/useAnchorContent: the bar says nothing, its label says all. */}
+            <a
+              href={`${basePath}/console/tasks/${encodeURIComponent(run.id)}${search}`}
+              data-run={run.id}
               className={`strip-bar ${looks[mark]}`}
               aria-label={label}
               title={label}
+              tabIndex={at === entry ? 0 : -1}
+              onFocus={() => setWalked(at)}
               data-current={run.id === current || undefined}
             />
           </li>
         );
       })}
     </ul>
+  );
+  if (!isSummed || runs.length === 0) return strip;
+  return (
+    <div className="stack-small">
+      {strip}
+      <p className="small soft" aria-hidden="true">
+        {summaryOf(runs)}
+      </p>
+    </div>
   );
 }
 

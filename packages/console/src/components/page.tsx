@@ -1,5 +1,9 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { publicUrl } from "../data/page-facts";
 import { useCaller } from "../data/rights";
+import { firstLine, visibleText } from "../texts/foreign-text";
+import { fullTime } from "../texts/times";
+import { useMinute, useZone } from "./time-text";
 import { Untrusted } from "./untrusted";
 
 export interface PageProps {
@@ -17,13 +21,15 @@ export interface PageProps {
 /** A page: its heading gets the focus, and its name stands in the title of the tab. */
 export function Page({ title, above, actions, titlePrefix = "", children }: PageProps) {
   const unitName = useCaller().data?.organizational_unit.name;
-  usePageTitle(titlePrefix + [title, unitName, "Holdfast"].filter(Boolean).join(" · "));
+  const parts = [firstLine(title, 60), firstLine(unitName ?? "", 40), "Holdfast"];
+  usePageTitle(titlePrefix + parts.filter(Boolean).join(" · "));
   return (
     <div className="page">
       <div className="page-header">
         <div className="page-header-title">
           {above}
           <PageHeading title={title} />
+          <PrintedAt unitName={unitName} />
         </div>
         {actions && <div className="row no-print">{actions}</div>}
       </div>
@@ -32,9 +38,24 @@ export function Page({ title, above, actions, titlePrefix = "", children }: Page
   );
 }
 
+/** What a page on paper is about, and when it was true. */
+function PrintedAt({ unitName }: { unitName: string | undefined }) {
+  const zone = useZone();
+  return (
+    <p className="print-only small soft">
+      {unitName && (
+        <>
+          <Untrusted text={unitName} most={60} /> ·{" "}
+        </>
+      )}
+      {fullTime(useMinute() - 60_000, zone)} ({zone}) · {publicUrl}
+    </p>
+  );
+}
+
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = title;
+    document.title = visibleText(title);
   }, [title]);
 }
 

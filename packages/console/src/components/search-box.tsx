@@ -1,5 +1,5 @@
 import { TextInput } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { shortcuts } from "../data/shortcuts";
 import { Icon } from "./icons";
 
@@ -42,7 +42,16 @@ export function SearchBox({
       placeholder={label}
       leftSection={<Icon name="search" size={16} />}
       value={typed}
+      onKeyDown={toFirstRow}
       onChange={(event) => setTyped(event.currentTarget.value)}
     />
   );
+}
+
+/** The arrow down leads from the search into what it has found. */
+function toFirstRow(event: KeyboardEvent): void {
+  const row = event.key === "ArrowDown" && document.querySelector<HTMLElement>("main tbody :is(a, button)");
+  if (!row) return;
+  event.preventDefault();
+  row.focus();
 }

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { createStore, useStore } from "../data/store";
 import { durationText } from "../texts/durations";
-import { fullTime, ownZone, shortTime, utcText } from "../texts/times";
+import { clockText, fullTime, ownZone, shortTime, utcText } from "../texts/times";
 
 /** Whether all times are shown in UTC: a choice of this browser. */
 export const showsUtc = createStore(localStorage.getItem("holdfast-utc") === "yes");
@@ -55,7 +55,7 @@ export function TimeText({ at, isFull = false }: { at: string | null; isFull?: b
   const moment = at === null ? Number.NaN : Date.parse(at);
   const text = useTimedText((now) => {
     if (Number.isNaN(moment)) return "–";
-    return isFull ? `${fullTime(moment, zone)}${zone === "UTC" ? " UTC" : ""}` : shortTime(moment, now, zone);
+    return isFull ? wholeTime(moment, zone) : shortTime(moment, now, zone);
   });
   if (at === null) return <span className="soft">{text}</span>;
   const hint = zone === "UTC" ? utcText(moment) : `${fullTime(moment, zone)} · ${utcText(moment)}`;
@@ -64,6 +64,12 @@ export function TimeText({ at, isFull = false }: { at: string | null; isFull?: b
       {text}
     </time>
   );
+}
+
+/** A moment in the zone of the viewer and in UTC. */
+function wholeTime(moment: number, zone: string): string {
+  const here = fullTime(moment, zone);
+  return zone === "UTC" ? `${here} UTC` : `${here} (${clockText(moment, "UTC")} UTC)`;
 }
 
 /** How long something took, or is under way. */

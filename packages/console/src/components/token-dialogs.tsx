@@ -1,12 +1,16 @@
 import { Button, NativeSelect, Radio, Tabs, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../data/change";
 import { useRoles } from "../data/names";
 import { publicUrl } from "../data/page-facts";
+import { queryKey } from "../data/query-keys";
 import { useMay } from "../data/rights";
+import { useSaving } from "../data/saving";
 import type { ApiToken } from "../data/tokens";
 import { useClient, useUnitId } from "../data/unit";
 import { dayText, ownZone } from "../texts/times";
+import { ChangedMeanwhile } from "./changed-meanwhile";
 import { ConfirmDialog, Dialog, OnceDialog } from "./dialogs";
 import { RoleSelect } from "./role-select";
 import { ErrorState } from "./states";
@@ -144,7 +148,33 @@ interface TokenDialogProps {
 export function RenameToken({ token, onClose }: TokenDialogProps) {
   const client = useClient();
   const [name, setName] = useState(token.name);
-  const rename = useChange(() => client.apiTokens.update(token.id, { name: name.trim() }), onClose);
+  const { data: opened = token } = useQuery({
+    queryKey: queryKey(token.id, "read-api-token"),
+    queryFn: ({ signal }) => client.apiTokens.read(token.id, { signal }),
+    // The ETag belongs to the very answer, and to the moment at which the dialog was opened.
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  });
+  const rename = useSaving({
+    send: (mine: string, ifMatch) => client.apiTokens.update(token.id, { name: mine }, { ifMatch }),
+    read: () => client.apiTokens.read(token.id),
+    onSaved: onClose,
+  });
+  const { conflict } = rename;
+  if (conflict) {
+    return (
+      <ChangedMeanwhile
+        what="token"
+        theirs={{ Name: conflict.theirs.name }}
+        mine={{ Name: conflict.mine }}
+        isBusy={rename.isPending}
+        onTake={onClose}
+        onSave={() => rename.save(conflict.mine, conflict.theirs)}
+        onClose={rename.forget}
+      />
+    );
+  }
   return (
     <ConfirmDialog
       title="Rename token"
@@ -154,7 +184,7 @@ export function RenameToken({ token, onClose }: TokenDialogProps) {
       isBusy={rename.isPending}
       isDisabled={name.trim() === "" || name.trim() === token.name}
       error={rename.error}
-      onConfirm={() => rename.mutate(undefined)}
+      onConfirm={() => rename.save(name.trim(), opened)}
     >
       <TextInput
         label="Name"

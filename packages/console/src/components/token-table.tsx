@@ -1,6 +1,7 @@
 import { useState } from "react";
-import { nameOf, useRoles, useUnits } from "../data/names";
+import { nameOf, unitName, useRoles, useUnits } from "../data/names";
 import { type ApiToken, tokenState } from "../data/tokens";
+import { visibleText } from "../texts/foreign-text";
 import { type Column, DataTable } from "./data-table";
 import { RowMenu } from "./row-menu";
 import { TimeText, useMinute } from "./time-text";
@@ -22,7 +23,7 @@ export interface TokenTableProps {
 export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) {
   const now = useMinute();
   const roles = useRoles();
-  const units = useUnits();
+  const units = useUnits(tokens.map((token) => token.organizational_unit_id));
   const [open, setOpen] = useState<{ dialog: "rename" | "rotate" | "revoke"; token: ApiToken }>();
   const nameOfPerson = (id: string | null) => (id === null ? "" : (people.get(id) ?? id));
   const columns: Column<ApiToken>[] = [
@@ -37,7 +38,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "State",
-      width: "130px",
+      width: "112px",
       cell: (token) => {
         const { word, look } = tokenState(token, now);
         return <span className={`badge badge-${look}`}>{word}</span>;
@@ -45,19 +46,19 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "Kind",
-      width: "84px",
+      width: "80px",
       className: "card-inline",
       cell: ({ kind }) => (kind === "service" ? "Service" : "Personal"),
     },
     {
       title: "Acts as",
-      width: "17%",
+      width: "20%",
       cell: ({ kind, role_id, user_id, organizational_unit_id }) => (
         <span className="clip">
           <Untrusted text={kind === "service" ? nameOf(roles, role_id) || "role is gone" : nameOfPerson(user_id)} />
           <span className="soft">
             {" in "}
-            <Untrusted text={nameOf(units, organizational_unit_id)} />
+            <Untrusted text={unitName(units, organizational_unit_id)} />
           </span>
         </span>
       ),
@@ -74,20 +75,20 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "Expires",
-      width: "104px",
+      width: "118px",
       className: "card-inline",
       cardLabel: "expires",
       cell: ({ expires_timestamp }) => <TimeText at={expires_timestamp} />,
     },
     {
       title: "Last used",
-      width: "16%",
+      width: "15%",
       cardLabel: "Last used",
       cell: ({ last_used_timestamp, last_used_address, last_used_client }) =>
         last_used_timestamp === null ? (
           <span className="soft">never</span>
         ) : (
-          <span className="clip" title={last_used_client ?? undefined}>
+          <span className="clip" title={visibleText(last_used_client ?? "")}>
             <TimeText at={last_used_timestamp} /> <span className="soft">{last_used_address}</span>
           </span>
         ),

@@ -1,6 +1,9 @@
-import { NativeSelect } from "@mantine/core";
-import type { ReactNode } from "react";
-import { type Unit, useUnits } from "../data/names";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { useUnits } from "../data/names";
+import { useCaller, useMay } from "../data/rights";
+import { useUnit, useUnitId } from "../data/unit";
+import { type TreeUnit, useUnitForest } from "../data/unit-forest";
 import { visibleText } from "../texts/foreign-text";
 import { buildTree, type TreeNode } from "./unit-tree";
 
@@ -23,20 +26,40 @@ export function UnitSelect({
   error,
   isLabelHidden = false,
 }: UnitSelectProps) {
-  const units = useUnits();
+  const [typed, setTyped] = useState("");
+  const unit = useUnit();
+  const here = useUnitId() ?? "";
+  const known = useUnits([value === "" ? null : value]);
+  const mayList = useMay("organizational-units:read");
+  const own = useCaller().data?.organizational_unit;
+  const { units: found, isPartial } = useUnitForest(mayList ? [{ context: unit, id: here }] : [], typed);
+  const chosen = known.filter(({ id }) => id === value);
+  const listed = isPartial ? [...new Map([...found, ...chosen].map((one) => [one.id, one])).values()] : known;
+  const options = listed.length === 0 && own ? [{ ...own, parent_id: null }] : listed;
   return (
-    <NativeSelect
-      {...(isLabelHidden ? { "aria-label": label } : { label })}
-      error={error}
-      value={value}
-      data={unitOptions(units).filter(({ value: id }) => !without.has(id))}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
+    <div className="stack-small">
+      {isPartial && (
+        <TextInput
+          type="search"
+          aria-label={`Find: ${label}`}
+          placeholder="Find a unit by its name"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <NativeSelect
+        {...(isLabelHidden ? { "aria-label": label } : { label })}
+        error={error}
+        value={value}
+        data={unitOptions(options).filter(({ value: id }) => !without.has(id))}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </div>
   );
 }
 
 /** Units in the order of the tree, with what is below another moved in. */
-function unitOptions(units: readonly Unit[]): { value: string; label: string }[] {
+function unitOptions(units: readonly TreeUnit[]): { value: string; label: string }[] {
   const walk = (nodes: readonly TreeNode[], level: number): { value: string; label: string }[] =>
     nodes.flatMap(({ id, name, children }) => [
       { value: id, label: `${"\u2003".repeat(level)}${visibleText(name).slice(0, 80)}` },

@@ -1,16 +1,14 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from "react";
-import type { Unit } from "../data/names";
+import type { TreeUnit } from "../data/unit-forest";
 import { Icon } from "./icons";
 
-type Named = Pick<Unit, "id" | "name" | "parent_id">;
-
 /** A unit with those below it. */
-export interface TreeNode extends Named {
+export interface TreeNode extends TreeUnit {
   children: TreeNode[];
 }
 
 /** Makes a tree of units: those whose name has the text, and what is above them. */
-export function buildTree(units: readonly Named[], text = ""): TreeNode[] {
+export function buildTree(units: readonly TreeUnit[], text = ""): TreeNode[] {
   const nodes = new Map(units.map((unit): [string, TreeNode] => [unit.id, { ...unit, children: [] }]));
   const wanted = text.trim().toLocaleLowerCase();
   const kept = new Set<string>();
@@ -41,6 +39,8 @@ export interface UnitTreeProps {
   /** Whether everything is open, as while something is searched for. */
   isAllOpen?: boolean;
   onSelect: (id: string) => void;
+  /** Called when a unit is opened whose units below are not known yet. */
+  onOpen?: ((id: string) => void) | undefined;
   label: (name: string) => ReactNode;
 }
 
@@ -54,13 +54,13 @@ interface Row {
 const openLevels = 2;
 
 /** The tree of units: arrows walk and open it, Enter selects. */
-export function UnitTree({ tree, selected, isAllOpen = false, onSelect, label }: UnitTreeProps) {
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+export function UnitTree({ tree, selected, isAllOpen = false, onSelect, onOpen, label }: UnitTreeProps) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [focused, setFocused] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
   const above = useMemo(() => pathTo(tree, selected), [tree, selected]);
   const isOpen = ({ node, level }: Pick<Row, "node" | "level">) =>
-    isAllOpen || (level < openLevels || above.has(node.id)) !== toggled.has(node.id);
+    isAllOpen || (chosen.get(node.id) ?? (isOpenAtFirst(node, level) || above.has(node.id)));
   const rows = flatten(tree, isOpen);
   const entry = rows.some(({ node }) => node.id === focused)
     ? focused
@@ -71,19 +71,19 @@ export function UnitTree({ tree, selected, isAllOpen = false, onSelect, label }:
     setFocused(id);
     frame.current?.querySelector<HTMLElement>(`[data-id="${id}"]`)?.focus();
   };
-  const toggle = (id: string) => {
-    const next = new Set(toggled);
-    if (!next.delete(id)) next.add(id);
-    setToggled(next);
+  const toggle = (row: Row) => {
+    const { id, children } = row.node;
+    setChosen(new Map(chosen).set(id, !isOpen(row)));
+    if (children.length === 0) onOpen?.(id);
   };
   const onKeyDown = (event: KeyboardEvent, row: Row, at: number) => {
     const { node, parentId } = row;
-    const hasChildren = node.children.length > 0;
+    const hasChildren = canOpen(node, isAllOpen);
     const act: Readonly<Record<string, () => void>> = {
       ArrowDown: () => focus(rows[at + 1]?.node.id),
       ArrowUp: () => focus(rows[at - 1]?.node.id),
-      ArrowRight: () => (hasChildren && !isOpen(row) ? toggle(node.id) : focus(node.children[0]?.id)),
-      ArrowLeft: () => (hasChildren && isOpen(row) ? toggle(node.id) : focus(parentId)),
+      ArrowRight: () => (hasChildren && !isOpen(row) ? toggle(row) : focus(node.children[0]?.id)),
+      ArrowLeft: () => (hasChildren && isOpen(row) ? toggle(row) : focus(parentId)),
       Home: () => focus(rows[0]?.node.id),
       End: () => focus(rows.at(-1)?.node.id),
       Enter: () => onSelect(node.id),
@@ -99,7 +99,7 @@ export function UnitTree({ tree, selected, isAllOpen = false, onSelect, label }:
     <div ref={frame} role="tree" aria-label="Organizational units" className="tree">
       {rows.map((row, at) => {
         const { node, level } = row;
-        const hasChildren = node.children.length > 0;
+        const hasChildren = canOpen(node, isAllOpen);
         return (
           <div
             key={node.id}
@@ -120,7 +120,7 @@ export function UnitTree({ tree, selected, isAllOpen = false, onSelect, label }:
               aria-hidden="true"
               onClick={(event) => {
                 event.stopPropagation();
-                toggle(node.id);
+                toggle(row);
               }}
             >
               {hasChildren && <Icon name={isOpen(row) ? "down" : "right"} size={14} />}
@@ -131,6 +131,16 @@ export function UnitTree({ tree, selected, isAllOpen = false, onSelect, label }:
       })}
     </div>
   );
+}
+
+/** Whether something is below a unit, be it known or not. */
+function canOpen({ children, child_count = 0 }: TreeNode, isAllOpen: boolean): boolean {
+  return children.length > 0 || (!isAllOpen && child_count > 0);
+}
+
+/** What is below is shown at first only where it is known. */
+function isOpenAtFirst({ children }: TreeNode, level: number): boolean {
+  return level < openLevels && children.length > 0;
 }
 
 function flatten(

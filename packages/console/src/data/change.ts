@@ -13,6 +13,8 @@ function newKey(): string {
 export function useChange<Input, Result>(
   change: (input: Input, idempotencyKey: string) => Promise<Result>,
   onDone?: (result: Result) => void,
+  /** Whether something was changed: what is known stays as it is otherwise. */
+  hasChanged: (result: Result) => boolean = () => true,
 ) {
   const queryClient = useQueryClient();
   const [key, setKey] = useState(newKey);
@@ -20,12 +22,15 @@ export function useChange<Input, Result>(
     mutationFn: (input: Input) => change(input, key),
     onSuccess: (result) => {
       setKey(newKey());
-      void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
+      if (hasChanged(result)) {
+        void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
+      }
       onDone?.(result);
     },
     onError: (error) => {
-      // What was refused is another change once it was corrected.
-      if (!("status" in error) || error.status !== 0) setKey(newKey());
+      // What was refused is another change once it was corrected. Whether a lost one was made is not known.
+      const isLost = "status" in error && (error.status === 0 || Number(error.status) >= 500);
+      if (!isLost) setKey(newKey());
     },
   });
 }

@@ -8,12 +8,14 @@ export type Unit = ItemOf<"organizational-units", "read-organizational-unit">;
 export type Role = ItemOf<"roles", "read-role">;
 
 /** How many units and roles are read to have their names. */
-const most = 1000;
+export const mostUnits = 1000;
+/** How many ids one filter takes. */
+const mostIds = 200;
 
 export function unitsQuery(unit: string | undefined) {
   return queryOptions({
     queryKey: queryKey(unit, "list-organizational-units"),
-    queryFn: ({ signal }) => clientIn(unit).organizationalUnits.list({ limit: most, signal }).page(),
+    queryFn: ({ signal }) => clientIn(unit).organizationalUnits.list({ limit: mostUnits, signal }).page(),
     staleTime: 60_000,
   });
 }
@@ -21,17 +23,40 @@ export function unitsQuery(unit: string | undefined) {
 export function rolesQuery(unit: string | undefined) {
   return queryOptions({
     queryKey: queryKey(unit, "list-roles"),
-    queryFn: ({ signal }) => clientIn(unit).roles.list({ limit: most, signal }).page(),
+    queryFn: ({ signal }) => clientIn(unit).roles.list({ limit: mostUnits, signal }).page(),
     staleTime: 60_000,
   });
 }
 
-/** The unit of this page and those below it; none where the caller may not see them. */
-export function useUnits(): readonly Unit[] {
+/**
+ * The unit of this page and those below it; none where the caller may not see them. Where there are more than are read at
+ * once, those with the given ids are among them in any case.
+ */
+export function useUnits(ids: readonly (string | null)[] = []): readonly Unit[] {
   const { data } = useDiscovery();
   const unit = useUnit();
   const isAllowed = offers(data, "organizational-units", "list-organizational-units");
-  return useQuery({ ...unitsQuery(unit), enabled: isAllowed }).data?.items ?? [];
+  const { data: page } = useQuery({ ...unitsQuery(unit), enabled: isAllowed });
+  const known = page?.items ?? [];
+  const isWhole = page === undefined || page.total_count <= known.length;
+  const missing = isWhole ? [] : missingIds(known, ids);
+  const { data: others } = useQuery({
+    queryKey: queryKey(unit, "list-organizational-units", { ids: missing }),
+    queryFn: ({ signal }) =>
+      clientIn(unit)
+        .organizationalUnits.list({ filter: { id: { $in: missing } }, limit: mostIds, signal })
+        .page(),
+    enabled: missing.length > 0,
+    staleTime: 60_000,
+  });
+  return others ? [...known, ...others.items] : known;
+}
+
+/** The ids that none of the units has, at most as many as one request can ask for. */
+function missingIds(units: readonly Unit[], ids: readonly (string | null)[]): string[] {
+  const known = new Set(units.map(({ id }) => id));
+  const missing = ids.filter((id): id is string => id !== null && !known.has(id));
+  return [...new Set(missing)].sort().slice(0, mostIds);
 }
 
 /** The roles that can be held here; none where the caller may not see them. */
@@ -46,20 +71,21 @@ export function nameOf(items: readonly { id: string; name: string }[], id: strin
   return items.find((item) => item.id === id)?.name ?? id ?? "";
 }
 
-/** The units from the topmost known one to this one. */
-export function pathOf(units: readonly Unit[], id: string | null): Unit[] {
-  const path: Unit[] = [];
-  for (let next = id; next !== null; ) {
-    const unit = units.find((one) => one.id === next);
-    if (!unit || path.includes(unit)) break;
-    path.unshift(unit);
-    next = unit.parent_id;
-  }
-  return path;
+/** The name of a unit; with that of the unit above where several have the same: `Finance, Lyon`. */
+export function unitName(units: readonly Unit[], id: string | null): string {
+  const above = nameAbove(units, id);
+  return above === undefined ? nameOf(units, id) : `${nameOf(units, id)}, ${above}`;
+}
+
+/** The name of the unit above, where it tells a unit from others of the same name. */
+export function nameAbove(units: readonly Unit[], id: string | null): string | undefined {
+  const unit = units.find((one) => one.id === id);
+  const isShared = units.some((one) => one.name === unit?.name && one.id !== id);
+  return isShared ? unit?.ancestors.at(-1)?.name : undefined;
 }
 
 /** A unit with all units above it, as one text: `Europe / Lyon`. */
 export function pathText(units: readonly Unit[], id: string): string {
-  const path = pathOf(units, id);
-  return path.length === 0 ? id : path.map(({ name }) => name).join(" / ");
+  const unit = units.find((one) => one.id === id);
+  return unit ? [...unit.ancestors, unit].map(({ name }) => name).join(" / ") : id;
 }

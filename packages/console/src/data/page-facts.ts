@@ -9,3 +9,5 @@ export const basePath = fact("base-path");
 export const publicUrl = fact("base-url");
 export const vendor = fact("vendor");
 export const version = fact("version");
+/** How the command is written on the machine of the service: `npx holdfast` in a checkout. */
+export const commandName = fact("command") || "holdfast";

@@ -6,7 +6,7 @@ import { clientIn, useUnit } from "./unit";
 
 const isKept = { staleTime: 300_000, refetchOnWindowFocus: false } as const;
 
-function discoveryQuery(unit: string | undefined) {
+export function discoveryQuery(unit: string | undefined) {
   return queryOptions({
     queryKey: queryKey(unit, "read-discovery"),
     queryFn: ({ signal }) => clientIn(unit).discover({ signal }),
@@ -14,7 +14,7 @@ function discoveryQuery(unit: string | undefined) {
   });
 }
 
-function callerQuery(unit: string | undefined) {
+export function callerQuery(unit: string | undefined) {
   return queryOptions({
     queryKey: queryKey(unit, "read-caller"),
     queryFn: ({ signal }) => clientIn(unit).caller.read({ signal }),

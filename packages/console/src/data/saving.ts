@@ -1,4 +1,5 @@
 import { etagOf } from "@holdfast/client";
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useChange } from "./change";
 import { hasStatus } from "./service";
@@ -12,13 +13,16 @@ export interface Conflict<Item, Input> {
 export interface SavingOptions<Item, Input> {
   /** Sends the edit, to be refused where the item has another ETag by now. */
   send: (input: Input, ifMatch: string | undefined) => Promise<Item>;
+  /** What the item is kept under: the next edit begins with what was saved. */
+  key?: QueryKey;
   /** Reads the item as it is now. */
   read: () => Promise<Item>;
   onSaved?: ((saved: Item) => void) | undefined;
 }
 
 /** Saves edits of an item. Where another person was faster both versions are kept, until one of them is chosen. */
-export function useSaving<Item extends object, Input>({ send, read, onSaved }: SavingOptions<Item, Input>) {
+export function useSaving<Item extends object, Input>({ send, read, key, onSaved }: SavingOptions<Item, Input>) {
+  const queryClient = useQueryClient();
   const [conflict, setConflict] = useState<Conflict<Item, Input>>();
   const change = useChange(
     async ({ input, from }: { input: Input; from: Item }) => {
@@ -31,8 +35,11 @@ export function useSaving<Item extends object, Input>({ send, read, onSaved }: S
     },
     ({ saved, conflict: met }) => {
       setConflict(met);
+      if (saved && key) queryClient.setQueryData(key, saved);
       if (saved) onSaved?.(saved);
     },
+    // A form of a list would leave with its row, before the person has chosen a version.
+    ({ saved }) => saved !== undefined,
   );
   return {
     /** Saves an edit of the item that it began with. */

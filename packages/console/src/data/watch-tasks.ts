@@ -46,11 +46,10 @@ export function useWatchTasks({ filter, isOn, snapshot, onEvents }: Watched): "o
         filter: wanted,
         ...(snapshot === undefined ? { snapshot: false } : { limit: snapshot }),
         signal: stop.signal,
+        onOpen: () => setState("open"),
         onInterruption: () => setState("interrupted"),
       });
-      setState("open");
       for await (const event of events) {
-        setState("open");
         gathered.push(event);
         // What the page begins with is shown at once.
         if (event.event === "snapshot") flush();

@@ -1,6 +1,7 @@
-import { Button, Menu, useMantineColorScheme } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { colorSchemes, useColorScheme } from "../components/color-schemes";
 import { Dialog } from "../components/dialogs";
 import { Icon } from "../components/icons";
 import { publicUrl, version } from "../data/page-facts";
@@ -8,16 +9,10 @@ import { serviceUrl } from "../data/service";
 import { signOut, useSession } from "../data/session";
 import { firstLine, visibleText } from "../texts/foreign-text";
 
-const schemes = [
-  ["auto", "As the system"],
-  ["light", "Light"],
-  ["dark", "Dark"],
-] as const;
-
 /** The menu of the person who is signed in. */
 export function AccountMenu() {
   const { user } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useColorScheme();
   const [isAboutOpen, setAboutOpen] = useState(false);
   const name = visibleText(firstLine(user.full_name, 60));
   const leave = async () => {
@@ -40,17 +35,16 @@ export function AccountMenu() {
           </button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{user.email}</Menu.Label>
+          <Menu.Label>{visibleText(user.email)}</Menu.Label>
           <Menu.Item component={Link} to="/account/profile">
             Your account
           </Menu.Item>
           <Menu.Divider />
           <Menu.Label>Colours</Menu.Label>
-          {schemes.map(([scheme, word]) => (
+          {colorSchemes.map(([scheme, word]) => (
             <Menu.Item
               key={scheme}
-              role="menuitemradio"
-              aria-checked={colorScheme === scheme}
+              aria-current={colorScheme === scheme || undefined}
               closeMenuOnClick={false}
               leftSection={colorScheme === scheme ? <Icon name="check" size={16} /> : <span className="option-check" />}
               onClick={() => setColorScheme(scheme)}

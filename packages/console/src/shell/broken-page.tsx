@@ -2,8 +2,10 @@ import { HoldfastError } from "@holdfast/client";
 import { Button } from "@mantine/core";
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { Logo } from "../components/icons";
 import { PageHeading, usePageTitle } from "../components/page";
 import { ErrorState } from "../components/states";
+import { FileMissing, loadAgain } from "../data/another-version";
 import { noteAway, onReturn } from "../data/connection";
 import { isThere } from "../data/service";
 import { hasUnsaved } from "../data/unsaved";
@@ -12,14 +14,16 @@ import { ConnectionBar } from "./connection-bar";
 /** A page that could not be shown. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   usePageTitle("Something went wrong · Holdfast");
-  const isNewVersion = /dynamically imported module|Importing a module script|error loading/i.test(String(error));
+  const isNewVersion = error instanceof FileMissing;
+  const [isLoading, setLoading] = useState(true);
   // Asked before the page that is left takes its note away.
   const [losesSomething] = useState(hasUnsaved);
   useEffect(() => {
     if (!isNewVersion || losesSomething) return;
     // The files of this page are gone: another version is served now, unless nothing is served at all.
-    void isThere().then((isBack) => (isBack ? location.reload() : noteAway()));
-    return onReturn(() => location.reload());
+    const again = () => setLoading(loadAgain());
+    void isThere().then((isBack) => (isBack ? again() : noteAway()));
+    return onReturn(again);
   }, [isNewVersion, losesSomething]);
   useEffect(() => onReturn(reset), [reset]);
   if (isNewVersion) {
@@ -37,8 +41,15 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
               </Button>
             </div>
           </>
-        ) : (
+        ) : isLoading ? (
           <p>The page is loaded again.</p>
+        ) : (
+          <>
+            <p>A part of it is still missing. Ask your administrator whether the upgrade has ended.</p>
+            <Button variant="default" onClick={() => location.reload()}>
+              Load again
+            </Button>
+          </>
         )}
       </main>
     );
@@ -55,12 +66,18 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 export function NoSuchPage() {
   usePageTitle("No such page · Holdfast");
   return (
-    <div className="state state-centred">
-      <PageHeading title="No such page" />
-      <p>The address is mistyped, or the page has moved.</p>
-      <Button component={Link} to="/" variant="default">
-        Open the overview
-      </Button>
-    </div>
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <span className="wordmark">
+          <Logo />
+          Holdfast
+        </span>
+        <PageHeading title="No such page" />
+        <p>The address is mistyped, or the page has moved.</p>
+        <Button component={Link} to="/">
+          Open the overview
+        </Button>
+      </div>
+    </main>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Icon, type IconName } from "../components/icons";
 import { offers, useCaller, useDiscovery } from "../data/rights";
 
-interface Item {
+export interface NavigationItem {
   name: string;
   to: string;
   icon: IconName;
@@ -14,7 +14,7 @@ interface Item {
   permission?: string;
 }
 
-const groups: readonly { title: string | undefined; items: readonly Item[] }[] = [
+const groups: readonly { title: string | undefined; items: readonly NavigationItem[] }[] = [
   {
     title: undefined,
     items: [
@@ -68,12 +68,26 @@ const groups: readonly { title: string | undefined; items: readonly Item[] }[] =
   },
 ];
 
+/** Whether a caller can open a page. */
+export function isOffered(
+  { resource, operation, permission }: NavigationItem,
+  index: DiscoveryIndex | undefined,
+  permissions: readonly string[],
+): boolean {
+  return offers(index, resource, operation) && (permission === undefined || permissions.includes(permission));
+}
+
+/** The item of the navigation that an address below the console belongs to. */
+export function itemAt(pathname: string): NavigationItem | undefined {
+  return groups
+    .flatMap(({ items }) => items)
+    .find(({ to }) => to !== "/" && (pathname === to || pathname.startsWith(`${to}/`)));
+}
+
 /** The groups of what a caller can open. */
 function groupsFor(index: DiscoveryIndex | undefined, permissions: readonly string[]) {
-  const isThere = ({ resource, operation, permission }: Item) =>
-    offers(index, resource, operation) && (permission === undefined || permissions.includes(permission));
   return groups
-    .map(({ title, items }) => ({ title, items: items.filter(isThere) }))
+    .map(({ title, items }) => ({ title, items: items.filter((item) => isOffered(item, index, permissions)) }))
     .filter(({ items }) => items.length > 0);
 }
 

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { PageHeading, usePageTitle } from "../components/page";
 import { EmptyState } from "../components/states";
 import { Untrusted } from "../components/untrusted";
+import { useCaller } from "../data/rights";
 import { useSession } from "../data/session";
 
 /** Said of a unit in which the person holds no role, with those in which they do. */
@@ -46,13 +47,15 @@ export function ReporterOnly() {
 /** Said of a page that the caller's role does not include. */
 export function Forbidden({ title, permission }: { title: string; permission: string }) {
   usePageTitle(`${title} · Holdfast`);
+  const unitName = useCaller().data?.organizational_unit.name;
   return (
     <div className="page">
       <PageHeading title={title} />
       <EmptyState title="Your role does not include this page" icon="lock">
         <p>
-          It needs the permission <code>{permission}</code> in this organizational unit. Ask an administrator for it, or
-          switch to a unit in which you hold it.
+          It needs the permission <code>{permission}</code> in{" "}
+          <Untrusted text={unitName ?? "this organizational unit"} />. Ask an administrator for it, or switch to a unit
+          in which you hold it.
         </p>
       </EmptyState>
     </div>

@@ -1,6 +1,6 @@
 import { Popover } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { TaskProgress } from "../components/progress";
 import { MarkShape } from "../components/status-mark";
@@ -8,6 +8,8 @@ import { Untrusted } from "../components/untrusted";
 import { usePollInterval } from "../data/attention";
 import { queryKey } from "../data/query-keys";
 import { offers, useDiscovery } from "../data/rights";
+import { runningNow } from "../data/running-now";
+import { useStore } from "../data/store";
 import { useClient, useUnit } from "../data/unit";
 import { countText } from "../texts/numbers";
 import { describeTask } from "../texts/task-words";
@@ -21,17 +23,22 @@ export function RunningTasks() {
   const { data: index } = useDiscovery();
   const [isOpen, setOpen] = useState(false);
   const refetchInterval = usePollInterval(30_000);
+  const { pathname } = useLocation();
+  const streamed = useStore(runningNow);
+  const isOverview = pathname === "/";
   const { data: page } = useQuery({
     queryKey: queryKey(unit, "list-tasks", "running"),
     queryFn: ({ signal }) =>
       client.tasks
         .list({ filter: { status: { $in: ["queued", "in_progress", "aborting"] } }, limit: howMany, signal })
         .page(),
-    enabled: offers(index, "tasks", "list-tasks"),
+    // The overview reads a stream of exactly this.
+    enabled: !isOverview && offers(index, "tasks", "list-tasks"),
     refetchInterval,
   });
-  if (!page || page.total_count === 0) return null;
-  const count = countText(page.total_count);
+  const running = isOverview ? streamed : page && { tasks: page.items, total: page.total_count };
+  if (!running || running.total === 0) return null;
+  const count = countText(running.total);
   return (
     <Popover
       opened={isOpen}
@@ -55,7 +62,7 @@ export function RunningTasks() {
       </Popover.Target>
       <Popover.Dropdown>
         <ul className="plain-list stack-small">
-          {page.items.map((task) => (
+          {running.tasks.slice(0, howMany).map((task) => (
             <li key={task.id} className="running-item">
               <Link to="/tasks/$id" params={{ id: task.id }} className="clip" onClick={() => setOpen(false)}>
                 <Untrusted text={task.primary_entity?.value ?? task.name ?? task.type} />

@@ -11,6 +11,7 @@ import { Header } from "./header";
 import { Navigation } from "./navigation";
 import { NoRoleHere, ReporterOnly } from "./no-rights";
 import { SignInAgain } from "./sign-in-again";
+import { useThemeColour } from "./theme-colour";
 
 const unitForbidden = 40301;
 const unitMalformed = 40011;
@@ -19,6 +20,7 @@ const unitMalformed = 40011;
 export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { state } = useStore(connection);
+  useThemeColour();
   return (
     <div className={state === "away" ? "shell is-away" : "shell"}>
       <a className="skip-link" href="#main">

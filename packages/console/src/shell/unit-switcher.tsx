@@ -1,40 +1,32 @@
 import { Modal, TextInput } from "@mantine/core";
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { Icon } from "../components/icons";
+import { showNotice } from "../components/notices";
+import { SkeletonRows } from "../components/states";
 import { buildTree, UnitTree } from "../components/unit-tree";
 import { Untrusted } from "../components/untrusted";
-import { type Unit, unitsQuery } from "../data/names";
-import { useCaller } from "../data/rights";
+import { unitsQuery } from "../data/names";
+import { callerQuery, discoveryQuery, offers, useCaller } from "../data/rights";
 import { useSession } from "../data/session";
 import { useUnitId } from "../data/unit";
+import { useUnitForest } from "../data/unit-forest";
 import { firstLine, visibleText } from "../texts/foreign-text";
+import { isOffered, itemAt } from "./navigation";
+
+/** For so many units with a role it is found out what is below them; of more, these alone are offered. */
+const mostTops = 20;
 
 /** Which unit this page is about, and a dialog to switch it. The address keeps it, so two tabs do not disturb each other. */
 export function UnitSwitcher() {
   const [isOpen, setOpen] = useState(false);
   const { data: caller } = useCaller();
   const name = visibleText(firstLine(caller?.organizational_unit.name ?? "", 60));
-  const units = useSwitchableUnits(isOpen);
-  const unitId = useUnitId();
-  const navigate = useNavigate();
-  const { organizational_unit_id: usual, organizational_units } = useSession();
-  const search = useSearch({ strict: false });
-  const { pathname } = useLocation();
+  const switchTo = useSwitchTo();
+  const isOnly = useIsOnlyUnit();
   if (!caller) return null;
-  const isOnly = units.length === 1 && organizational_units.length === 1 && isOpen;
-  const choose = (id: string) => {
-    setOpen(false);
-    if (id === unitId) return;
-    // The number of a page and the item of another unit mean nothing there.
-    const isItem = /^\/(tasks|entities|monitors|administration\/(users|roles))\/[^/]+$/.test(pathname);
-    const { page: _, selected: __, ...kept } = { page: undefined, selected: undefined, ...search };
-    void navigate({
-      to: isItem ? pathname.replace(/\/[^/]+$/, "") : ".",
-      search: { ...(isItem ? {} : kept), unit: id === usual ? undefined : id },
-    });
-  };
+  if (isOnly) return <bdi className="header-unit clip">{name}</bdi>;
   return (
     <>
       <button
@@ -54,23 +46,61 @@ export function UnitSwitcher() {
         closeButtonProps={{ "aria-label": "Close" }}
         transitionProps={{ duration: 120 }}
       >
-        <SwitchTree units={units} current={unitId} onChoose={choose} />
-        {isOnly && <p className="soft small">This is the only unit in which you hold a role.</p>}
+        <SwitchTree
+          onChoose={(id, chosen) => {
+            setOpen(false);
+            void switchTo(id, chosen);
+          }}
+        />
       </Modal>
     </>
   );
 }
 
-function SwitchTree({
-  units,
-  current,
-  onChoose,
-}: {
-  units: readonly Pick<Unit, "id" | "name" | "parent_id">[];
-  current: string | undefined;
-  onChoose: (id: string) => void;
-}) {
+/** Whether there is nothing to switch to, as far as that is known without asking. */
+function useIsOnlyUnit(): boolean {
+  const { organizational_units } = useSession();
+  const { data: caller } = useCaller();
+  const mayList = caller?.permissions.includes("organizational-units:read") ?? true;
+  const { data: units } = useQuery({ ...unitsQuery(undefined), enabled: false });
+  return organizational_units.length === 1 && (!mayList || units?.total_count === 1);
+}
+
+/** Leads to another unit: to the same page with the same filters, or to the overview where that page is not allowed. */
+function useSwitchTo() {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { organizational_unit_id: usual } = useSession();
+  const search = useSearch({ strict: false });
+  const { pathname } = useLocation();
+  const current = useUnitId();
+  return async (id: string, name: string) => {
+    if (id === current) return;
+    const unit = id === usual ? undefined : id;
+    // The number of a page and the item of another unit mean nothing there.
+    const { page: _, selected: __, item_id: ___, id: ____, ...kept } = { ...noPlace, ...search };
+    const isItem = /^\/(tasks|entities|monitors|administration\/(users|roles|notifications))\/[^/]+$/.test(pathname);
+    const item = itemAt(pathname);
+    const [index, caller] = await Promise.all([
+      queryClient.fetchQuery(discoveryQuery(unit)),
+      queryClient.fetchQuery(callerQuery(unit)),
+    ]).catch(() => [undefined, undefined]);
+    if (item && index && caller && !isOffered(item, index, caller.permissions)) {
+      showNotice(`${item.name} cannot be opened in ${name}: your role there does not include it.`);
+      await navigate({ to: "/", search: { unit } });
+      return;
+    }
+    await navigate({ to: isItem ? pathname.replace(/\/[^/]+$/, "") : ".", search: { ...(isItem ? {} : kept), unit } });
+  };
+}
+
+const noPlace = { page: undefined, selected: undefined, item_id: undefined, id: undefined };
+
+function SwitchTree({ onChoose }: { onChoose: (id: string, name: string) => void }) {
   const [typed, setTyped] = useState("");
+  const current = useUnitId();
+  const { units, isPartial, isPending, open } = useSwitchableUnits(typed);
+  const isSearching = typed.trim() !== "";
   const tree = useMemo(() => buildTree(units, typed), [units, typed]);
   return (
     <div className="stack">
@@ -84,12 +114,14 @@ function SwitchTree({
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <div className="tree-frame">
+        {isPending && <SkeletonRows count={2} />}
         {tree.length === 0 && <p className="soft">No unit has that name.</p>}
         <UnitTree
           tree={tree}
-          isAllOpen={typed !== ""}
+          isAllOpen={isSearching}
           selected={current}
-          onSelect={onChoose}
+          onSelect={(id) => onChoose(id, units.find((unit) => unit.id === id)?.name ?? id)}
+          onOpen={isPartial ? open : undefined}
           label={(name) => <Untrusted text={name} />}
         />
       </div>
@@ -98,16 +130,21 @@ function SwitchTree({
 }
 
 /** The units that a person holds a role in, and those below them, where these may be seen. */
-function useSwitchableUnits(isWanted: boolean): Pick<Unit, "id" | "name" | "parent_id">[] {
+function useSwitchableUnits(typed: string) {
   const { organizational_units, organizational_unit_id: usual } = useSession();
-  const lists = useQueries({
-    queries: organizational_units.map(({ organizational_unit_id: id }) => ({
-      ...unitsQuery(id === usual ? undefined : id),
-      enabled: isWanted,
-    })),
-  });
-  const found = new Map<string, Pick<Unit, "id" | "name" | "parent_id">>();
-  for (const { organizational_unit_id: id, name } of organizational_units) found.set(id, { id, name, parent_id: null });
-  for (const { data } of lists) for (const unit of data?.items ?? []) found.set(unit.id, unit);
-  return [...found.values()];
+  const tops = organizational_units.map(({ organizational_unit_id: id }) => ({
+    id,
+    context: id === usual ? undefined : id,
+  }));
+  const asked = tops.length > mostTops ? [] : tops;
+  const indexes = useQueries({ queries: asked.map(({ context }) => discoveryQuery(context)) });
+  const forest = useUnitForest(
+    asked.filter((_, at) => offers(indexes[at]?.data, "organizational-units", "list-organizational-units")),
+    typed,
+  );
+  const known = new Set(forest.units.map(({ id }) => id));
+  const alone = organizational_units
+    .filter(({ organizational_unit_id: id }) => !known.has(id))
+    .map(({ organizational_unit_id: id, name }) => ({ id, name, parent_id: null }));
+  return { ...forest, units: [...forest.units, ...alone] };
 }

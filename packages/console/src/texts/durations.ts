@@ -3,6 +3,7 @@ const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 /** How long something took: `8 m 43 s`, `2 h 5 m`, `3 d 4 h`. */
 export function durationText(milliseconds: number): string {
   const length = Math.max(0, milliseconds);
+  if (length < 50) return "0 s";
   if (length < second) return `${(length / second).toFixed(1)} s`;
   if (length < minute) return `${Math.floor(length / second)} s`;
   if (length < hour) return pair(length, minute, "m", second, "s");

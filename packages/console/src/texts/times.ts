@@ -35,6 +35,12 @@ export function dayText(at: number, zone: string): string {
   return formatIn(zone, { day: "numeric", month: "short", year: "numeric" }).format(at);
 }
 
+/** A day that is near, and a time behind it: `Tue 17 Nov`, `Tue 17 Nov, 02:30`. */
+export function weekdayText(at: number, zone: string, time?: string): string {
+  const day = formatIn(zone, { weekday: "short", day: "numeric", month: "short" }).format(at).replace(",", "");
+  return time === undefined ? day : `${day}, ${time}`;
+}
+
 /** The time of a day: `14:03:10`. */
 export function clockText(at: number, zone: string): string {
   return formatIn(zone, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at);

@@ -1,55 +1,110 @@
 import { describe, expect, test } from "bun:test";
-import { ask, heading, open, owner, rows, viewer, world } from "../shared-world";
+import { readFileSync } from "node:fs";
+import { ask, heading, measured, open, owner, rows, viewer, world } from "../shared-world";
+
+const admin = { email: "adm@example.org", name: "Adam", roles: [{ role: "admin" as const }] };
+const operator = { email: "op@example.org", name: "Otto", roles: [{ role: "operator" as const }] };
 
 export function protection(): void {
   describe("what is protected and watched", () => {
-    test("a monitor is made with a cron expression, shows its next runs, and a ping makes a run on its page", async () => {
-      const { page } = await open("/monitors", owner);
+    test("27: a monitor is made with a cron expression, shows its next runs, and a ping makes a run on its page", async () => {
+      const { page } = await open("/monitors", admin);
       await page.getByRole("button", { name: "Create monitor" }).click();
       const dialog = page.getByRole("dialog", { name: "Create monitor" });
       await dialog.getByLabel("Name").fill("Nightly photos");
       await dialog.getByRole("radio", { name: "Cron expression" }).check();
       await dialog.getByRole("textbox", { name: "Cron expression" }).fill("30 2 * * *");
-      await dialog.getByRole("combobox", { name: "Time zone" }).selectOption("Europe/Berlin");
+      await dialog.getByRole("combobox", { name: "Time zone" }).fill("Europe/Berlin");
       const runs = dialog.getByRole("list", { name: "Next runs" }).getByRole("listitem");
       await runs.nth(4).filter({ hasText: "02:30" }).waitFor();
+      expect(await runs.count()).toBe(5);
       await dialog.getByLabel("Item", { exact: true }).fill("photos-01");
       await dialog.getByRole("button", { name: "Save monitor" }).click();
       const url = await page.getByRole("textbox", { name: "Ping URL" }).inputValue();
+      const pingedAt = performance.now();
       expect((await fetch(url)).status).toBe(200);
       await page.getByRole("link", { name: /^Success,/ }).waitFor();
+      await rows(page, "Runs").getByText("Success").waitFor();
+      measured("27: from the ping to its task on the page", performance.now() - pingedAt);
       await page.getByRole("status", { name: "State" }).getByText("OK").waitFor();
-      const main = page.getByRole("navigation", { name: "Main" });
-      await main.getByRole("link", { name: "Monitors" }).click();
+      await page.getByRole("link", { name: "Show all tasks" }).click();
+      await page.getByRole("navigation", { name: "Pages" }).getByText("1 task", { exact: false }).waitFor();
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Monitors" }).click();
       await rows(page, "Monitors").getByText("Nightly photos").waitFor();
-
-      await main.getByRole("link", { name: "Protected items" }).click();
-      await heading(page, "Protected items").waitFor();
-      const states = rows(page, "Protected items").locator("td:first-child");
-      await states.first().waitFor();
-      // One that is muted stands among those of its state.
-      const words = (await states.allInnerTexts()).filter((word) => word !== "Muted");
-      const needing = words.filter((word) => ["Never", "Failing", "Missed"].includes(word));
-      expect(needing.length).toBeGreaterThan(0);
-      expect(words.slice(0, needing.length)).toEqual(needing);
-      await page.getByRole("searchbox", { name: "Search by name" }).fill("photos-01");
-      const row = rows(page, "Protected items").filter({ hasText: "photos-01" });
-      await row.getByText("Good").waitFor();
-      await row.getByRole("link", { name: "photos-01" }).click();
-      await page.getByRole("button", { name: "Mute" }).click();
-      await page.getByRole("button", { name: "Unmute" }).waitFor();
     });
 
-    test("the verdict counts what needs attention, and a running task changes nothing in it", async () => {
-      const { page } = await open("/", viewer);
+    test("26: the items that need attention come first; each says its state in words, and when the last good backup was", async () => {
+      const { page } = await open("/entities", operator);
+      const table = rows(page, "Protected items");
+      await table.first().waitFor();
+      const words = await table.locator("td:first-child").allInnerTexts();
+      const bad = ["Never", "Failing", "Missed"];
+      const needing = words.filter((word) => bad.includes(word));
+      expect(needing.length).toBeGreaterThan(0);
+      expect(words.slice(0, needing.length)).toEqual(needing);
+      expect(words.filter((word) => ![...bad, "Incomplete", "Unwatched", "Good"].includes(word))).toEqual([]);
+      const good = await table.locator("td:nth-child(3)").allInnerTexts();
+      expect(good.filter((text) => !/^(never|now|\d+ (s|min|h) ago|\d+ \w+.*)$/.test(text.trim()))).toEqual([]);
+      expect(good.some((text) => text.trim() === "never")).toBe(true);
+
+      const name = await table.first().getByRole("link").first().innerText();
+      await table.first().getByRole("link").first().click();
+      await heading(page, name).waitFor();
+      await page.getByRole("button", { name: "Mute" }).click();
+      await page.getByRole("button", { name: "Unmute" }).waitFor();
+      await page.getByText("Muted", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "Protected items" }).last().click();
+      await page.getByRole("link", { name: "muted", exact: true }).click();
+      await table.filter({ hasText: name }).getByText("Muted").waitFor();
+      await table.filter({ hasText: name }).getByRole("link").first().click();
+      await page.getByRole("button", { name: "Unmute" }).click();
+      await page.getByRole("button", { name: "Retire" }).click();
+      await page.getByText("Retired", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Bring back" }).click();
+      await page.getByRole("button", { name: "Retire" }).waitFor();
+    });
+
+    test("the list of items is saved as CSV, and printed without what is only for the screen", async () => {
+      const { page } = await open("/entities?state=failing", viewer);
+      await rows(page, "Protected items").first().waitFor();
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download CSV" }).click();
+      const lines = readFileSync(await (await downloading).path(), "utf8")
+        .trim()
+        .split("\r\n");
+      expect(lines[0]).toStartWith("id,item,type,");
+      expect(lines.length - 1).toBe(await rows(page, "Protected items").count());
+      await page.emulateMedia({ media: "print" });
+      expect(await page.getByRole("banner").isVisible()).toBe(false);
+      expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+      expect(await page.getByRole("table", { name: "Protected items" }).isVisible()).toBe(true);
+      await page.emulateMedia({ media: null });
+    });
+
+    test("14: the verdict counts what needs attention, the list behind it is as long, and a running task changes nothing in it", async () => {
+      const failed = { type: "host", value: "failing-14" };
+      const error = { code: "other", message: "It failed.", remedy: "Look at it." };
+      await ask("/tasks", { category: "backup", type: "tar_create", status: "failed", error, primary_entity: failed });
+      const { page } = await open("/", operator);
       const verdict = page.getByRole("status", { name: "Protection" });
       const counts = await ask("/entity-counts?filter=%7B%22is_muted%22%3Afalse%2C%22is_retired%22%3Afalse%7D");
       const bad = counts._embedded.items
         .filter(({ state }: { state: string }) => ["never", "failing", "missed"].includes(state))
         .reduce((sum: number, { count }: { count: number }) => sum + count, 0);
-      await verdict.getByText(new RegExp(`^${bad} of \\d+ protected items need attention`)).waitFor();
-      expect(await page.getByRole("region", { name: "Running now" }).getByRole("link").count()).toBeGreaterThan(0);
+      const sentence = new RegExp(`^${bad} of \\d+ protected items need attention`);
+      await verdict.getByText(sentence).waitFor();
+      const running = page.getByRole("region", { name: "Running now" });
+      await running.getByRole("link", { name: "Show all" }).waitFor();
+      const { id } = await ask("/tasks", { category: "backup", type: "tar_create", primary_entity: failed });
+      await running.getByRole("link", { name: "failing-14" }).waitFor();
+      await page.reload();
+      await running.getByRole("link", { name: "failing-14" }).waitFor();
+      await verdict.getByText(sentence).waitFor();
+      await page.getByRole("button", { name: /^Running tasks: \d+$/ }).waitFor();
       expect(await page.title()).toStartWith(`(${bad}) Overview`);
+      await ask(`/tasks/${id}`, { status: "aborted" }, "PATCH");
+      await verdict.getByRole("link", { name: "Show them" }).click();
+      await page.getByRole("navigation", { name: "Pages" }).getByText(`· ${bad} items`).waitFor();
     });
 
     test("a ping key is made, shown once, and makes a monitor with its first ping", async () => {

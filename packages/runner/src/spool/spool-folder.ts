@@ -44,7 +44,7 @@ export interface SpoolFolder {
 /** Where the spool is, unless it is said. */
 export function usualSpoolPath(environment: Readonly<Record<string, string | undefined>>): string {
   if (environment.HOLDFAST_SPOOL) return environment.HOLDFAST_SPOOL;
-  if (process.getuid?.() === 0) return "/var/lib/holdfast/spool";
+  if (process.getuid?.() === 0) return "/var/spool/holdfast";
   return join(environment.XDG_STATE_HOME || join(homedir(), ".local/state"), "holdfast/spool");
 }
 

@@ -71,5 +71,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** Says what happens to a database that an older version has made. */
+export type OnMigration = (level: "info" | "warn", message: string, detail?: string) => void;
+
 /** Writes a message to the log. A recovery is no warning. */
 export type Notify = (level: "info" | "warn", message: string, fields?: { error?: string; detail?: string }) => void;

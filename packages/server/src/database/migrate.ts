@@ -35,8 +35,28 @@ const migrations = {
   "0014-unwatched-times": unwatchedTimes,
 };
 
+/** A migration of a database that holds data. */
+export interface PendingMigration {
+  /** The last step that was made, and the last one that is to be made. */
+  from: string;
+  to: string;
+}
+
+export interface MigrateOptions {
+  /** Called before a database is changed that an older version has made. */
+  onPending?: (pending: PendingMigration) => Promise<void>;
+  /** Called when that was done. */
+  onMigrated?: () => void;
+  /** What else can be done about a database of a newer version than to start that one. */
+  wayBack?: string;
+}
+
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */
-export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<void> {
+export async function migrate(
+  db: Kysely<Schema>,
+  columns: Columns,
+  { onPending, onMigrated, wayBack }: MigrateOptions = {},
+): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: {
@@ -50,13 +70,15 @@ export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<voi
     },
   });
   const applied = await migrator.getMigrations();
-  if (applied.length > 0 && applied.every((migration) => migration.executedAt)) {
-    await refuseNewerSchema(db);
-    return;
-  }
+  const made = applied.filter((migration) => migration.executedAt);
+  const isOld = made.length > 0;
+  if (isOld) await refuseNewerSchema(db, wayBack);
+  if (made.length === applied.length) return;
+  if (isOld) await onPending?.({ from: made.at(-1)?.name ?? "", to: applied.at(-1)?.name ?? "" });
   const { error } = await migrator.migrateToLatest();
+  if (!error && isOld) onMigrated?.();
   if (error) {
-    await refuseNewerSchema(db).catch((failure) => {
+    await refuseNewerSchema(db, wayBack).catch((failure) => {
       // If not even that can be read, the first error is the one to report.
       if (failure instanceof UnusableDatabase) throw failure;
     });
@@ -70,11 +92,11 @@ export async function migrate(db: Kysely<Schema>, columns: Columns): Promise<voi
 }
 
 /** Refuses tables that a newer version has changed. */
-export async function refuseNewerSchema(db: Kysely<Schema>): Promise<void> {
+export async function refuseNewerSchema(db: Kysely<Schema>, wayBack = "restore an older database"): Promise<void> {
   const unknown = (await appliedMigrations(db)).filter((name) => !(name in migrations));
   if (unknown.length > 0) {
     throw new UnusableDatabase(
-      `The database was made by a newer version of Holdfast (it has the migration ${unknown.join(", ")}). Start that version, or restore an older database.`,
+      `The database was made by a newer version of Holdfast (it has the migration ${unknown.join(", ")}). Start that version, or ${wayBack}.`,
     );
   }
 }

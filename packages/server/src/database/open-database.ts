@@ -1,6 +1,6 @@
 import type { Settings } from "../settings/declarations";
 import { SettingError } from "../settings/settings";
-import type { Database, Notify, Queries } from "./database";
+import type { Database, Notify, OnMigration, Queries } from "./database";
 import { isPostgresUrl, withoutPassword } from "./postgres/url";
 import { inspectSqlite, openSqlite } from "./sqlite/open-sqlite";
 
@@ -13,22 +13,30 @@ export interface DatabaseUse {
   longestSilence?: number;
   /** Told what an operator should know about the way to the database. */
   notify: Notify;
+  /** Called when the tables of an older version are brought up to date; as `notify` unless it is given. */
+  onMigration?: OnMigration;
 }
 
 /** The settings that say where the data is and how it is reached. */
 export type DatabaseSettings = Pick<
   Settings,
-  "database_url" | "database_kind" | "database_connections" | "database_timeout" | "replica_url" | "replica_lag"
+  | "database_url"
+  | "upgrade_backup"
+  | "database_kind"
+  | "database_connections"
+  | "database_timeout"
+  | "replica_url"
+  | "replica_lag"
 >;
 
 /** Opens the database that an address names: `sqlite:` and a path, or `postgres://`. */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { isServing, isMoveTarget = false, longestSilence, notify }: DatabaseUse,
+  { isServing, isMoveTarget = false, longestSilence, notify, onMigration = asNews(notify) }: DatabaseUse,
 ): Promise<Database> {
   const url = settings.database_url;
   const path = sqlitePath(url);
-  if (path !== undefined) return openSqlite(path, { isMoveTarget });
+  if (path !== undefined) return openSqlite(path, { isMoveTarget, isBackedUp: settings.upgrade_backup, onMigration });
   // Imported late: the embedded database does not wait for the driver of PostgreSQL to load.
   const { openPostgres } = await import("./postgres/open-postgres");
   return openPostgres({
@@ -42,7 +50,12 @@ export async function openDatabase(
     replicaUrl: isServing ? settings.replica_url : undefined,
     replicaLag: settings.replica_lag * 1000,
     notify,
+    onMigration,
   });
+}
+
+function asNews(notify: Notify): OnMigration {
+  return (level, message, detail) => notify(level, message, detail === undefined ? {} : { detail });
 }
 
 /** Looks into a database that is there, whatever it holds, and leaves it as it is. */

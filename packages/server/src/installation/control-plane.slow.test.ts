@@ -31,4 +31,4 @@ test("processes that start at once on an empty folder make one installation toge
   expect(counts).toEqual([1, 1, 5, 1]);
   await plane.close();
   rmSync(join(folder, ".."), { recursive: true });
-}, 60_000);
+}, 120_000);

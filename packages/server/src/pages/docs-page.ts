@@ -9,6 +9,7 @@ import { guideSections } from "./docs-page/guide";
 import { discoverySection, operationAnchor, resourceSection } from "./docs-page/operations";
 import { sessionEntries, sessionSection } from "./docs-page/session-paths";
 import { docsStyle, docsStyleHash } from "./docs-page/style";
+import { pageHead, wordmark } from "./page-head";
 
 export { docsStyleHash };
 
@@ -21,16 +22,13 @@ export function renderDocsPage(service: DescribedService, resources: readonly Re
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Holdfast API</title>
+${pageHead("API · Holdfast")}
 <style>${raw(docsStyle)}</style>
 </head>
 <body>
 <div class="page">
 <nav aria-label="Contents">
-<a class="brand" href="#top">Holdfast API</a>
+<a class="brand" href="#top">${wordmark("Holdfast")}</a>
 ${contents("How to", guide)}
 ${contents("Operations", [discovery, ...operationEntries(resources)])}
 ${contents("For people", sessionEntries)}
@@ -53,6 +51,7 @@ and everything that you automate.</p>
 <dl class="facts">
 <dt>Base URL</dt><dd><code>${baseUrl}</code></dd>
 <dt>Version</dt><dd>${version}</dd>
+<dt>For people</dt><dd><a href="console/">the console</a>, which shows the same</dd>
 <dt>For programs</dt><dd><a href="openapi.json">openapi.json</a>, the same in OpenAPI 3.1</dd>
 </dl>`;
 }

@@ -9,6 +9,7 @@ const policy = [
   `style-src ${cspHash(linkPageStyle)}`,
   `script-src ${cspHash(linkPageScript)}`,
   "connect-src 'self'",
+  "img-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
   // The script sends what was typed. A form that sent itself would put the password into the address.

@@ -7,6 +7,7 @@ export interface Settings {
   processes: number;
   data_dir: string;
   database_url: string;
+  upgrade_backup: boolean;
   database_kind: DatabaseKind;
   database_connections: number;
   /** Seconds. */
@@ -90,6 +91,11 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     default: "sqlite:<data_dir>/holdfast.db",
     description:
       "The database: sqlite:<path> or postgres://<user>:<password>@<host>[,<host>]/<name>; as a flag, without the password.",
+  },
+  upgrade_backup: {
+    value: "boolean",
+    default: "true",
+    description: "Copy an SQLite database to <database>-before-upgrade before a new version migrates it.",
   },
   database_kind: {
     value: "kind",

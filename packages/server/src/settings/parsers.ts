@@ -92,6 +92,7 @@ export const settingParsers = z.object({
     .default("./data")
     .transform((path) => resolve(path)),
   database_url: optional.optional(),
+  upgrade_backup: boolean.default(true),
   database_kind: z.enum(databaseKinds, `one of ${databaseKinds.join(", ")}`).default("auto"),
   database_connections: wholeNumber(1, 1000).default(10),
   database_timeout: wholeNumber(1, 3600).default(5),

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../../test/harness";
 import { settingDeclarations, settingNames } from "./declarations";
-import { defaultBaseUrl, type RawSettings, readSettings } from "./settings";
+import { defaultBaseUrl, type RawSettings, readSettings, readSettingsFile, usualSettingsFile } from "./settings";
 
 let folder: string;
 beforeEach(() => {
@@ -28,6 +28,7 @@ test("without any setting the service is for this machine alone, with its data i
     processes: 1,
     data_dir: resolve("data"),
     database_url: `sqlite:${resolve("data")}/holdfast.db`,
+    upgrade_backup: true,
     database_kind: "auto",
     database_connections: 10,
     database_timeout: 5,
@@ -248,4 +249,19 @@ test("a replica without a PostgreSQL primary is refused", () => {
   );
   const both = { replica_url: "postgres://replica/holdfast", database_url: "postgres://primary/holdfast" };
   expect(fromFlags(both)).toMatchObject(both);
+});
+
+test("where no file is named and the folder has none, the executable reads that of the machine", () => {
+  const ofMachine = join(folder, "of-the-machine.json");
+  expect(readSettingsFile(undefined, ofMachine)).toEqual({});
+  writeFileSync(ofMachine, '{"port": 9191}');
+  expect(usualSettingsFile(ofMachine)).toBe(ofMachine);
+  expect(readSettingsFile(undefined, ofMachine)).toEqual({ port: "9191" });
+  expect(readSettingsFile(null, ofMachine)).toEqual({});
+  // From sources there is none.
+  expect(usualSettingsFile()).toBe("holdfast.json");
+});
+
+test("settings of the machine that this user may not read are not passed over in silence", () => {
+  expect(() => readSettingsFile(undefined, folder)).toThrow(`This user may not read ${folder}`);
 });

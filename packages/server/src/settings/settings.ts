@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { type SettingName, type Settings, settingNames } from "./declarations";
+import { isExecutable } from "./executable";
 import { settingParsers } from "./parsers";
 
 /** A setting that cannot be used; the message says what to write instead. */
@@ -15,7 +16,7 @@ export type RawSettings = Partial<Record<SettingName, string>>;
 export interface SettingSources {
   flags: RawSettings;
   environment: Record<string, string | undefined>;
-  /** Path of the settings file; without one, `holdfast.json` is read where it exists. Null is none at all. */
+  /** Path of the settings file; without one, the usual file is read where it exists. Null is none at all. */
   file?: string | null | undefined;
 }
 
@@ -82,21 +83,30 @@ function fromEnvironment(environment: Record<string, string | undefined>): RawSe
   return given;
 }
 
-/** The settings file that is read where none is named. */
-export const usualSettingsFile = "holdfast.json";
+/** The settings file in the working folder. */
+const folderSettingsFile = "holdfast.json";
+/** That of the service of a machine. From sources it is not read: there, developers try another one. */
+const machineSettingsFile = isExecutable ? "/etc/holdfast/holdfast.json" : undefined;
+
+/** The settings file that is read where none is named: that of the working folder, else that of the machine. */
+export function usualSettingsFile(ofMachine = machineSettingsFile): string {
+  const isOfMachine = ofMachine !== undefined && !existsSync(folderSettingsFile) && existsSync(ofMachine);
+  return isOfMachine ? ofMachine : folderSettingsFile;
+}
 
 /** What a settings file says; without a path, that of the usual one where it exists. */
-export function readSettingsFile(path: string | null | undefined): RawSettings {
+export function readSettingsFile(path: string | null | undefined, ofMachine = machineSettingsFile): RawSettings {
   if (path === null) return {};
+  const file = path ?? usualSettingsFile(ofMachine);
   let text: string;
   try {
-    text = path === undefined ? readUsualFile() : readFileSync(path, "utf8");
+    text = file === folderSettingsFile && path === undefined ? readFolderFile() : readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof SettingError) throw error;
-    if (path === undefined) return {};
+    if (path === undefined && file === folderSettingsFile) return {};
+    if (path === undefined) throw new SettingError(notReadable(file));
     throw new SettingError(`The settings file ${path} cannot be read. Write one JSON object, such as {"port": 8080}.`);
   }
-  const file = path ?? usualSettingsFile;
   const json = parseJson(text);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new SettingError(`The settings file ${file} has to be one JSON object, such as {"port": 8080}.`);
@@ -113,9 +123,13 @@ export function readSettingsFile(path: string | null | undefined): RawSettings {
   return given;
 }
 
-/** Reads the file that was not named. In a folder that others write to, such as /tmp, it could be anyone's. */
-function readUsualFile(): string {
-  const file = openSync(usualSettingsFile, "r");
+function notReadable(file: string): string {
+  return `This user may not read ${file}, the settings of the service on this machine. Run the command with sudo, or name other settings with --config.`;
+}
+
+/** Reads the file of the folder. In one that others write to, such as /tmp, it could be anyone's. */
+function readFolderFile(): string {
+  const file = openSync(folderSettingsFile, "r");
   try {
     const { uid, mode } = fstatSync(file);
     const isOurs = uid === 0 || uid === process.getuid?.();
@@ -124,7 +138,7 @@ function readUsualFile(): string {
     closeSync(file);
   }
   throw new SettingError(
-    `The settings file ${usualSettingsFile} in this folder is another user's, or others can write to it. Name it with --config ./${usualSettingsFile} if you trust it, else start the command in another folder.`,
+    `The settings file ${folderSettingsFile} in this folder is another user's, or others can write to it. Name it with --config ./${folderSettingsFile} if you trust it, else start the command in another folder.`,
   );
 }
 

@@ -31,7 +31,7 @@ const messages = () => {
 };
 
 async function until(isSo: () => Promise<boolean> | boolean) {
-  for (const deadline = performance.now() + 10_000; !(await isSo()) && performance.now() < deadline; )
+  for (const deadline = performance.now() + 60_000; !(await isSo()) && performance.now() < deadline; )
     await Bun.sleep(10);
 }
 

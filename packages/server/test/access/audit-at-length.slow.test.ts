@@ -31,7 +31,7 @@ test("T26: a flood of refusals, 10,000, each unlike the others, makes few events
   expect(new Set(events.map(({ actor }) => actor.token_id))).toEqual(new Set([id]));
   expect(await verify(here)).toBe(events.length);
   await here.close();
-}, 60_000);
+}, 120_000);
 
 const changes = runs(1000).numRuns;
 
@@ -59,4 +59,4 @@ test(`T26: of ${changes} changes, some of which cannot be told of, just those ar
   await lift();
   expect(await verify(here)).toBe(acknowledged.length);
   await here.close();
-}, 60_000);
+}, 120_000);

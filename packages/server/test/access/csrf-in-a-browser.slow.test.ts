@@ -66,7 +66,7 @@ beforeAll(async () => {
   csrf = signedIn.body.csrf_token;
   const [session] = (await state()).sessions;
   sessionHash = session?.hash ?? "";
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await browser.close();

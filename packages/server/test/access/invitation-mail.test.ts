@@ -49,7 +49,7 @@ async function openMailingPlane(smtp_url: string): Promise<{ plane: Plane; token
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition() && waited < 10_000; waited += 20) await Bun.sleep(20);
+  for (let waited = 0; !condition() && waited < 60_000; waited += 20) await Bun.sleep(20);
   expect(condition()).toBe(true);
 }
 

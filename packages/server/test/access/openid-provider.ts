@@ -18,6 +18,8 @@ export interface ProviderPerson {
 export interface TestProvider {
   issuer: string;
   person: ProviderPerson;
+  /** Whether it refuses to sign the person in, as where the person presses Cancel there. */
+  refuses: boolean;
   /** Goes through the provider's pages as a browser would, and gives the address that it sends the browser back to. */
   visit(address: string): Promise<string>;
   close(): Promise<void>;
@@ -67,13 +69,15 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
   const test: TestProvider = {
     issuer,
     person: { sub: "nobody" },
+    refuses: false,
     visit: (address) => followRedirects(address, issuer),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   handle = (request, response) => {
     if (!request.url?.startsWith("/interaction/")) return callback(request, response);
     people.set(test.person.sub, test.person);
-    return provider.interactionFinished(request, response, { login: { accountId: test.person.sub } });
+    const result = test.refuses ? { error: "access_denied" } : { login: { accountId: test.person.sub } };
+    return provider.interactionFinished(request, response, result);
   };
   return test;
 }

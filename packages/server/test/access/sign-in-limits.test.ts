@@ -127,10 +127,15 @@ test("behind a trusted proxy each client has a limit of its own, and is who the 
   for (const number of Array(20).keys()) expect((await from("203.0.113.7", number)).status).toBe(401);
   expect((await from("203.0.113.7", 20)).status).toBe(429);
   expect((await from("203.0.113.8", 20)).status).toBe(401);
-  expect((await auditTrail(behind)).map(({ actor, reason, count }) => [actor.address, reason, count])).toEqual([
-    ["203.0.113.7", "signInFailed", 20],
-    ["203.0.113.7", "attemptsExceeded", 1],
-    ["203.0.113.8", "signInFailed", 1],
+  const told = new Map<string, number>();
+  // On a slow machine refusals that are alike are told of in two parts.
+  for (const { actor, reason, count } of await auditTrail(behind)) {
+    told.set(`${actor.address} ${reason}`, (told.get(`${actor.address} ${reason}`) ?? 0) + count);
+  }
+  expect([...told].toSorted()).toEqual([
+    ["203.0.113.7 attemptsExceeded", 1],
+    ["203.0.113.7 signInFailed", 20],
+    ["203.0.113.8 signInFailed", 1],
   ]);
   await behind.close();
 });

@@ -72,7 +72,7 @@ test("tasks that come in while their unit is deleted end up where everything goe
   expect(new Set(stored.map((task) => task.organizational_unit_id))).toEqual(new Set([target]));
   expect(stored.length).toBe(outcomes.added);
   await own.close();
-}, 60_000);
+}, 120_000);
 
 function taskId(round: number, index: number): string {
   return `00000000-0000-7000-9000-${String(round * 100 + index).padStart(12, "0")}`;

@@ -18,7 +18,7 @@ export interface RawAnswer {
   duration: number;
 }
 
-const longestWait = 5_000;
+const longestWait = 30_000;
 
 /** A client that sends bytes as they are over one connection, which it opens again when it was closed. */
 export class RawClient {

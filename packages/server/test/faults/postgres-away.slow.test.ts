@@ -9,7 +9,7 @@ import { makeFolder, readAnswer } from "../harness";
 import { parseMetrics } from "../metrics/parse-metrics";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { metricsToken } from "../process";
-import { control, firstOf, size } from "../runs";
+import { control, firstOf, patiently, size } from "../runs";
 import { until } from "./replicated-planes";
 import { serveFrom } from "./serve-from";
 import { type SilentProxy, startSilentProxy } from "./silent-proxy";
@@ -76,12 +76,12 @@ test.each(firstOf(1, ways))(
     expect(new Set(settled.filter(({ path }) => path !== "/healthz").map(({ status }) => status))).toEqual(
       new Set([503]),
     );
-    expect(recovery).toBeLessThan(2_000);
+    expect(recovery).toBeLessThan(patiently(2_000));
     expect(asked.slice(-paths.length).map(({ status }) => status)).toEqual(paths.map(() => 200));
     // The very process that was there before: one that had crashed would not be ended by us.
     expect(await stop()).toBe(0);
   },
-  60_000,
+  120_000,
 );
 
 test("R8: connections that have silently died under a service that is otherwise well are not waited for without end", async () => {
@@ -94,7 +94,7 @@ test("R8: connections that have silently died under a service that is otherwise 
   await cluster.query("update api_tokens set name = name", new URL(url).pathname.slice(1));
   const startedAt = performance.now();
   const statuses = (await all()).map(({ status }) => status);
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(performance.now() - startedAt).toBeLessThan(patiently(4_000));
   expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(statuses).toContain(503);
   // Each dead connection costs one request at most. There may be more of them than there were requests.
@@ -106,7 +106,7 @@ test("R8: connections that have silently died under a service that is otherwise 
   expect(after).toEqual(lists.map(() => 200));
   proxy.speak();
   expect(await stop()).toBe(0);
-}, 30_000);
+}, 120_000);
 
 test.each(firstOf(1, ways))(
   "R8: while the database %s, metrics are still shown, without what is read from it",
@@ -115,7 +115,7 @@ test.each(firstOf(1, ways))(
     const look = async () => {
       const startedAt = performance.now();
       const { status, text } = await server.ask("/metrics", { token: metricsToken });
-      expect([status, performance.now() - startedAt < 3_000]).toEqual([200, true]);
+      expect([status, performance.now() - startedAt < patiently(3_000)]).toEqual([200, true]);
       const scraped = parseMetrics(text);
       const names = ["holdfast_database_up", 'holdfast_tasks_open{status="queued"}', "holdfast_leases_lost_total"];
       return [...names.map((name) => scraped.get(name)), scraped.has("holdfast_database_size_bytes")];
@@ -128,7 +128,7 @@ test.each(firstOf(1, ways))(
     await until("the database answers", async () => Bun.deepEquals(await look(), whole));
     expect(await stop()).toBe(0);
   },
-  30_000,
+  120_000,
 );
 
 test("R8: a service is stopped in good time while the database stands still", async () => {
@@ -139,8 +139,8 @@ test("R8: a service is stopped in good time while the database stands still", as
   const took = performance.now() - startedAt;
   cluster.resume();
   expect(exitCode).toBe(0);
-  expect(took).toBeLessThan(5_000);
-}, 30_000);
+  expect(took).toBeLessThan(patiently(5_000));
+}, 120_000);
 
 control(
   "R8: the control: where a silent database is waited for, the same complaints are heard",
@@ -166,5 +166,5 @@ control(
     rmSync(folder, { recursive: true });
     expect(complaints).toContainEqual(expect.stringMatching(/^\/readyz took 2\d\d\d ms$/));
   },
-  30_000,
+  120_000,
 );

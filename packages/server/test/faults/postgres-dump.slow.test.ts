@@ -61,4 +61,4 @@ test("R24: what pg_dump copies while others write holds all that was acknowledge
   expect((await again.ask("/tasks?limit=1", { token })).body.total_count).toBe(found.tasks.size);
   expect(await again.stop()).toBe(0);
   rmSync(server.folder, { recursive: true });
-}, 60_000);
+}, 120_000);

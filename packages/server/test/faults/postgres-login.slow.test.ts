@@ -35,7 +35,7 @@ test("the password is taken from a password file, without a word of the driver",
   expect(server.printed()).not.toMatch(/deprecat|warning/i);
   expect(await server.stop()).toBe(0);
   rmSync(folder, { recursive: true });
-}, 30_000);
+}, 120_000);
 
 test("why the database stays away is told once, and that it is back is no warning", async () => {
   const database_url = `postgres://locked:first@127.0.0.1:${cluster.port}/locked`;
@@ -62,4 +62,4 @@ test("why the database stays away is told once, and that it is back is no warnin
     ],
     ["info", "The database answers again.", {}],
   ]);
-}, 30_000);
+}, 120_000);

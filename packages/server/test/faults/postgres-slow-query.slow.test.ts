@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client } from "pg";
 import { type Cluster, startCluster } from "../postgres-cluster";
-import { control } from "../runs";
+import { control, patiently } from "../runs";
 import { type ServedDatabase, serveFrom } from "./serve-from";
 
 let cluster: Cluster;
@@ -41,7 +41,7 @@ async function askAnew(resource: string) {
   const startedAt = performance.now();
   const path = `/${resource}?limit=${1 + (asked % 900)}`;
   const { status, headers } = await served.server.ask(path, { token: served.token });
-  return { status, retryAfter: headers.get("retry-after"), isInTime: performance.now() - startedAt < 2_000 };
+  return { status, retryAfter: headers.get("retry-after"), isInTime: performance.now() - startedAt < patiently(2_000) };
 }
 
 const well = { status: 200, retryAfter: null, isInTime: true };
@@ -56,7 +56,7 @@ test("R8: what takes the database longer than database_timeout ends in 503, whil
   await held.release();
   expect(await askAnew("tasks")).toEqual(well);
   expect(served.server.printed()).toContain("The database took too long.");
-}, 30_000);
+}, 120_000);
 
 test("R8: when all connections are busy with what is slow, nobody waits longer than that, and then all is well", async () => {
   const held = await lock("tasks");
@@ -67,7 +67,7 @@ test("R8: when all connections are busy with what is slow, nobody waits longer t
   const after = await Promise.all(Array.from({ length: 40 }, () => askAnew("tasks")));
   expect(after).toEqual(after.map(() => well));
   expect((await served.server.ask("/readyz")).status).toBe(200);
-}, 30_000);
+}, 120_000);
 
 test("R8: a table that every request needs leaves nobody waiting either", async () => {
   const held = await lock("api_tokens");
@@ -80,7 +80,7 @@ test("R8: a table that every request needs leaves nobody waiting either", async 
   expect(answers).toEqual(answers.map(() => refused));
   await held.release();
   expect(await askAnew("users")).toEqual(well);
-}, 30_000);
+}, 120_000);
 
 control(
   "R8: the control: with a database_timeout of a minute the same lock is waited for",
@@ -99,5 +99,5 @@ control(
     expect(performance.now() - startedAt).toBeGreaterThan(3_000);
     await patient.stop();
   },
-  30_000,
+  120_000,
 );

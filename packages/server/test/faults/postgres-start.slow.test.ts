@@ -6,7 +6,7 @@ import { makeFolder } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { startInVain, startProcess } from "../process";
 import { connectToEach } from "../processes/connection";
-import { variation } from "../runs";
+import { patiently, variation } from "../runs";
 
 let cluster: Cluster;
 const folders: string[] = [];
@@ -65,7 +65,7 @@ test("R25: a database that cannot be reached is refused with one sentence that s
       `The user of the database at postgres://127.0.0.1:${cluster.port}/postgres may not make tables (permission denied for schema public). Make that user the owner of the database.`,
     ),
   );
-}, 30_000);
+}, 120_000);
 
 test("R25: a database that stands still is refused in bounded time", async () => {
   const url = await cluster.createDatabase();
@@ -73,14 +73,14 @@ test("R25: a database that stands still is refused in bounded time", async () =>
   const startedAt = performance.now();
   const ended = await start(url);
   cluster.resume();
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(performance.now() - startedAt).toBeLessThan(patiently(10_000));
   expect(ended).toMatchObject({
     exitCode: 1,
     errors: expect.stringMatching(
       /^holdfast: The database at .* does not answer \(.*\)\. Start it, or correct database_url\.\n$/,
     ),
   });
-}, 30_000);
+}, 120_000);
 
 test.each(["fsync", "full_page_writes", "synchronous_commit"])(
   "R25: a PostgreSQL with %s=off is refused",
@@ -93,7 +93,7 @@ test.each(["fsync", "full_page_writes", "synchronous_commit"])(
       refused(`PostgreSQL runs with ${name}=off, which loses writes. Set it to on in postgresql.conf.`),
     );
   },
-  30_000,
+  120_000,
 );
 
 test("R25: servers of which none can be written to are refused", async () => {
@@ -106,7 +106,7 @@ test("R25: servers of which none can be written to are refused", async () => {
       `None of the databases can be written to: 127.0.0.1:${cluster.port} can only be read (default_transaction_read_only). Try again in a moment.`,
     ),
   );
-}, 30_000);
+}, 120_000);
 
 async function reload(change: string, name: string, expected: string): Promise<void> {
   await cluster.query(change);
@@ -139,7 +139,7 @@ test("R25: a database with tables of somebody else is refused and left as it is"
   expect(tables).toEqual([{ relname: "users" }]);
 });
 
-test("R25: a database of a newer version, or of another secret, is refused", async () => {
+test("R23, R25: a database of a newer version, or of another secret, is refused", async () => {
   const url = await cluster.createDatabase("ours");
   const folder = temporary();
   const server = await startProcess({ folder, flags: { database_url: url } });
@@ -162,7 +162,7 @@ test("R25: a database of a newer version, or of another secret, is refused", asy
       "The database was made by a newer version of Holdfast (it has the migration 9999-future). Start that version, or restore an older database.",
     ),
   );
-}, 30_000);
+}, 120_000);
 
 variation(
   "several services that start at once on an empty database all become ready",
@@ -179,7 +179,7 @@ variation(
     expect(ready.map(({ status }) => status)).toEqual(servers.map(() => 200));
     expect(await Promise.all(servers.map(({ stop }) => stop()))).toEqual(servers.map(() => 0));
   },
-  60_000,
+  120_000,
 );
 
 test("four processes of one service become ready on an empty database", async () => {
@@ -192,4 +192,4 @@ test("four processes of one service become ready on an empty database", async ()
   const ready = await Promise.all(connections.map(({ ask }) => ask("/readyz")));
   expect(ready.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await server.stop()).toBe(0);
-}, 60_000);
+}, 120_000);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   [cluster, stranger, plain] = await Promise.all([startCluster(), startCluster(), startCluster()]);
   certificate = await encrypt(cluster, "IP:127.0.0.1");
   await encrypt(stranger, "DNS:elsewhere.example");
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await Promise.all([cluster, stranger, plain].map((one) => one.remove()));
 });
@@ -58,7 +58,7 @@ test("a connection is encrypted where the address says so, and checked as far as
   ]) {
     await expect(openByUrl(`${stranger.url()}?${query}`)).rejects.toThrow(refusal);
   }
-}, 60_000);
+}, 120_000);
 
 test("a server without encryption and a file that is not there are told in one sentence", async () => {
   await expect(openByUrl(`${plain.url()}?sslmode=require`)).rejects.toThrow(

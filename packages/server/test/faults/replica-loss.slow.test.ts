@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Cluster, startCluster } from "../postgres-cluster";
+import { patiently } from "../runs";
 import { away, near, newTask, untilTold } from "./replica-news";
 import { until } from "./replicated-planes";
 import { serveFrom } from "./serve-from";
@@ -10,7 +11,7 @@ let replica: Cluster;
 beforeAll(async () => {
   primary = await startCluster();
   replica = await primary.makeReplica({ log_statement: "all" });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await replica.remove();
   await primary.remove();
@@ -58,5 +59,5 @@ test("a replica that is away, falls silent or dies under load costs no request, 
   expect(await stop()).toBe(0);
   expect(asked.length).toBeGreaterThan(100);
   expect(asked.filter(({ status }) => status !== 200)).toEqual([]);
-  expect(Math.max(...asked.map(({ took }) => took))).toBeLessThan(1_500);
+  expect(Math.max(...asked.map(({ took }) => took))).toBeLessThan(patiently(1_500));
 }, 120_000);

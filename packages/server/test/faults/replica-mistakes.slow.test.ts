@@ -11,7 +11,7 @@ let replica: Cluster;
 beforeAll(async () => {
   primary = await startCluster();
   replica = await primary.makeReplica();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await replica.remove();
   await primary.remove();
@@ -39,7 +39,7 @@ test("what is not a replica of this database is left alone, and that is told onc
     [`None of the databases is a replica: 127.0.0.1:${primary.port} is a primary.`],
     ["It is a replica of another database."],
   ]);
-}, 60_000);
+}, 120_000);
 
 variation(
   "after a failover a replica that still follows the old primary is not used, however far it has come",
@@ -93,5 +93,5 @@ variation(
     expect(news(server).map(({ error }) => error)).toEqual([undefined, "It is no replica any more."]);
     expect(await stop()).toBe(0);
   },
-  60_000,
+  120_000,
 );

@@ -4,7 +4,7 @@ import { insertTasks } from "../../src/resources/tasks/store";
 import type { Answered, Plane } from "../harness";
 import { parseMetrics } from "../metrics/parse-metrics";
 import { createDice } from "../random";
-import { control, size } from "../runs";
+import { control, patiently, size } from "../runs";
 import { createCrowd, livingTask } from "../walk/crowd";
 import { findFaults } from "../walk/walk-while";
 import { type Replicated, startReplicated, until, withoutPositions } from "./replicated-planes";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   alone = await world.open({ metrics_token: "let me see" });
   patient = await world.open({ replica_url: world.replicaUrl, replica_lag: "3600", metrics_token: "let me see" });
   strict = await world.open({ replica_url: world.replicaUrl, replica_lag: "1", metrics_token: "let me see" });
-}, 60_000);
+}, 120_000);
 afterAll(() => world.remove());
 
 beforeEach(async () => {
@@ -93,7 +93,7 @@ test("metrics say how far the replica is behind in seconds and bytes, and nothin
 test("T6, R12: with a replica that is behind, a revoked token is refused from the next request on", async () => {
   await world.pauseReplay();
   const seen: string[] = [];
-  for (let round = 0; round < size({ usual: 100, long: 1_000 }); round++) {
+  for (let round = 0; round < size({ usual: 40, long: 1_000 }); round++) {
     const made = await alone.serviceToken("viewer", unit);
     const before = await patient.ask("/tasks?limit=1", made);
     await alone.database.change((db) => revokeToken(db, made.id, Date.now()));
@@ -110,7 +110,7 @@ test("a replica that is too far behind is left alone until it has caught up", as
   expect(await total(strict)).toBe(0);
   await until("the new task is listed", async () => (await total(strict)) === 1);
   expect(performance.now() - pausedAt).toBeGreaterThan(500);
-  expect(performance.now() - pausedAt).toBeLessThan(3_000);
+  expect(performance.now() - pausedAt).toBeLessThan(patiently(3_000));
   expect(await readsFromReplica(strict)).toBe(false);
   await world.resumeReplay();
   await until("the replica is used again", () => readsFromReplica(strict));
@@ -171,7 +171,7 @@ async function walkAcross(
 test("R9 a walk stays exact while replay stops and goes on, whichever process answers", async () => {
   const reads = [world.readsOnReplica(), world.readsOnPrimary()];
   const dice = createDice(20_261_115);
-  for (let walk = 0; walk < size({ usual: 8, long: 100 }); walk++) {
+  for (let walk = 0; walk < size({ usual: 4, long: 100 }); walk++) {
     unit = await alone.addUnit(`Walk ${walk}`);
     token = (await alone.serviceToken("viewer", unit)).token;
     const planes = [[patient], [strict], [patient, alone], [alone, patient, strict]][walk % 4] ?? [];

@@ -71,7 +71,7 @@ export async function startReplicated(): Promise<Replicated> {
 }
 
 /** Waits until something is so. */
-export async function until(what: string, isSo: () => Promise<boolean> | boolean, longest = 10_000): Promise<void> {
+export async function until(what: string, isSo: () => Promise<boolean> | boolean, longest = 60_000): Promise<void> {
   for (const deadline = performance.now() + longest; performance.now() < deadline; await Bun.sleep(20)) {
     if (await isSo()) return;
   }

@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { makeFolder } from "../harness";
 import { parseMetrics } from "../metrics/parse-metrics";
 import { metricsToken, startProcess } from "../process";
+import { variation } from "../runs";
 import { type Memory, nothing } from "./deeds";
 import { inspect, sound } from "./inspect-sqlite";
 import { until } from "./replicated-planes";
@@ -97,7 +98,7 @@ test("R24: a backup made while others write holds all that was acknowledged befo
   // The control: what was written last is not in the file alone.
   const looked = inspect(restore(server.folder, mereCopy), before, told, acknowledged);
   expect(await looked.then(({ findings }) => Bun.deepEquals(findings, sound)).catch(() => false)).toBe(false);
-}, 60_000);
+}, 120_000);
 
 test.each([
   ["its first write", "pwrite64:signal=SIGKILL:when=1"],
@@ -113,6 +114,20 @@ test.each([
   expect(existsSync(backup)).toBe(false);
   expect((await backUp(backup, "--data_dir", folder)).exitCode).toBe(0);
   expect((await inspect(restore(folder, backup), nothing, told)).findings).toEqual(sound);
+});
+
+variation("R24: a backup for which the disk has no room says so and leaves nothing", async () => {
+  const { folder } = await write();
+  const place = temporary();
+  const strace = ["strace", "-f", "-o", "/dev/null", "-e", "inject=pwrite64:error=ENOSPC:when=20+"];
+  const command = [...strace, ...backupCommand, join(place, "backup.db"), "--data_dir", folder];
+  const child = Bun.spawn(command, { stdout: "ignore", stderr: "pipe" });
+  const [errors, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
+  expect({ errors, exitCode }).toEqual({
+    errors: "holdfast: There is no room for the copy. Make some, or name a file on another disk.\n",
+    exitCode: 1,
+  });
+  expect(readdirSync(place)).toEqual([]);
 });
 
 test("R24: a backup that replaces an older one leaves that whole until it is whole itself", async () => {

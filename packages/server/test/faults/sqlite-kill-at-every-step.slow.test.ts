@@ -56,7 +56,7 @@ test(
     expect(reached.has(0)).toBe(true);
     expect(reached.size).toBeGreaterThan(5);
   },
-  size({ usual: 90_000, long: 3_600_000 }),
+  size({ usual: 300_000, long: 3_600_000 }),
 );
 
 control("R2: a writer that acknowledges before it writes is found out by a kill at a write", async () => {

@@ -3,13 +3,13 @@ import { rmSync } from "node:fs";
 import { makeFolder } from "../harness";
 import { type ServerProcess, startProcess } from "../process";
 import { createDice } from "../random";
-import { control, size } from "../runs";
+import { control, patiently, size } from "../runs";
 import { type Memory, nothing } from "./deeds";
 import { type Findings, inspect, sound } from "./inspect-sqlite";
 import { startWriter, type Way } from "./writer";
 
-const kills = size({ usual: 6, long: 1000 });
-const longestStart = 2_000;
+const kills = size({ usual: 4, long: 1000 });
+const longestStart = patiently(2_000);
 
 /** Asks again and again until the server is gone, and gives the statuses that were seen. */
 async function askUntilGone(server: ServerProcess, token: string): Promise<number[]> {

@@ -84,5 +84,5 @@ cutTest(
     expect((await inspect(data, nothing, told)).findings).toEqual(sound);
     for (const folder of [data, left]) rmSync(folder, { recursive: true });
   },
-  30_000,
+  120_000,
 );

@@ -30,7 +30,7 @@ export interface AskingPlan {
   pause?: number;
 }
 
-const longestWait = 30_000;
+const longestWait = 60_000;
 /** How long one in a hundred may take, in milliseconds: R8 says a second. In a usual run others need the processor, too. */
 const longestOfMost = size({ usual: 1_600, long: 1_000 });
 const usualPause = size({ usual: 40, long: 10 });

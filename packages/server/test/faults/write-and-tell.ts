@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
+import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { openControlPlane } from "../../src/installation/control-plane";
 import { createToken, listTokens, revokeToken } from "../../src/resources/api-tokens/store";
-import { findRoleId } from "../../src/resources/roles/store";
 import { insertTasks } from "../../src/resources/tasks/store";
 import { readSettings } from "../../src/settings/settings";
 import { deleteTasks, updateTask } from "../change-tasks";
@@ -21,7 +21,7 @@ const day = 86_400_000;
 if (way === "lazy") syncSeldom();
 const settings = readSettings({ flags: { data_dir: folder, database_url: url }, environment: {}, file: null });
 const { database, sealer } = await openControlPlane(settings, Date.now());
-const roleId = await database.snapshot((db) => findRoleId(db, "viewer", rootUnitId));
+const roleId = defaultRoles.viewer.id;
 const ours = (await database.snapshot(listTokens)).filter(
   ({ name, revoked_at }) => /^\d+-\d+$/.test(name) && revoked_at === null,
 );

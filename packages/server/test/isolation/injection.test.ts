@@ -78,7 +78,7 @@ test("T14 names of the prototype at any place of a filter are fields that do not
   );
   expect(prototypesNow()).toEqual(cleanPrototypes);
   expect(Reflect.get({}, "status")).toBeUndefined();
-}, 60_000);
+}, 120_000);
 
 test("T14 a field, an operator, a parameter, a path and an item named like the prototype do not exist", async () => {
   for (const hostile of prototypeNames) {

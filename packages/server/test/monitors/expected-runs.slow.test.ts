@@ -195,7 +195,7 @@ test("the first 24 misses in a row are a task each, then one a day says how many
     [stamp("06:01:00"), "24 expected runs in a row have not come."],
   ]);
   expect(await plane.read(monitor)).toMatchObject({ state: "missed", missed_in_a_row: 123 });
-}, 60_000);
+}, 120_000);
 
 describe("only what was watched can be missed:", () => {
   test.each([

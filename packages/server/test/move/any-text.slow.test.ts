@@ -84,7 +84,7 @@ test("any text comes through COPY to PostgreSQL and back as it was, and in the s
     }),
     runs(200),
   );
-}, 60_000);
+}, 120_000);
 
 function byName(one: Row, other: Row): number {
   return String(one.name) < String(other.name) ? -1 : 1;

@@ -25,7 +25,7 @@ let contents: Record<string, unknown[]>;
 beforeAll(async () => {
   company = await makeCompany({ tasks });
   contents = readFile(company.url);
-}, 60_000);
+}, 120_000);
 afterAll(() => company.remove());
 
 const opened: TestDatabase[] = [];
@@ -184,7 +184,7 @@ test.each(firstOf(1, differences))(
     expect((await runMove(postgres.url, back)).exitCode).toBe(0);
     expect(readMoved(back)).toEqual(readMoved(company.url));
   },
-  60_000,
+  120_000,
 );
 
 variation(

@@ -21,7 +21,7 @@ beforeAll(async () => {
     createTestDatabase(),
   ]);
   await query(inUse, "create table theirs (id int)");
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await Promise.all([empty.drop(), inUse.drop()]);
   company.remove();
@@ -131,7 +131,7 @@ test("while a service uses either database the move is refused, unless a flag al
   expect(await runMove(url, target, "--while-serving")).toMatchObject({ exitCode: 0 });
   await elsewhere.database.change((db) => forgetServing(db, service));
   await Promise.all([copy.database.close(), elsewhere.database.close()]);
-}, 30_000);
+}, 120_000);
 
 test("a target in a folder that is not there is refused, and so is the source itself", async () => {
   expect(await runMove(company.url, fileIn("no/where.db"))).toEqual(
@@ -215,4 +215,4 @@ test("a move without the secret that belongs to the database is refused before a
   expect(await runMove(lonely, arrival, "--data_dir", other.folder)).toEqual(refused(message, 2));
   expect(await runMove(lonely, arrival, "--data_dir", company.folder)).toMatchObject({ exitCode: 0 });
   rmSync(folder, { recursive: true });
-}, 60_000);
+}, 120_000);

@@ -12,7 +12,7 @@ let company: Company;
 let postgres: TestDatabase;
 beforeAll(async () => {
   [company, postgres] = await Promise.all([makeCompany({ tasks: 5_000 }), createTestDatabase()]);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await postgres.drop();
   company.remove();
@@ -110,7 +110,7 @@ test("T26: the audit trail tells of each move, without a password, and is whole"
   ]);
   await plane.database.snapshot((db) => verifyChain(db, plane.service.sealer));
   await plane.database.close();
-}, 60_000);
+}, 120_000);
 
 test("a source that others still use is told of, because what they write may stay behind", async () => {
   const service = await company.open(postgres.url);
@@ -122,4 +122,4 @@ test("a source that others still use is told of, because what they write may sta
       /^Others use the database that is moved from \(sessions: \d+\)\. .*, stop it and move .*\.\nMoved \d+ rows\./,
     ),
   });
-}, 60_000);
+}, 120_000);

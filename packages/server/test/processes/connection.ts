@@ -10,7 +10,7 @@ export interface Connection {
   close(): void;
 }
 
-const longestSearch = 5_000;
+const longestSearch = 60_000;
 
 /** Opens connections until there is one to each of so many processes; those that are to be left out do not count. */
 export async function connectToEach(

@@ -7,7 +7,7 @@ import { size } from "../runs";
 import { type Connection, connectToEach } from "./connection";
 
 const processCount = 4;
-const rounds = size({ usual: 8, long: 250 });
+const rounds = size({ usual: 4, long: 250 });
 const server = await startProcess({ flags: { processes: String(processCount), log_level: "warn" } });
 const beside = await server.openBeside();
 await beside.addUser({ roles: [{ role: "owner" }] });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findFreePort } from "../free-port";
 import { makeFolder } from "../harness";
 import { type ServerProcess, startInVain, startProcess } from "../process";
-import { variation } from "../runs";
+import { patiently, variation } from "../runs";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 import { connectToEach } from "./connection";
 
@@ -26,7 +26,7 @@ const isAnswered = (server: ServerProcess) =>
   );
 
 /** Waits until nothing answers on the port, and says how long that took. One that ends may refuse what another one takes. */
-async function untilSilent(server: ServerProcess, longest = 10_000): Promise<number> {
+async function untilSilent(server: ServerProcess, longest = 60_000): Promise<number> {
   const startedAt = performance.now();
   for (let silences = 0; performance.now() - startedAt < longest && silences < 5; ) {
     silences = (await isAnswered(server)) ? 0 : silences + 1;
@@ -36,7 +36,8 @@ async function untilSilent(server: ServerProcess, longest = 10_000): Promise<num
 }
 
 test("several processes answer on one port that the system chose, and greet once", async () => {
-  const server = await startProcess({ flags: { processes: "4" } });
+  // In a folder without tables: they make these, and each of them only once.
+  const server = await startProcess({ flags: { processes: "4" }, folder: makeFolder() });
   const connections = await connectToEach(server.port, 4);
   expect(connections.map(({ pid }) => pid)).not.toContain(server.pid);
   const ready = await Promise.all(connections.map(({ ask }) => ask("/readyz")));
@@ -96,7 +97,7 @@ test("a process that is killed is replaced within 2 s, and the other goes on", a
   expect(statuses).toEqual([200]);
   const known = [victim, ...others].map(({ pid }) => pid);
   const [replacement] = await connectToEach(server.port, 1, known);
-  expect(performance.now() - killedAt).toBeLessThan(2_000);
+  expect(performance.now() - killedAt).toBeLessThan(patiently(2_000));
   expect((await replacement.ask("/readyz")).status).toBe(200);
   expect(events(server)).toMatchObject([
     {
@@ -114,7 +115,7 @@ test("a process that is stuck is killed and replaced, and the other goes on", as
   const [stuck, ...others] = await connectToEach(server.port, 2);
   const stuckAt = performance.now();
   process.kill(stuck.pid, "SIGSTOP");
-  while (performance.now() - stuckAt < 20_000 && events(server).length < 2) await Bun.sleep(100);
+  while (performance.now() - stuckAt < 60_000 && events(server).length < 2) await Bun.sleep(100);
   expect(events(server)).toMatchObject([
     {
       level: "warn",
@@ -134,7 +135,7 @@ test("a process that is stuck is killed and replaced, and the other goes on", as
   expect((await replacement.ask("/readyz")).status).toBe(200);
   expect(await server.stop()).toBe(0);
   rmSync(server.folder, { recursive: true });
-}, 40_000);
+}, 120_000);
 
 variation("a process that keeps ending is started again later and later", async () => {
   const server = await startProcess({ flags: { processes: "2" } });
@@ -159,7 +160,7 @@ test("R17: on SIGTERM all processes go unready first, answer everything that com
   const { exitCode, took, outcomes, answeredLate, isSeenGoing } = await stopUnderLoad(server, token);
   rmSync(server.folder, { recursive: true });
   expect([exitCode, isSeenGoing]).toEqual([0, true]);
-  expect(took).toBeLessThan(10_000);
+  expect(took).toBeLessThan(patiently(10_000));
   expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
   expect(answeredLate).toBeGreaterThan(20);
 });
@@ -186,7 +187,7 @@ variation("R17: a second signal ends all processes at once", async () => {
   const startedAt = performance.now();
   expect(await server.stop("SIGTERM")).toBe(1);
   await untilSilent(server);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(performance.now() - startedAt).toBeLessThan(patiently(2_000));
   rmSync(server.folder, { recursive: true });
 });
 
@@ -200,7 +201,7 @@ test("R17: a process that does not end in time is killed", async () => {
   ]);
   expect(await isAnswered(server)).toBe(false);
   rmSync(server.folder, { recursive: true });
-}, 40_000);
+}, 120_000);
 
 variation("R17: without their supervisor the processes end by themselves, in good order", async () => {
   const server = await startProcess({ flags: { drain_seconds: "1", ...several } });
@@ -209,7 +210,7 @@ variation("R17: without their supervisor the processes end by themselves, in goo
   await Bun.sleep(300);
   const answers = await Promise.all(connections.map(async ({ ask }) => (await ask("/readyz")).status));
   expect(answers).toEqual([503, 503]);
-  expect(await untilSilent(server)).toBeLessThan(5_000);
+  expect(await untilSilent(server)).toBeLessThan(patiently(5_000));
   rmSync(server.folder, { recursive: true });
 });
 
@@ -228,7 +229,7 @@ test("R17: without their supervisor the processes end in time, also those that c
   expect(await server.stop("SIGKILL")).toBe(137);
   expect(await untilSilent(server, 40_000)).toBeLessThan(40_000);
   rmSync(folder, { recursive: true });
-}, 60_000);
+}, 120_000);
 
 test("what keeps one process from starting keeps several from it, with the same one message", async () => {
   const folder = makeFolder();

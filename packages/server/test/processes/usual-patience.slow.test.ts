@@ -19,7 +19,7 @@ async function stopOne(server: ServerProcess): Promise<void> {
 /** Waits until the log says that a process is silent, and gives how long it was. */
 async function untilFoundSilent(server: ServerProcess): Promise<string | undefined> {
   const found = () => /was silent for (\d+) s/.exec(server.printed())?.[1];
-  for (const deadline = performance.now() + 30_000; performance.now() < deadline; await Bun.sleep(100)) {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await Bun.sleep(100)) {
     if (found() !== undefined) break;
   }
   return found();
@@ -45,4 +45,4 @@ test("R17 T18: the real command has the patience that is documented, with client
   expect(silence.seconds).toBeGreaterThan(8);
   expect(end.seconds).toBeGreaterThan(14.9);
   expect(Math.max(body.seconds, idle.seconds, silence.seconds)).toBeLessThan(end.seconds + 5);
-}, 60_000);
+}, 120_000);

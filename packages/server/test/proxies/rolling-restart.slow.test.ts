@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 
-import { control, oneOf, size } from "../runs";
+import { control, oneOf, patiently, size } from "../runs";
 
 import { prepareQuestions } from "./prepare-questions";
 import { type Cluster, startCluster } from "./start-cluster";
@@ -36,7 +36,7 @@ test.each(oneOf(proxyKinds, { sqlite: "nginx", postgres: "haproxy" }))(
     await cluster.stop();
     expect(failures).toEqual({});
     expect(ends.map(({ exitCode }) => exitCode)).toEqual(ends.map(() => 0));
-    expect(Math.max(...ends.map(({ took }) => took))).toBeLessThan(10_000);
+    expect(Math.max(...ends.map(({ took }) => took))).toBeLessThan(patiently(10_000));
     // Otherwise it would not have been the load that it is said to be, nor two nodes.
     expect(perSecond).toBeGreaterThan(100);
     expect(Math.min(...answeredByNew)).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ control(
     expect(answered).toBeGreaterThan(300);
     expect(Object.values(failures).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
   },
-  30_000,
+  120_000,
 );
 
 test("R17: going unready first is enough for a proxy that never asks again", async () => {
@@ -62,4 +62,4 @@ test("R17: going unready first is enough for a proxy that never asks again", asy
   await cluster.stop();
   expect(answered).toBeGreaterThan(300);
   expect(failures).toEqual({});
-}, 30_000);
+}, 120_000);

@@ -139,7 +139,7 @@ async function waitUntilAnswering(
   { port, certificate }: Pick<DocumentedProxy, "port" | "certificate">,
   isRunning: () => boolean,
 ): Promise<void> {
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline && isRunning(); await Bun.sleep(20)) {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline && isRunning(); await Bun.sleep(20)) {
     try {
       const { status } = await fetch(`https://127.0.0.1:${port}/readyz`, { tls: { ca: certificate } });
       if (status === 200) return;

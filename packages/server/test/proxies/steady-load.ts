@@ -27,7 +27,7 @@ interface Answer {
 }
 
 const connections = 30;
-const longestWait = 10_000;
+const longestWait = 60_000;
 
 /**
  * Asks at a steady pace over connections that are kept. Nothing is tried again: what a client with a library would not

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { createApp } from "../../src/http/app";
 import { type Listener, listen as serve } from "../../src/http/listen";
 import { openPlane } from "../harness";
+import { patiently } from "../runs";
 import { eventsOf, listen } from "./watch";
 
 const plane = await openPlane({}, undefined, { longestWait: 2_000, mostWaiting: 1_048_576 });
@@ -32,7 +33,7 @@ function takeNothing() {
 }
 
 async function until(isSo: () => boolean) {
-  for (const deadline = performance.now() + 30_000; !isSo() && performance.now() < deadline; ) await Bun.sleep(50);
+  for (const deadline = performance.now() + 60_000; !isSo() && performance.now() < deadline; ) await Bun.sleep(50);
   return isSo();
 }
 
@@ -47,9 +48,9 @@ test("T38: a client that takes nothing is let go, and its stream keeps nothing",
   const stoppedAt = performance.now();
   await Bun.sleep(8_000);
   await server.stop();
-  expect(performance.now() - stoppedAt).toBeLessThan(9_500);
+  expect(performance.now() - stoppedAt).toBeLessThan(8_000 + patiently(1_500));
   socket.destroy();
-}, 60_000);
+}, 120_000);
 
 test("a stream may be silent for longer than a connection may be idle, and ends when the service drains", async () => {
   const headers = { Authorization: `Bearer ${token}` };
@@ -63,4 +64,4 @@ test("a stream may be silent for longer than a connection may be idle, and ends 
   expect(eventsOf(one.heard)).toEqual(["snapshot", "reset", "snapshot"]);
   const refused = await fetch(`http://127.0.0.1:${server.port}/task-events`, { headers });
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-}, 60_000);
+}, 120_000);

@@ -24,7 +24,7 @@ export interface Watch {
   close(): Promise<void>;
 }
 
-const patience = 20_000;
+const patience = 60_000;
 
 /** Begins to watch. */
 export async function watch(plane: Pick<Plane, "request">, query = "", ask: Ask = {}): Promise<Watch> {

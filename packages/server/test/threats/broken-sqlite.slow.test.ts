@@ -24,4 +24,4 @@ test("T28: a database that breaks under a running service is answered with 503, 
   expect(await server.ended()).toBe(1);
   expect(server.printed()).toContain("The database cannot be trusted any more, so the service ends.");
   rmSync(server.folder, { recursive: true });
-}, 30_000);
+}, 120_000);

@@ -22,12 +22,20 @@ afterAll(async () => {
 const unitId = await plane.addUnit("berlin");
 const userId = await plane.addUser({ roles: [{ role: "viewer" }, { role: "operator", unitId }] });
 const viewerId = await plane.roleId("viewer");
-const { id: tokenId, token } = await plane.serviceToken("owner");
+const { token } = await plane.serviceToken("owner");
 const spare = await plane.serviceToken("viewer");
 const [task = sampleTask(1)] = await plane.addTasks([{}, {}, {}]);
 const use = { address: "192.0.2.1", client: "test" };
 await plane.database.change((db) => plane.service.sessions.begin(db, userId, use));
-const ofToken = { tokenId, kind: "service", userId: null, limitedAs: tokenId, unitId: root, roles: [] } as const;
+// One that asks for nothing itself, so that its use was not noted before.
+const ofSpare = {
+  tokenId: spare.id,
+  kind: "service",
+  userId: null,
+  limitedAs: spare.id,
+  unitId: root,
+  roles: [],
+} as const;
 
 /** Which stamps another connection finds changed. */
 async function changedBy(act: () => Promise<unknown>): Promise<string[]> {
@@ -64,7 +72,7 @@ const commits: [string, () => Promise<unknown>, string[]][] = [
   ],
   [
     "a token's use",
-    () => Promise.all([other.service.tokenUse.note(ofToken, use), other.service.tokenUse.flush()]),
+    () => Promise.all([other.service.tokenUse.note(ofSpare, use), other.service.tokenUse.flush()]),
     ["any"],
   ],
   [

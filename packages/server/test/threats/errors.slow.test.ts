@@ -96,4 +96,4 @@ test("T28: over a real connection, too, every refusal of the service is the erro
   expect((await server.ask("/healthz")).status).toBe(200);
   expect(await server.stop()).toBe(0);
   await beside.close();
-}, 40_000);
+}, 120_000);

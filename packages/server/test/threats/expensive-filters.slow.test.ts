@@ -4,7 +4,7 @@ import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { size } from "../runs";
 
-const tasks = size({ usual: 60_000, long: 1_000_000 });
+const tasks = size({ usual: 30_000, long: 1_000_000 });
 const seconds = size({ usual: 2, long: 20 });
 
 let server: ServerProcess;
@@ -87,4 +87,4 @@ test("T39: work that its client has left stops within a second", async () => {
   const before = usedTime();
   await Bun.sleep(1_000);
   expect(usedTime() - before).toBeLessThan(500);
-}, 60_000);
+}, 120_000);

@@ -64,7 +64,7 @@ function askAt(baseUrl: string, certificate?: string) {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 20_000; !condition() && performance.now() < deadline; ) await Bun.sleep(20);
+  for (const deadline = performance.now() + 60_000; !condition() && performance.now() < deadline; ) await Bun.sleep(20);
 }
 
 test(
@@ -110,9 +110,9 @@ const nothing = ["holdfast_requests_in_flight 1", "holdfast_request_bodies_pendi
 
 test("T38: when those who never finish have gone, nothing of them is left", async () => {
   let counts: string[] = [];
-  for (const deadline = performance.now() + 10_000; counts[1] !== nothing[1] && performance.now() < deadline; ) {
+  for (const deadline = performance.now() + 60_000; counts[1] !== nothing[1] && performance.now() < deadline; ) {
     const { text } = await server.ask("/metrics", { token: metricsToken });
     counts = text.match(/^holdfast_request\w+ \d+$/gm) ?? [];
   }
   expect(counts).toEqual(nothing);
-}, 20_000);
+}, 120_000);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { makeFolder } from "../harness";
 import { startProcess } from "../process";
 import { readUntil } from "../read-until";
-import { control } from "../runs";
+import { control, patiently } from "../runs";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 
 test("R17: on SIGTERM it goes unready first, answers everything that comes in, and ends cleanly", async () => {
@@ -14,10 +14,10 @@ test("R17: on SIGTERM it goes unready first, answers everything that comes in, a
   const isLogLeft = existsSync(join(server.folder, "holdfast.db-wal"));
   rmSync(server.folder, { recursive: true });
   expect([exitCode, isSeenGoing, isLogLeft]).toEqual([0, true, false]);
-  expect(took).toBeLessThan(10_000);
+  expect(took).toBeLessThan(patiently(10_000));
   expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
   expect(answeredLate).toBeGreaterThan(20);
-}, 30_000);
+}, 120_000);
 
 control(
   "R17: without going unready first, requests would have failed",
@@ -28,7 +28,7 @@ control(
     expect(exitCode).toBe(0);
     expect(outcomes).toContain("failed");
   },
-  30_000,
+  120_000,
 );
 
 test("R17: a request that came in before the end is answered, however late its headers come", async () => {
@@ -49,7 +49,7 @@ test("R17: a request that came in before the end is answered, however late its h
   rmSync(server.folder, { recursive: true });
   expect(await text).toMatch(/^HTTP\/1\.1 200 OK\r\n(.*\r\n)*connection: close\r\n/i);
   expect(exitCode).toBe(0);
-}, 30_000);
+}, 120_000);
 
 test("R17: idle connections and clients that never finish do not keep it from ending", async () => {
   const server = await startProcess();
@@ -71,9 +71,9 @@ test("R17: idle connections and clients that never finish do not keep it from en
   const took = performance.now() - startedAt;
   for (const socket of sockets) socket.destroy();
   rmSync(server.folder, { recursive: true });
-  expect(took).toBeLessThan(10_000);
+  expect(took).toBeLessThan(patiently(10_000));
   expect(exitCode).toBe(0);
-}, 30_000);
+}, 120_000);
 
 test("R17: npm start hands the signal on, and nothing is left listening", async () => {
   const folder = makeFolder();
@@ -88,4 +88,4 @@ test("R17: npm start hands the signal on, and nothing is left listening", async 
   await Bun.sleep(500);
   await expect(fetch(`${baseUrl}/readyz`)).rejects.toThrow();
   rmSync(folder, { recursive: true });
-}, 30_000);
+}, 120_000);

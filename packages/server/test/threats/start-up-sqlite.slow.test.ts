@@ -158,7 +158,7 @@ test.each(faults)(
     expect(ended.errors).toMatch(says);
     expect([ended.exitCode, ended.output]).toEqual([exitCode, ""]);
   },
-  20_000,
+  120_000,
 );
 
 test("R25: an untouched data directory starts, again and again", async () => {
@@ -169,7 +169,7 @@ test("R25: an untouched data directory starts, again and again", async () => {
     expect(await server.stop()).toBe(0);
   }
   rmSync(folder, { recursive: true });
-}, 20_000);
+}, 120_000);
 
 test("R25: what a first start makes can be read by its owner alone", () => {
   expect(statSync(used).mode & 0o777).toBe(0o700);

@@ -118,7 +118,7 @@ test.skipIf(obstacle !== "")(
     await again.stop();
     await plane.close();
   },
-  60_000,
+  120_000,
 );
 
 test.skipIf(obstacle !== "")(
@@ -140,7 +140,7 @@ test.skipIf(obstacle !== "")(
     expect(server.printed()).toContain("The database cannot be trusted any more, so the service ends.");
     rmSync(server.folder, { recursive: true });
   },
-  60_000,
+  120_000,
 );
 
 test.skipIf(obstacle !== "")(

@@ -13,7 +13,7 @@ export interface Fleet {
 /** The service that a fleet reports to. */
 export type FleetWorld = Pick<World, "folder" | "port" | "reporter" | "open"> & Pick<RunnerPlan, "certificate">;
 
-const longestStart = 20_000;
+const longestStart = 60_000;
 
 /** Starts a fleet, and waits until each of its tasks is known to the service. A second of a lease lasts so long. */
 export async function startFleet(world: FleetWorld, name: string, lanes: number, leaseSecond: number): Promise<Fleet> {

@@ -7,7 +7,7 @@ import { recountTasks } from "../recount";
 import { size } from "../runs";
 import { createTestDatabase } from "../test-database";
 
-const wanted = size({ usual: 2_000, long: 50_000 });
+const wanted = size({ usual: 1_000, long: 50_000 });
 const writers = 8;
 const perBatch = 10;
 

@@ -7,7 +7,7 @@ import { startPostgresWorld } from "./world";
 const leaseSecond = 200;
 const lease = 30 * leaseSecond;
 const hour = 3_600_000;
-const runners = size({ usual: 60, long: 200 });
+const runners = size({ usual: 30, long: 200 });
 const lostInLog = "A task was lost";
 
 test(`R28: no task of ${runners} runners is lost through restarts of the service and of the database, pauses and clock steps, and all are when they die`, async () => {

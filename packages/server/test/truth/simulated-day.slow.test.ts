@@ -29,5 +29,5 @@ control(
     const { falseAlarms } = simulateDay({ seconds: 3 * 3_600, runners: 200, seed: 1, noticesGaps: false });
     expect(falseAlarms.length).toBeGreaterThan(0);
   },
-  60_000,
+  120_000,
 );

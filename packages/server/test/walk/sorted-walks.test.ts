@@ -102,4 +102,4 @@ test("a walk in any order sees every token that was there all along once, nothin
     }),
     runs(12, 150),
   );
-}, 60_000);
+}, 120_000);

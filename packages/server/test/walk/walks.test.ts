@@ -156,7 +156,7 @@ test("R9 a walk holds while writers do not wait for its pages", async () => {
     misplaced: [],
     totals: [matching.length],
   });
-}, 60_000);
+}, 120_000);
 
 control(
   "R9 the control: counting start upwards by hand repeats and misses tasks under the same writers",
@@ -173,5 +173,5 @@ control(
     expect(duplicates).toBeGreaterThan(0);
     expect(missed).toBeGreaterThan(0);
   },
-  60_000,
+  120_000,
 );

@@ -36,7 +36,7 @@ export async function openWebhookPlane(
     { webhook_allowed_targets: "127.0.0.0/8", ...flags },
     undefined,
     {},
-    { patience: { connect: 500, answer: 700 }, ...outboundOptions },
+    { patience: { connect: 5_000, answer: 2_500 }, ...outboundOptions },
   );
   const { token: owner } = await plane.serviceToken("owner", root, tokenLife);
   const { token: runner } = await plane.serviceToken("reporter", root, tokenLife);

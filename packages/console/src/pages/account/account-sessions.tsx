@@ -10,6 +10,7 @@ import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { service, serviceUrl } from "../../data/service";
 import { announceSignOut } from "../../data/session-gate";
+import { visibleText } from "../../texts/foreign-text";
 
 /** Where the person is signed in. */
 export function AccountSessions() {
@@ -30,7 +31,7 @@ export function AccountSessions() {
     {
       title: "Client",
       cell: ({ client }) => (
-        <span className="clip" title={client ?? undefined}>
+        <span className="clip" title={visibleText(client ?? "")}>
           <Untrusted text={clientText(client)} />
         </span>
       ),

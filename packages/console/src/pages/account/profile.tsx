@@ -1,5 +1,6 @@
-import { Button, Switch, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { colorSchemes, useColorScheme } from "../../components/color-schemes";
 import { showNotice } from "../../components/notices";
 import { Panel } from "../../components/panel";
 import { ErrorState } from "../../components/states";
@@ -16,6 +17,7 @@ import { useStore } from "../../data/store";
 export function Profile() {
   const { user, organizational_units } = useSession();
   const [name, setName] = useState(user.full_name);
+  const { colorScheme, setColorScheme } = useColorScheme();
   const isUtc = useStore(showsUtc);
   const hasShortcuts = useStore(usesShortcuts);
   const save = useChange(
@@ -76,6 +78,15 @@ export function Profile() {
       </Panel>
       <Panel title="In this browser">
         <div className="stack">
+          <NativeSelect
+            label="Colours"
+            className="form-narrow"
+            data={colorSchemes.map(([value, label]) => ({ value, label }))}
+            value={colorScheme}
+            onChange={({ currentTarget: { value } }) =>
+              setColorScheme(colorSchemes.find(([scheme]) => scheme === value)?.[0] ?? "auto")
+            }
+          />
           <Switch
             label="Show all times in UTC"
             checked={isUtc}
@@ -83,7 +94,7 @@ export function Profile() {
           />
           <Switch
             label="Keyboard shortcuts"
-            description="The key / leads to the search of a list."
+            description="The key / leads to the search of a list, arrows walk through its rows, Enter opens one."
             checked={hasShortcuts}
             onChange={(event) => chooseShortcuts(event.currentTarget.checked)}
           />

@@ -1,7 +1,7 @@
 import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { encode } from "uqr";
-import { CopyField } from "../../components/copy";
+import { CopyButton, CopyField } from "../../components/copy";
 import { Dialog } from "../../components/dialogs";
 import { saveText } from "../../components/save-text";
 import { ErrorState } from "../../components/states";
@@ -41,7 +41,7 @@ export function TurnOnCodes({ onClose }: { onClose: () => void }) {
   };
   if (recovery) {
     return (
-      <Dialog title="Recovery codes" isOpen onClose={() => {}}>
+      <Dialog title="Recovery codes" isOpen onClose={() => {}} isFixed>
         <div className="stack">
           <p>
             One-time codes are on. Each of these is good once, when you have lost your phone. They are shown this once.
@@ -52,6 +52,7 @@ export function TurnOnCodes({ onClose }: { onClose: () => void }) {
             ))}
           </ul>
           <div className="row">
+            <CopyButton text={recovery.join("\n")} name="Copy codes" />
             <Button
               variant="default"
               onClick={() => saveText(`${recovery.join("\n")}\n`, "holdfast-recovery-codes.txt", "text/plain")}

@@ -9,8 +9,12 @@ export function actorText({ kind, name, user_id, token_id }: AuditEvent["actor"]
   return { command_line: "command line", system: "Holdfast", nobody: "not signed in" }[kind] ?? kind;
 }
 
-/** What it was done to. */
-export function objectText({ object }: AuditEvent): string {
-  if (!object) return "–";
-  return `${object.type} ${object.name ?? object.id ?? ""}`.trim();
+/** What kind of thing it was done to: `organizational unit`. */
+export function objectKind({ object }: AuditEvent): string {
+  return object ? object.type.replaceAll("-", " ") : "–";
+}
+
+/** Which one it was done to. */
+export function objectName({ object }: AuditEvent): string {
+  return object?.name ?? object?.id ?? "";
 }

@@ -4,23 +4,21 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { Dialog } from "../../components/dialogs";
-import { Icon } from "../../components/icons";
-import { showNotice } from "../../components/notices";
+import { DownloadCsv, saveList } from "../../components/download-csv";
+import { FilterBar } from "../../components/filter-bar";
 import { Page } from "../../components/page";
 import { Pager } from "../../components/pager";
 import { PeriodSelect } from "../../components/period-select";
-import { saveText } from "../../components/save-text";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
+import { commandName } from "../../data/page-facts";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
-import { csvOf, mostRows } from "../../texts/csv";
-import { counted } from "../../texts/numbers";
-import { actorText, objectText } from "./audit-event";
+import { actorText, objectKind, objectName } from "./audit-event";
 import { EventDetail } from "./event-detail";
 import { operationNames } from "./operation-names";
 
@@ -56,6 +54,7 @@ function AuditList() {
   const navigate = useNavigate();
   const client = useClient();
   const unit = useUnit();
+  const { data: index } = useDiscovery();
   const [open, setOpen] = useState<string>();
   const [showsExport, setShowsExport] = useState(false);
   const time = { ...(search.from ? { $gte: search.from } : {}), ...(search.to ? { $lt: search.to } : {}) };
@@ -81,26 +80,21 @@ function AuditList() {
   const change = (changes: AuditSearch) =>
     void navigate({ to: ".", search: (before: AuditSearch) => ({ ...before, ...changes, page: undefined }) });
   const isNarrowed = Object.keys(filter).length > 0;
-  const download = async () => {
-    const rows: (string | null | undefined)[][] = [
-      ["number", "created_timestamp", "actor", "operation", "object", "result", "reason"],
-    ];
-    for await (const event of client.auditEvents.list({ filter, limit: 1000 })) {
-      const { number: place, created_timestamp, actor, operation, object, result, reason } = event;
-      rows.push([
+  const download = () =>
+    saveList(client.auditEvents.list({ filter, limit: 1000 }), {
+      name: "audit.csv",
+      noun: "event",
+      columns: ["number", "created_timestamp", "actor", "operation", "object", "result", "reason"],
+      rowOf: ({ number: place, created_timestamp, actor, operation, object, result: ended, reason }) => [
         String(place),
         created_timestamp,
         actorText(actor),
         operation,
         object?.name ?? object?.id,
-        result,
+        ended,
         reason,
-      ]);
-      if (rows.length > mostRows) break;
-    }
-    saveText(csvOf(rows), "audit.csv", "text/csv");
-    showNotice(`Saved ${counted(rows.length - 1, "event")}; a file has at most ${counted(mostRows, "event")}.`);
-  };
+      ],
+    });
   return (
     <Page
       title="Audit trail"
@@ -111,14 +105,7 @@ function AuditList() {
             path="/audit-events"
             query={{ filter: isNarrowed ? JSON.stringify(filter) : undefined }}
           />
-          <Button
-            className="icon-on-phone"
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-            onClick={() => void download()}
-          >
-            Download CSV
-          </Button>
+          <DownloadCsv onDownload={() => void download()} />
           <Button variant="default" onClick={() => setShowsExport(true)}>
             Verify and export
           </Button>
@@ -129,7 +116,7 @@ function AuditList() {
         <NativeSelect
           aria-label="Operation"
           value={search.operation ?? ""}
-          data={[{ value: "", label: "All operations" }, ...operationNames(search.operation)]}
+          data={[{ value: "", label: "All operations" }, ...operationNames(index, search.operation)]}
           onChange={(event) => change({ operation: event.currentTarget.value || undefined })}
         />
         <NativeSelect
@@ -147,6 +134,14 @@ function AuditList() {
               to,
             });
           }}
+        />
+        <FilterBar
+          kinds={[
+            { name: "actor", title: "Who, by id" },
+            { name: "object", title: "To what, by id" },
+          ]}
+          values={{ actor: search.actor, object: search.object }}
+          onChange={(name, value) => change({ [name]: value })}
         />
         {isNarrowed && (
           <Button
@@ -212,7 +207,7 @@ function AuditList() {
                       </td>
                       <td>
                         <span className="clip">
-                          <Untrusted text={objectText(event)} />
+                          <span className="soft">{objectKind(event)}</span> <Untrusted text={objectName(event)} />
                         </span>
                       </td>
                       <td>
@@ -253,7 +248,7 @@ function AuditList() {
             Events form a chain that shows any tampering. On the machine that Holdfast runs on, these commands check it,
             and write it to a signed file:
           </p>
-          <pre className="snippet">{"npx holdfast audit verify\nnpx holdfast audit export > audit.ndjson"}</pre>
+          <pre className="snippet">{`${commandName} audit verify\n${commandName} audit export > audit.ndjson`}</pre>
         </div>
       </Dialog>
     </Page>

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { visibleText } from "../../texts/foreign-text";
@@ -6,6 +7,7 @@ import type { AuditEvent } from "./audit-event";
 /** What an event changed, and where it stands in the chain. */
 export function EventDetail({ event }: { event: AuditEvent }) {
   const changes = differences(event.before, event.after);
+  const actorId = event.actor.user_id ?? event.actor.token_id;
   return (
     <div className="stack-small event-detail">
       {changes.length > 0 && (
@@ -28,6 +30,18 @@ export function EventDetail({ event }: { event: AuditEvent }) {
           </tbody>
         </table>
       )}
+      <p className="row small">
+        {actorId && (
+          <Link to="." search={(before: object) => ({ ...before, actor: actorId, page: undefined })}>
+            All that they did
+          </Link>
+        )}
+        {event.object?.id && (
+          <Link to="." search={(before: object) => ({ ...before, object: event.object?.id, page: undefined })}>
+            All that was done to it
+          </Link>
+        )}
+      </p>
       <dl className="facts">
         <dt>Number</dt>
         <dd>{event.number}</dd>

@@ -1,36 +1,36 @@
-/** What the trail is filtered by most: what people and programs change, and how they sign in. */
-const known = [
-  "abort-task",
+import type { DiscoveryIndex } from "@holdfast/client";
+
+/** What stands in the trail beside the operations of the API: how people sign in, and what the command line does. */
+const beside = [
   "accept-invitation",
   "change-password",
   "confirm-totp",
-  "create-api-token",
   "create-first-owner",
-  "create-organizational-unit",
-  "create-role",
-  "create-user",
-  "delete-organizational-unit",
-  "delete-role",
-  "delete-user",
+  "disable-webhook",
+  "end-session",
+  "enrol-totp",
   "invite-first-owner",
-  "invite-user",
+  "link-identity",
   "make-demo-data",
+  "prune-tasks",
   "remove-totp",
-  "retire-key",
-  "revoke-api-token",
-  "rotate-api-token",
-  "rotate-key",
   "sign-in",
   "sign-out",
   "sign-out-everywhere",
-  "update-api-token",
-  "update-organizational-unit",
-  "update-role",
-  "update-task",
-  "update-user",
+  "synchronise-groups",
+  "update-account",
 ];
 
-/** The operations to choose from, and the one that the address names. */
-export function operationNames(named: string | undefined): string[] {
-  return named === undefined || known.includes(named) ? known : [...known, named].sort();
+/** What only looks is not in the trail. */
+const onlyLooks = /^(list|read|watch|preview|download)-/;
+
+/** The operations to choose from: what the caller can see of the API, and the one that the address names. */
+export function operationNames(index: DiscoveryIndex | undefined, named: string | undefined): string[] {
+  const offered = Object.values(index ?? {}).flatMap((resource) =>
+    Object.entries(resource).flatMap(([key, operations]) =>
+      /^v\d+$/.test(key) && typeof operations === "object" ? Object.keys(operations) : [],
+    ),
+  );
+  const all = [...offered.filter((name) => !onlyLooks.test(name)), ...beside, ...(named === undefined ? [] : [named])];
+  return [...new Set(all)].sort();
 }

@@ -4,7 +4,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
+import { unknownWords, useBrokenNotice } from "../../components/broken-address";
 import { type Column, DataTable } from "../../components/data-table";
+import { DownloadCsv } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
@@ -13,9 +15,10 @@ import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
+import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
-import { nameOf, useUnits } from "../../data/names";
+import { useUnits } from "../../data/names";
 import { type Entity, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -24,6 +27,7 @@ import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
 import { entityLooks, lookOf } from "../../texts/state-words";
 import { AddHost } from "./add-host";
+import { downloadEntities } from "./download-entities";
 
 interface EntitiesSearch {
   q?: string | undefined;
@@ -34,7 +38,13 @@ interface EntitiesSearch {
 }
 
 const limit = 50;
-const stateWords = Object.fromEntries(entityStates.map((state) => [state, entityLooks[state].word]));
+/** What people filter by: how an item stands, or why it needs no attention. */
+const shownStates: readonly string[] = [...entityStates, "muted", "retired"];
+const stateWords = {
+  ...Object.fromEntries(entityStates.map((state) => [state, entityLooks[state].word])),
+  muted: "Muted",
+  retired: "Retired",
+};
 const sorts = [
   { value: "state", label: "What needs attention first" },
   { value: "value", label: "By name" },
@@ -56,12 +66,7 @@ function EntityList() {
   const client = useClient();
   const unit = useUnit();
   const [isAdding, setAdding] = useState(false);
-  const states = search.state?.split(",").filter((one) => one in entityLooks) ?? [];
-  const filter = {
-    ...(search.q ? { "primary_entity.value": { $contains: search.q } } : {}),
-    ...(states.length > 0 ? { state: { $in: states } } : {}),
-    ...(search.type ? { "primary_entity.type": { $in: search.type.split(",") } } : {}),
-  };
+  const filter = filterOf(search);
   const sort = sorts.find(({ value }) => value === search.sort)?.value ?? "state";
   const number = pageNumber(search.page);
   const {
@@ -86,17 +91,16 @@ function EntityList() {
     [navigate],
   );
   const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
-  const isNarrowed = Object.keys(filter).length > 0;
+  const drop = useCallback((changes: EntitiesSearch) => change(changes, true), [change]);
+  useBrokenNotice(unknownWords({ ...search }, { state: shownStates }), drop);
+  const isNarrowed = [search.q, search.state, search.type].some((value) => value !== undefined);
   return (
     <Page
       title="Protected items"
       actions={
         <>
-          <ShowApiCall
-            resource="entities"
-            path="/entities"
-            query={{ sort, filter: isNarrowed ? JSON.stringify(filter) : undefined }}
-          />
+          <ShowApiCall resource="entities" path="/entities" query={{ sort, filter: JSON.stringify(filter) }} />
+          <DownloadCsv onDownload={() => void downloadEntities(client, filter, sort)} />
           <Button onClick={() => setAdding(true)}>Add a host</Button>
         </>
       }
@@ -111,12 +115,17 @@ function EntityList() {
         />
         <FilterBar
           kinds={[
-            { name: "state", title: "State", options: entityStates, words: stateWords },
+            { name: "state", title: "State", options: shownStates, words: stateWords },
             { name: "type", title: "Type" },
           ]}
           values={{ state: search.state, type: search.type }}
           onChange={(name, value, isSameStep) => change({ [name]: value }, isSameStep)}
         />
+        {isNarrowed && (
+          <Button variant="subtle" onClick={() => change({ q: undefined, state: undefined, type: undefined })}>
+            Clear filters
+          </Button>
+        )}
       </div>
       {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!page && !error && <SkeletonRows />}
@@ -132,46 +141,75 @@ function EntityList() {
             A host, a database or a volume stands here once its first task was reported, with when it last had a good
             backup.
           </p>
-          {isNarrowed && (
-            <Button variant="default" onClick={() => change({ q: undefined, state: undefined, type: undefined })}>
-              Clear filters
-            </Button>
-          )}
         </EmptyState>
+      )}
+      {page && !isNarrowed && (
+        <p className="soft small no-print">
+          Items that are{" "}
+          <Link to="." search={{ ...search, state: "muted" }}>
+            muted
+          </Link>{" "}
+          or{" "}
+          <Link to="." search={{ ...search, state: "retired" }}>
+            retired
+          </Link>{" "}
+          need no attention, and are not in this list.
+        </p>
       )}
       {isAdding && <AddHost onClose={() => setAdding(false)} />}
     </Page>
   );
 }
 
+/**
+ * The filter that an address asks for. What is muted or retired is left out, as it is from the verdict, unless it is asked
+ * for, or looked for by its name.
+ */
+function filterOf({ q, state, type }: EntitiesSearch) {
+  const wanted = state?.split(",") ?? [];
+  const states = wanted.filter((one) => one in entityLooks);
+  const [muted, retired] = [wanted.includes("muted"), wanted.includes("retired")];
+  const attention =
+    muted || retired
+      ? { ...(muted ? { is_muted: true } : {}), ...(retired ? { is_retired: true } : {}) }
+      : { is_muted: false, is_retired: false };
+  const findsAll = q !== undefined && state === undefined;
+  return {
+    ...(q ? { "primary_entity.value": { $contains: q } } : {}),
+    ...(states.length > 0 ? { state: { $in: states } } : {}),
+    ...(type ? { "primary_entity.type": { $in: type.split(",") } } : {}),
+    ...(findsAll ? {} : attention),
+  };
+}
+
 function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy: boolean }) {
-  const units = useUnits();
+  const units = useUnits(entities.map((entity) => entity.organizational_unit_id));
   const columns: Column<Entity>[] = [
-    { title: "State", width: "112px", cell: (entity) => <EntityState entity={entity} /> },
+    { title: "State", width: "116px", cell: (entity) => <EntityState entity={entity} /> },
     {
       title: "Item",
       className: "strong",
       cell: ({ id, primary_entity }) => (
-        <Link to="/entities/$id" params={{ id }} className="row-link clip-two">
+        <Link to="/entities/$id" params={{ id }} className="row-link clip">
           <Untrusted text={primary_entity.value} />
         </Link>
       ),
     },
     {
       title: "Last good backup",
-      width: "146px",
+      width: "130px",
       cardLabel: "Last good backup",
       cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
     },
     {
       title: "Last run",
-      width: "112px",
+      width: "114px",
       cardLabel: "Last run",
       cell: ({ last_run }) => <Evidence evidence={last_run} />,
     },
     {
       title: "Last restore",
-      width: "112px",
+      width: "114px",
       cardLabel: "Last restore",
       cell: ({ last_restore }) => <Evidence evidence={last_restore} />,
     },
@@ -185,11 +223,7 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
           {
             title: "Unit",
             width: "11%",
-            cell: ({ organizational_unit_id: id }: Entity) => (
-              <span className="clip soft">
-                <Untrusted text={nameOf(units, id)} />
-              </span>
-            ),
+            cell: ({ organizational_unit_id: id }: Entity) => <UnitName units={units} id={id} />,
           },
         ]
       : []),
@@ -208,7 +242,7 @@ export function EntityState({ entity }: { entity: Entity }) {
 export function Evidence({ evidence }: { evidence: Entity["last_run"] }) {
   if (!evidence) return <span className="soft">never</span>;
   return (
-    <Link to="/tasks/$id" params={{ id: evidence.task_id }}>
+    <Link to="/tasks/$id" params={{ id: evidence.task_id }} className="evidence">
       <TimeText at={evidence.end_timestamp} />
     </Link>
   );

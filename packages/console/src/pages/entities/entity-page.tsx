@@ -9,7 +9,7 @@ import { Panel } from "../../components/panel";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
-import { nameOf, useUnits } from "../../data/names";
+import { unitName, useUnits } from "../../data/names";
 import { type Entity, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
@@ -55,10 +55,11 @@ export function EntityPage() {
 
 function ShownEntity({ entity }: { entity: Entity }) {
   const client = useClient();
-  const units = useUnits();
+  const units = useUnits([entity.organizational_unit_id]);
   const saving = useSaving({
     send: (body: Wish, ifMatch) => client.entities.update(entity.id, body, { ifMatch }),
     read: () => client.entities.read(entity.id),
+    key: queryKey(useUnit(), "read-entity", entity.id),
   });
   const { conflict } = saving;
   const isMuted = entity.muted_until !== null;
@@ -122,7 +123,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
           </Link>
         }
       >
-        <OutcomeStrip runs={stripRuns(entity.recent_outcomes)} />
+        <OutcomeStrip runs={stripRuns(entity.recent_outcomes)} isSummed />
       </Panel>
       <Panel title="Facts">
         <dl className="facts">
@@ -152,7 +153,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
           </dd>
           <dt>Unit</dt>
           <dd>
-            <Untrusted text={nameOf(units, entity.organizational_unit_id)} />
+            <Untrusted text={unitName(units, entity.organizational_unit_id)} />
           </dd>
           <dt>First seen</dt>
           <dd>

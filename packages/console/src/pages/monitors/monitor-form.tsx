@@ -10,12 +10,13 @@ import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
 import { useChange } from "../../data/change";
 import type { Monitor } from "../../data/protection";
+import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
-import { useClient, useUnitId } from "../../data/unit";
+import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { roughDuration } from "../../texts/durations";
+import { scheduleText } from "../../texts/schedule-text";
 import { categoryWords } from "../../texts/task-words";
-import { fullTime, ownZone } from "../../texts/times";
-import { scheduleText } from "./schedule-text";
+import { hourText, ownZone, weekdayText } from "../../texts/times";
 
 const zones = Intl.supportedValuesOf("timeZone");
 const periods = [
@@ -130,6 +131,7 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
   const saving = useSaving({
     send: (mine: Draft, ifMatch) => client.monitors.update(monitor?.id ?? "", bodyOf(mine, known), { ifMatch }),
     read: () => client.monitors.read(monitor?.id ?? ""),
+    key: queryKey(useUnit(), "read-monitor", monitor?.id),
     onSaved: onClose,
   });
   const { conflict } = saving;
@@ -183,16 +185,22 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
             <div className="form-pair">
               <TextInput
                 label="Cron expression"
-                className="mono"
+                classNames={{ input: "mono" }}
                 value={draft.cron}
                 onChange={(event) => set({ cron: event.currentTarget.value })}
               />
-              <NativeSelect
+              <TextInput
                 label="Time zone"
+                list="time-zones"
+                maxLength={64}
                 value={draft.zone}
-                data={zones.includes(draft.zone) ? zones : [draft.zone, ...zones]}
                 onChange={(event) => set({ zone: event.currentTarget.value })}
               />
+              <datalist id="time-zones">
+                {zones.map((zone) => (
+                  <option key={zone} value={zone} />
+                ))}
+              </datalist>
             </div>
             <NextRuns cron={draft.cron} zone={draft.zone} />
           </>
@@ -260,26 +268,34 @@ function withKnown(choices: { value: string; label: string }[], value: string) {
     : [...choices, { value, label: roughDuration(Number(value) * 1000) }];
 }
 
+/** A time of a zone by the viewer's clock, with the day where that is another one. */
+function timeHere(at: number, zone: string): string {
+  const time = hourText(at, ownZone);
+  return weekdayText(at, ownZone) === weekdayText(at, zone) ? time : weekdayText(at, ownZone, time);
+}
+
 /** The next runs of an expression, in its zone and in the viewer's. */
 function NextRuns({ cron, zone }: { cron: string; zone: string }) {
   const client = useClient();
   const wanted = useDeferredValue(cron.trim());
+  const isZone = zones.includes(zone) || zone === "UTC";
   const { data, error } = useQuery({
     queryKey: ["own", "preview-schedule", { wanted, zone }],
     queryFn: ({ signal }) => client.monitors.previewSchedule(wanted, zone, { signal }),
-    enabled: wanted !== "",
+    enabled: wanted !== "" && isZone,
     placeholderData: (before) => before,
   });
+  if (!isZone) return <p className="small soft">Choose one of the time zones, such as Europe/Berlin.</p>;
   if (error) return <ErrorState error={error} />;
   return (
     <div>
-      <p className="small soft">Next runs{zone === ownZone ? "" : `, in ${zone} and here`}</p>
-      <ol className="plain-list small" aria-label="Next runs">
+      <p className="small soft">Next runs{zone === ownZone ? "" : `, by the clock of ${zone} and by yours`}</p>
+      <ol className="next-runs" aria-label="Next runs">
         {data?.runs.map(({ timestamp, local, clock_change }) => (
-          <li key={timestamp}>
-            {local.slice(0, 16).replace("T", " ")}
-            {zone !== ownZone && ` · ${fullTime(Date.parse(timestamp), ownZone)}`}
-            {clock_change && ` · the clock goes ${clock_change}`}
+          <li key={timestamp} className="next-run">
+            <span>{weekdayText(Date.parse(timestamp), zone)}</span> <span>{local.slice(11, 16)}</span>{" "}
+            {zone !== ownZone && <span className="soft">{timeHere(Date.parse(timestamp), zone)}</span>}
+            {clock_change && <span className="soft">the clock goes {clock_change}</span>}
           </li>
         ))}
       </ol>

@@ -7,13 +7,14 @@ import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { CopyField } from "../../components/copy";
 import { ConfirmDialog } from "../../components/dialogs";
 import { GatedButton } from "../../components/gated";
+import { LateBy } from "../../components/late-by";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { PingSnippets } from "../../components/ping-snippets";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
-import { TimeText, useNow } from "../../components/time-text";
+import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { type Monitor, stripRuns } from "../../data/protection";
@@ -22,9 +23,11 @@ import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { useWatchTasks } from "../../data/watch-tasks";
 import { roughDuration } from "../../texts/durations";
+import { scheduleText, scheduleWords, zoneWords } from "../../texts/schedule-text";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
-import { scheduleText } from "./schedule-text";
+import { MonitorRuns, runsKey } from "./monitor-runs";
+import { WhoIsNotified } from "./who-is-notified";
 
 const day = 86_400_000;
 const overlaps = [
@@ -55,7 +58,10 @@ export function MonitorPage() {
   useWatchTasks({
     filter: { monitor_id: id },
     isOn: monitor !== undefined,
-    onEvents: () => void queryClient.invalidateQueries({ queryKey: queryKey(unit, "read-monitor", id) }),
+    onEvents: () => {
+      void queryClient.invalidateQueries({ queryKey: queryKey(unit, "read-monitor", id) });
+      void queryClient.invalidateQueries({ queryKey: runsKey(unit, id) });
+    },
   });
   if (error && !monitor) {
     return (
@@ -75,6 +81,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
   const pause = useSaving({
     send: (paused_until: string | null, ifMatch) => client.monitors.update(monitor.id, { paused_until }, { ifMatch }),
     read: () => client.monitors.read(monitor.id),
+    key: queryKey(useUnit(), "read-monitor", monitor.id),
   });
   const [overlap, setOverlap] = useState("86400");
   const replace = useChange(
@@ -155,13 +162,16 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
         {monitor.recent_outcomes.length === 0 ? (
           <p className="soft">No run has ended yet.</p>
         ) : (
-          <OutcomeStrip runs={stripRuns(monitor.recent_outcomes)} />
+          <OutcomeStrip runs={stripRuns(monitor.recent_outcomes)} isSummed />
         )}
+        <MonitorRuns monitorId={monitor.id} />
       </Panel>
       <Panel title="Facts">
         <dl className="facts">
           <dt>Expected</dt>
-          <dd>{scheduleText(monitor.schedule)}</dd>
+          <dd title={scheduleText(monitor.schedule)}>
+            {scheduleWords(monitor.schedule)} <span className="soft">{zoneWords(monitor.schedule)}</span>
+          </dd>
           <dt>Next run</dt>
           <dd>
             <TimeText at={monitor.next_expected_timestamp} isFull />
@@ -175,7 +185,9 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           <dt>Item</dt>
           <dd>
             <Untrusted text={monitor.primary_entity.value} />{" "}
-            <span className="soft">({monitor.primary_entity.type})</span>
+            <span className="soft">
+              (<Untrusted text={monitor.primary_entity.type} />)
+            </span>
           </dd>
           <dt>Type</dt>
           <dd>
@@ -183,6 +195,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           </dd>
         </dl>
       </Panel>
+      <WhoIsNotified />
       {monitor.ping_url !== undefined && (
         <div className="row">
           <Button variant="default" onClick={() => setOpen("replace")}>
@@ -225,10 +238,4 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       </ConfirmDialog>
     </Page>
   );
-}
-
-/** How late a run is, once it is. */
-function LateBy({ due }: { due: number }) {
-  const now = useNow();
-  return due < now && <span className="soft">late by {roughDuration(now - due)}</span>;
 }

@@ -3,9 +3,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
+import { unknownWords, useBrokenNotice } from "../../components/broken-address";
 import { type Column, DataTable } from "../../components/data-table";
 import { FilterBar } from "../../components/filter-bar";
 import { GatedButton } from "../../components/gated";
+import { LateBy } from "../../components/late-by";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { Pager } from "../../components/pager";
@@ -21,10 +23,10 @@ import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
+import { scheduleText, scheduleWords, zoneWords } from "../../texts/schedule-text";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
 import { PingKeys } from "./ping-keys";
-import { scheduleText } from "./schedule-text";
 
 interface MonitorsSearch {
   q?: string | undefined;
@@ -78,6 +80,8 @@ function MonitorList() {
     [navigate],
   );
   const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
+  const drop = useCallback((changes: MonitorsSearch) => change(changes, true), [change]);
+  useBrokenNotice(unknownWords({ ...search }, { state: Object.keys(monitorLooks) }), drop);
   const isNarrowed = Object.keys(filter).length > 0;
   const create = (
     <GatedButton permission="monitors:write" onClick={() => setCreating(true)}>
@@ -105,6 +109,11 @@ function MonitorList() {
           values={{ state: search.state }}
           onChange={(name, value, isSameStep) => change({ [name]: value }, isSameStep)}
         />
+        {isNarrowed && (
+          <Button variant="subtle" onClick={() => change({ q: undefined, state: undefined })}>
+            Clear filters
+          </Button>
+        )}
       </div>
       {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!page && !error && <SkeletonRows />}
@@ -117,14 +126,9 @@ function MonitorList() {
       {page?.items.length === 0 && (
         <EmptyState title={isNarrowed ? "No monitor matches" : "Nothing is watched yet"} icon="monitors">
           <p className="soft">A monitor knows when a run is due, and says so when it does not come.</p>
-          {isNarrowed && (
-            <Button variant="default" onClick={() => change({ q: undefined, state: undefined })}>
-              Clear filters
-            </Button>
-          )}
         </EmptyState>
       )}
-      <PingKeys />
+      {(page || error) && <PingKeys />}
       {isCreating && <MonitorForm onClose={() => setCreating(false)} />}
     </Page>
   );
@@ -148,15 +152,23 @@ function MonitorTable({ monitors, isBusy }: { monitors: readonly Monitor[]; isBu
     },
     {
       title: "Now",
-      width: "100px",
+      width: "96px",
       cell: ({ is_running }) => is_running && <StatusMark mark="running" word="Running" />,
     },
-    { title: "Expected", width: "22%", cell: ({ schedule }) => <span className="clip">{scheduleText(schedule)}</span> },
+    {
+      title: "Expected",
+      width: "20%",
+      cell: ({ schedule }) => (
+        <span className="clip-two" title={scheduleText(schedule)}>
+          {scheduleWords(schedule)} <span className="soft">{zoneWords(schedule)}</span>
+        </span>
+      ),
+    },
     {
       title: "Next run",
-      width: "130px",
+      width: "120px",
       cardLabel: "Next run",
-      cell: ({ next_expected_timestamp }) => <TimeText at={next_expected_timestamp} />,
+      cell: ({ next_expected_timestamp: due }) => <NextRun due={due} />,
     },
     {
       title: "Runs",
@@ -165,4 +177,10 @@ function MonitorTable({ monitors, isBusy }: { monitors: readonly Monitor[]; isBu
     },
   ];
   return <DataTable name="Monitors" columns={columns} items={monitors} idOf={({ id }) => id} isBusy={isBusy} />;
+}
+
+/** When a run is due; how late it is once that has passed. */
+function NextRun({ due }: { due: string | null }) {
+  if (due === null) return <TimeText at={due} />;
+  return <LateBy due={Date.parse(due)} otherwise={<TimeText at={due} />} />;
 }

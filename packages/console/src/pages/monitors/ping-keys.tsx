@@ -12,7 +12,7 @@ import { TimeText } from "../../components/time-text";
 import { UnitSelect } from "../../components/unit-select";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
-import { nameOf, useUnits } from "../../data/names";
+import { unitName, useUnits } from "../../data/names";
 import { publicUrl } from "../../data/page-facts";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -60,7 +60,7 @@ export function PingKeys() {
 }
 
 function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key: PingKey) => void }) {
-  const units = useUnits();
+  const units = useUnits(keys.map((key) => key.organizational_unit_id));
   const columns: Column<PingKey>[] = [
     {
       title: "Name",
@@ -83,7 +83,7 @@ function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key
       width: "20%",
       cell: ({ organizational_unit_id }) => (
         <span className="clip soft">
-          <Untrusted text={nameOf(units, organizational_unit_id)} />
+          <Untrusted text={unitName(units, organizational_unit_id)} />
         </span>
       ),
     },

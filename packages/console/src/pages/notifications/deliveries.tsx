@@ -15,6 +15,7 @@ import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
+import { visibleText } from "../../texts/foreign-text";
 import { deliveryLook, eventText } from "../../texts/notification-words";
 import { counted } from "../../texts/numbers";
 
@@ -83,18 +84,18 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
         </span>
       ),
     },
-    { title: "When", width: "96px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
+    { title: "When", width: "118px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
     {
       title: "Last attempt",
       cell: (delivery) => (
-        <span className="clip-two" title={lastAttemptText(delivery)}>
+        <span className="clip-two" title={visibleText(lastAttemptText(delivery))}>
           <Untrusted text={lastAttemptText(delivery)} />
         </span>
       ),
     },
     {
       title: "Attempts",
-      width: "90px",
+      width: "98px",
       className: "card-inline",
       cell: ({ attempt_count }) => <span className="soft">{counted(attempt_count, "attempt")}</span>,
     },
@@ -112,7 +113,7 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
       cell: ({ id, state }) =>
         maySend &&
         state !== "sending" && (
-          <Button variant="default" size="xs" disabled={retry.isPending} onClick={() => retry.mutate(id)}>
+          <Button variant="subtle" size="compact-sm" disabled={retry.isPending} onClick={() => retry.mutate(id)}>
             Send again
           </Button>
         ),

@@ -9,8 +9,9 @@ import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
 import { useChange } from "../../data/change";
 import { useNamesOfPeople, type Webhook } from "../../data/notifications";
+import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
-import { useClient, useUnitId } from "../../data/unit";
+import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { eventGroups, eventText, kindHints, kindWords, usualEvents } from "../../texts/notification-words";
 import { Recipients } from "./recipients";
 
@@ -73,6 +74,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
   const saving = useSaving({
     send: (mine: Draft, ifMatch) => client.webhooks.update(webhook?.id ?? "", bodyOf(mine, kind), { ifMatch }),
     read: () => client.webhooks.read(webhook?.id ?? ""),
+    key: queryKey(useUnit(), "read-webhook", webhook?.id),
     onSaved: onClose,
   });
   const people = useNamesOfPeople(

@@ -11,7 +11,7 @@ import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted, UntrustedBlock } from "../../components/untrusted";
 import { useChange } from "../../data/change";
-import { nameOf, useUnits } from "../../data/names";
+import { unitName, useUnits } from "../../data/names";
 import { lastAttemptText, useNamesOfPeople, type Webhook, webhookState } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
@@ -189,7 +189,7 @@ function TestResult({
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const units = useUnits();
+  const units = useUnits([webhook.organizational_unit_id]);
   const people = useNamesOfPeople(webhook.recipient_user_ids);
   return (
     <Panel title="Facts">
@@ -197,7 +197,9 @@ function Facts({ webhook }: { webhook: Webhook }) {
         {webhook.url === null ? (
           <>
             <dt>Recipients</dt>
-            <dd>{webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")}</dd>
+            <dd>
+              <Untrusted text={webhook.recipient_user_ids.map((id) => people.get(id) ?? id).join(", ")} most={4000} />
+            </dd>
           </>
         ) : (
           <>
@@ -214,7 +216,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <dd>{webhook.filter === null ? "all" : <UntrustedBlock text={JSON.stringify(webhook.filter)} />}</dd>
         <dt>Unit</dt>
         <dd>
-          <Untrusted text={nameOf(units, webhook.organizational_unit_id)} /> and below
+          <Untrusted text={unitName(units, webhook.organizational_unit_id)} /> and below
         </dd>
         <dt>Created</dt>
         <dd>

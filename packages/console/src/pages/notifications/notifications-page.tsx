@@ -8,9 +8,10 @@ import { Page } from "../../components/page";
 import { Pager } from "../../components/pager";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
+import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
-import { nameOf, useUnits } from "../../data/names";
+import { useUnits } from "../../data/names";
 import { type Webhook, webhookState } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -84,11 +85,11 @@ function NotificationList() {
 }
 
 function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[]; isBusy: boolean }) {
-  const units = useUnits();
+  const units = useUnits(webhooks.map((webhook) => webhook.organizational_unit_id));
   const columns: Column<Webhook>[] = [
     {
       title: "State",
-      width: "110px",
+      width: "116px",
       cell: (webhook) => {
         const { word, look } = webhookState(webhook);
         return <span className={`badge badge-${look}`}>{word}</span>;
@@ -106,7 +107,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
     { title: "Kind", width: "86px", className: "card-inline", cell: ({ kind }) => kindWords[kind] ?? kind },
     {
       title: "Sends to",
-      width: "24%",
+      width: "22%",
       cell: ({ url, recipient_user_ids }) => (
         <span className="clip soft">
           {url === null ? counted(recipient_user_ids.length, "person", "people") : <Untrusted text={url} />}
@@ -115,16 +116,16 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
     },
     {
       title: "Last success",
-      width: "112px",
+      width: "118px",
       cardLabel: "Last success",
       cell: ({ last_success_timestamp: at }) =>
         at === null ? <span className="soft">never</span> : <TimeText at={at} />,
     },
     {
       title: "Failures",
-      width: "14%",
+      width: "17%",
       cell: ({ disabled_reason, failures_in_a_row }) => (
-        <span className="clip">
+        <span className="clip-two small" title={disabled_reason ?? undefined}>
           {disabled_reason === null ? (
             failures_in_a_row > 0 && `${failures_in_a_row} in a row`
           ) : (
@@ -138,11 +139,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
           {
             title: "Unit",
             width: "10%",
-            cell: ({ organizational_unit_id: id }: Webhook) => (
-              <span className="clip soft">
-                <Untrusted text={nameOf(units, id)} />
-              </span>
-            ),
+            cell: ({ organizational_unit_id: id }: Webhook) => <UnitName units={units} id={id} />,
           },
         ]
       : []),

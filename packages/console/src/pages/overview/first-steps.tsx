@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { FirstTask } from "../../components/first-task";
 import { Snippet } from "../../components/snippets";
+import { commandName } from "../../data/page-facts";
 import { offers, useDiscovery } from "../../data/rights";
 
 /** What to do first, where nothing was reported yet. It leaves when data comes, not when it is clicked away. */
@@ -46,7 +47,7 @@ export function FirstSteps() {
       <li className="panel">
         <h2>Or look at made-up data first</h2>
         <p className="soft">On the machine that Holdfast runs on, with an empty database:</p>
-        <Snippet text="npx holdfast demo" />
+        <Snippet text={`${commandName} demo`} />
       </li>
     </ol>
   );

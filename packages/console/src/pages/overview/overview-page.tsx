@@ -18,6 +18,7 @@ import { thisMinute } from "../tasks/task-search";
 import { taskTitle } from "../tasks/task-table";
 import { FirstSteps } from "./first-steps";
 import { LateMonitors } from "./late-monitors";
+import { NeedsAttention } from "./needs-attention";
 import { RunningNow } from "./running-now";
 import { dayEdges, hourEdges } from "./time-edges";
 import { taskVerdictOf, Verdict, verdictOf } from "./verdict";
@@ -45,11 +46,20 @@ export function OverviewPage() {
       </Page>
     );
   }
+  // What stands above decides where everything else is: nothing is drawn that would move a moment later.
+  if (items.isLoading) {
+    return (
+      <Page title="Overview">
+        <SkeletonRows />
+      </Page>
+    );
+  }
   return (
     <Page title="Overview" titlePrefix={verdict && verdict.count > 0 ? `(${verdict.count}) ` : ""}>
       {verdict && <Verdict verdict={verdict} at={seesItems ? items.dataUpdatedAt : lastDay.dataUpdatedAt} />}
       <div className="overview-columns">
         <div className="stack">
+          {seesItems && verdict && verdict.count > 0 && <NeedsAttention count={verdict.count} />}
           <Panel title="Last 24 hours">
             <Figure query={lastDay}>
               {(counts) => (
@@ -131,7 +141,7 @@ function Figure<Data>({
   return query.error ? (
     <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   ) : (
-    <SkeletonRows count={3} />
+    <div className="skeleton figure-skeleton" />
   );
 }
 

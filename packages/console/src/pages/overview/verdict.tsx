@@ -81,8 +81,10 @@ export function Verdict({
   const now = useNow();
   return (
     <div className={`verdict verdict-${mark}`} role="status" aria-label="Protection">
-      <MarkShape mark={mark} />
-      <span className="verdict-text">{text}</span>
+      <span className="verdict-text">
+        <MarkShape mark={mark} />
+        {text}
+      </span>
       {detail && <span>{detail}</span>}
       {search && (
         <Link to="/entities" search={search}>

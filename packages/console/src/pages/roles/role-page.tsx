@@ -211,7 +211,9 @@ function Holders({ role }: { role: Role }) {
             <Link to="/administration/users/$id" params={{ id }}>
               <Untrusted text={full_name} />
             </Link>{" "}
-            <span className="soft small">{email}</span>
+            <span className="soft small">
+              <Untrusted text={email} />
+            </span>
           </li>
         ))}
       </ul>

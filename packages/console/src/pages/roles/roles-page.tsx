@@ -10,7 +10,7 @@ import { Page } from "../../components/page";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
-import { nameOf, type Role, rolesQuery, useUnits } from "../../data/names";
+import { type Role, rolesQuery, unitName, useUnits } from "../../data/names";
 import { offers, useDiscovery } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
@@ -55,7 +55,7 @@ function RoleList() {
           <span className="badge badge-neutral">Default, locked</span>
         ) : (
           <span className="clip">
-            <Untrusted text={nameOf(units, organizational_unit_id)} />
+            <Untrusted text={unitName(units, organizational_unit_id)} />
           </span>
         ),
     },

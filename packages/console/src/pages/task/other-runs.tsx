@@ -29,7 +29,7 @@ export function OtherRuns({ task }: { task: Task }) {
         </Link>
       }
     >
-      <OutcomeStrip runs={page.items.toReversed()} current={task.id} />
+      <OutcomeStrip runs={page.items.toReversed()} current={task.id} isSummed />
     </Panel>
   );
 }

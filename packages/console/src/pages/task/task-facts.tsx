@@ -1,7 +1,7 @@
 import type { Task } from "@holdfast/client";
 import { Panel } from "../../components/panel";
 import { TimeText } from "../../components/time-text";
-import { Untrusted } from "../../components/untrusted";
+import { Untrusted, UntrustedBlock } from "../../components/untrusted";
 import { categoryWords, wordOf } from "../../texts/task-words";
 
 /** Everything else that is known of a task. */
@@ -20,7 +20,10 @@ export function TaskFacts({ task, unitName }: { task: Task; unitName: string }) 
           <>
             <dt>Item</dt>
             <dd>
-              <Untrusted text={task.primary_entity.value} /> <span className="soft">({task.primary_entity.type})</span>
+              <UntrustedBlock text={task.primary_entity.value} />
+              <span className="soft">
+                (<Untrusted text={task.primary_entity.type} />)
+              </span>
             </dd>
           </>
         )}

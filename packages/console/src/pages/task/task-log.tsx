@@ -1,5 +1,6 @@
 import type { Task } from "@holdfast/client";
 import { Button, Switch, TextInput } from "@mantine/core";
+import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Panel } from "../../components/panel";
 import { saveText } from "../../components/save-text";
@@ -8,6 +9,7 @@ import { useClient } from "../../data/unit";
 import { visibleText } from "../../texts/foreign-text";
 import { counted, sizeText } from "../../texts/numbers";
 import { isUnfinished } from "../../texts/task-words";
+import { lineAt, lineOffsets } from "./log-lines";
 import { useLogText } from "./use-log-text";
 
 /** Lines are put into blocks, which the browser lays out only when they come near. */
@@ -17,11 +19,22 @@ const linesPerBlock = 200;
 export function TaskLog({ task }: { task: Task }) {
   const client = useClient();
   const { text, size, droppedBytes, isNumbered, error } = useLogText(task);
-  const [find, setFind] = useState("");
-  const [isFollowing, setFollowing] = useState(true);
+  const { find: searched }: { find?: string | undefined } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const find = searched ?? "";
+  const setFind = (text: string) =>
+    void navigate({
+      to: ".",
+      search: (before: object) => ({ ...before, find: text === "" ? undefined : text }),
+      hash: true,
+      replace: true,
+    });
+  const marked = useMarkedByte();
+  const [isFollowing, setFollowing] = useState(marked === undefined);
   const [wraps, setWraps] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => (text === "" ? [] : visibleText(text).replace(/\n$/, "").split("\n")), [text]);
+  const offsets = useMemo(() => (isNumbered ? lineOffsets(text) : []), [text, isNumbered]);
   const wanted = find.trim().toLocaleLowerCase();
   const found = useMemo(
     () =>
@@ -30,6 +43,11 @@ export function TaskLog({ task }: { task: Task }) {
         : new Set(lines.flatMap((line, at) => (line.toLocaleLowerCase().includes(wanted) ? [at] : []))),
     [lines, wanted],
   );
+  const markedLine = marked === undefined || !isNumbered ? undefined : lineAt(text, marked);
+  useEffect(() => {
+    if (markedLine === undefined) return;
+    frame.current?.querySelector(`[data-line="${markedLine}"]`)?.scrollIntoView({ block: "center" });
+  }, [markedLine]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new lines are what is followed.
   useEffect(() => {
     if (isFollowing && frame.current) frame.current.scrollTop = frame.current.scrollHeight;
@@ -114,8 +132,16 @@ export function TaskLog({ task }: { task: Task }) {
                 const number = begin + at;
                 if (found && !found.has(number)) return null;
                 return (
-                  <div key={number} className={found ? "log-line log-found" : "log-line"}>
-                    {isNumbered && <span className="log-number">{number + 1}</span>}
+                  <div
+                    key={number}
+                    data-line={number}
+                    className={found || number === markedLine ? "log-line log-found" : "log-line"}
+                  >
+                    {isNumbered && (
+                      <a className="log-number" href={`#b${offsets[number]}`} tabIndex={-1}>
+                        {number + 1}
+                      </a>
+                    )}
                     <bdi dir="auto">{line || " "}</bdi>
                   </div>
                 );
@@ -133,4 +159,10 @@ export function TaskLog({ task }: { task: Task }) {
       )}
     </Panel>
   );
+}
+
+/** The byte of the log that the address names: `#b65310`. */
+function useMarkedByte(): number | undefined {
+  const { hash } = useLocation();
+  return /^b\d{1,15}$/.test(hash) ? Number(hash.slice(1)) : undefined;
 }

@@ -10,7 +10,7 @@ import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { Duration, TimeText, useNow } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
-import { nameOf, useUnits } from "../../data/names";
+import { unitName, useUnits } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import { hasStatus } from "../../data/service";
@@ -78,8 +78,8 @@ function NoTask({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 
 function ShownTask({ task }: { task: Task }) {
   const [isAborting, setAborting] = useState(false);
-  const units = useUnits();
-  const unitName = nameOf(units, task.organizational_unit_id);
+  const units = useUnits([task.organizational_unit_id]);
+  const nameOfUnit = unitName(units, task.organizational_unit_id);
   return (
     <Page
       title={taskTitle(task)}
@@ -105,7 +105,7 @@ function ShownTask({ task }: { task: Task }) {
           </Tooltip>
         )}
         <span className="soft">
-          <Untrusted text={task.type} /> · <Untrusted text={unitName} most={60} /> ·{" "}
+          <Untrusted text={task.type} /> · <Untrusted text={nameOfUnit} most={60} /> ·{" "}
           <TimeText at={task.created_timestamp} isFull />
           {task.start_timestamp !== null && (
             <>
@@ -129,7 +129,7 @@ function ShownTask({ task }: { task: Task }) {
         </div>
         <div className="stack">
           <OtherRuns task={task} />
-          <TaskFacts task={task} unitName={unitName} />
+          <TaskFacts task={task} unitName={nameOfUnit} />
         </div>
       </div>
       <AbortDialog task={task} isOpen={isAborting} onClose={() => setAborting(false)} />

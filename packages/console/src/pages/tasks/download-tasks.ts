@@ -1,10 +1,6 @@
 import type { Client } from "@holdfast/client";
-import { showNotice } from "../../components/notices";
-import { saveText } from "../../components/save-text";
-import { sentencesOf } from "../../components/states";
+import { saveList } from "../../components/download-csv";
 import type { TaskFilter } from "../../data/task-filter";
-import { csvOf, mostRows } from "../../texts/csv";
-import { counted } from "../../texts/numbers";
 
 const columns = [
   "id",
@@ -21,34 +17,25 @@ const columns = [
   "error_message",
 ];
 
-/** Saves the tasks of a filter as a file, up to a limit that is said. */
-export async function downloadTasks(client: Client, filter: TaskFilter): Promise<void> {
-  const finish = showNotice(`Fetching at most ${counted(mostRows, "task")} …`, { stays: true });
-  try {
-    const rows: (string | null | undefined)[][] = [columns];
-    for await (const task of client.tasks.list({ filter, limit: 1000 })) {
-      const { primary_entity, error } = task;
-      rows.push([
-        task.id,
-        task.category,
-        task.type,
-        primary_entity?.value,
-        task.status,
-        task.outcome,
-        task.created_timestamp,
-        task.start_timestamp,
-        task.end_timestamp,
-        task.organizational_unit_id,
-        error?.code,
-        error?.message,
-      ]);
-      if (rows.length > mostRows) break;
-    }
-    saveText(csvOf(rows), "tasks.csv", "text/csv");
-    const all = rows.length - 1;
-    const limit = all === mostRows ? " That is the most a file has: narrow the filter for the rest." : "";
-    finish(`Saved ${counted(all, "task")}.${limit}`);
-  } catch (error) {
-    finish(sentencesOf(error).join(" "));
-  }
+/** Saves the tasks of a filter as a file. */
+export function downloadTasks(client: Client, filter: TaskFilter): Promise<void> {
+  return saveList(client.tasks.list({ filter, limit: 1000 }), {
+    name: "tasks.csv",
+    noun: "task",
+    columns,
+    rowOf: ({ primary_entity, error, ...task }) => [
+      task.id,
+      task.category,
+      task.type,
+      primary_entity?.value,
+      task.status,
+      task.outcome,
+      task.created_timestamp,
+      task.start_timestamp,
+      task.end_timestamp,
+      task.organizational_unit_id,
+      error?.code,
+      error?.message,
+    ],
+  });
 }

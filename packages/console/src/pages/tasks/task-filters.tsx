@@ -25,6 +25,7 @@ export function TaskFilters({
     { name: "item", title: "Item" },
     { name: "item_id", title: "Item id" },
     { name: "id", title: "Task id" },
+    { name: "monitor", title: "Monitor id" },
     { name: "unit_only", title: "Only this unit", options: ["yes"], words: { yes: "Yes, none below it" } },
     { name: "started_from", title: "Started from" },
     { name: "started_to", title: "Started before" },

@@ -13,6 +13,7 @@ export interface TaskSearch {
   id?: string | undefined;
   error?: string | undefined;
   unit_only?: string | undefined;
+  monitor?: string | undefined;
   since?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -36,6 +37,7 @@ export const filterNames = [
   "id",
   "error",
   "unit_only",
+  "monitor",
   "since",
   "from",
   "to",
@@ -109,6 +111,7 @@ export function filterOf(search: TaskSearch, now: number, unitId: string | undef
     "error.code": among("error"),
     "primary_entity.value": search.item ? { $eq: search.item } : search.q ? { $contains: search.q } : undefined,
     "primary_entity.id": search.item_id ? { $eq: search.item_id } : undefined,
+    monitor_id: search.monitor ? { $in: words(search.monitor) } : undefined,
     organizational_unit_id: search.unit_only && unitId ? { $eq: unitId } : undefined,
     created_timestamp: range(since, momentOf(search.to)),
     start_timestamp: range(momentOf(search.started_from), momentOf(search.started_to)),

@@ -4,8 +4,9 @@ import { type Column, DataTable } from "../../components/data-table";
 import { TaskProgress } from "../../components/progress";
 import { StatusMark } from "../../components/status-mark";
 import { Duration, TimeText } from "../../components/time-text";
+import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
-import { nameOf, useUnits } from "../../data/names";
+import { useUnits } from "../../data/names";
 import { describeTask, isUnfinished, livenessReasons, livenessWords, wordOf } from "../../texts/task-words";
 
 /** What a task is called in lists: what it protects, else its own name. */
@@ -21,12 +22,12 @@ export interface TaskTableProps {
 
 /** The tasks of a page. */
 export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
-  const units = useUnits();
+  const units = useUnits(page.items.map((task) => task.organizational_unit_id));
   const columns: Column<Task>[] = [
-    { title: "Outcome", width: "124px", cell: (task) => <StatusMark {...describeTask(task)} /> },
+    { title: "Outcome", width: "116px", cell: (task) => <StatusMark {...describeTask(task)} /> },
     {
       title: "Item",
-      width: "22%",
+      width: "25%",
       className: "strong",
       cell: (task) => (
         <Link to="/tasks/$id" params={{ id: task.id }} className="row-link clip">
@@ -36,7 +37,7 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
     },
     {
       title: "Type",
-      width: "13%",
+      width: "14%",
       className: "card-inline",
       cell: ({ type }) => (
         <span className="clip">
@@ -48,13 +49,9 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
       ? [
           {
             title: "Unit",
-            width: "10%",
+            width: "11%",
             className: "card-inline",
-            cell: ({ organizational_unit_id: id }: Task) => (
-              <span className="clip soft">
-                <Untrusted text={nameOf(units, id)} />
-              </span>
-            ),
+            cell: ({ organizational_unit_id: id }: Task) => <UnitName units={units} id={id} />,
           },
         ]
       : []),
@@ -98,7 +95,7 @@ function Details({ task, isChanged }: { task: Task; isChanged: boolean }) {
       {isUnfinished(task) ? (
         <TaskProgress task={task} />
       ) : (
-        <span className="clip soft">
+        <span className="clip-two small soft">
           <Untrusted text={error?.message ?? progress_message ?? ""} />
         </span>
       )}

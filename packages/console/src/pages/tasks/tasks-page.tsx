@@ -1,11 +1,11 @@
 import { Button, Switch } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
+import { useBrokenNotice } from "../../components/broken-address";
+import { DownloadCsv } from "../../components/download-csv";
 import { FirstTask } from "../../components/first-task";
-import { Icon } from "../../components/icons";
-import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Pager } from "../../components/pager";
 import { PeriodSelect } from "../../components/period-select";
@@ -16,7 +16,6 @@ import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { useWatchTasks } from "../../data/watch-tasks";
 import { Forbidden } from "../../shell/no-rights";
-import { mostRows } from "../../texts/csv";
 import { counted } from "../../texts/numbers";
 import { downloadTasks } from "./download-tasks";
 import { type LivePage, takeEvents } from "./live-page";
@@ -58,7 +57,7 @@ function TaskList() {
   const number = pageNumber(search.page);
   const asked: AskedTasks = { filter, limit: sizeOf(search), number, cursor: number === 1 ? undefined : cursor };
   const { data: page, error, dataUpdatedAt, isPlaceholderData, isFetching, refetch } = useTasks(asked);
-  const otherFilters = ["q", "status", "outcome", "item", "item_id", "id", "error", "unit_only"] as const;
+  const otherFilters = ["q", "status", "outcome", "item", "item_id", "id", "error", "unit_only", "monitor"] as const;
   const showsCounts = otherFilters.every((name) => search[name] === undefined);
   const counts = useViewCounts(filter, showsCounts);
 
@@ -95,7 +94,8 @@ function TaskList() {
     if (number !== 1) await navigate({ to: ".", search: (before: TaskSearch) => ({ ...before, page: undefined }) });
     await Promise.all([refetch(), counts.refetch()]);
   };
-  useBrokenNotice(search, change);
+  const drop = useCallback((changes: TaskSearch) => change(changes, true), [change]);
+  useBrokenNotice(brokenNames(search), drop);
   const onSearch = useCallback((q: string | undefined) => change({ q }, true), [change]);
   const freshCount = current.fresh.size;
   const { q: _, page: __, ...others } = search;
@@ -116,15 +116,7 @@ function TaskList() {
             path="/tasks"
             query={{ limit: String(asked.limit), filter: filterText(filter) }}
           />
-          <Button
-            className="icon-on-phone"
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-            title={`At most ${counted(mostRows, "row")}`}
-            onClick={() => void downloadTasks(client, filter)}
-          >
-            Download CSV
-          </Button>
+          <DownloadCsv onDownload={() => void downloadTasks(client, filter)} />
         </>
       }
     >
@@ -196,15 +188,4 @@ function noNews(keyText: string) {
 
 function filterText(filter: object): string | undefined {
   return Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter);
-}
-
-/** Takes what cannot be read out of the address, and says so. */
-function useBrokenNotice(search: TaskSearch, change: (changes: TaskSearch, isSameStep?: boolean) => void): void {
-  const broken = brokenNames(search);
-  const text = broken.join(", ");
-  useEffect(() => {
-    if (text === "") return;
-    showNotice(`The address had a filter that cannot be read (${text}). It was left out.`);
-    change(Object.fromEntries(text.split(", ").map((name) => [name, undefined])), true);
-  }, [text, change]);
 }

@@ -5,6 +5,7 @@ import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { pathText, type Unit } from "../../data/names";
 import { useSession } from "../../data/session";
+import { visibleText } from "../../texts/foreign-text";
 import { counted } from "../../texts/numbers";
 import { CreateUnit, DeleteUnit, MoveUnit, RenameUnit } from "./unit-dialogs";
 
@@ -20,13 +21,12 @@ export function UnitDetail({
 }) {
   const [open, setOpen] = useState<"create" | "rename" | "move" | "delete">();
   const { organizational_unit_id: usual } = useSession();
-  const below = units.filter(({ parent_id }) => parent_id === unit.id).length;
   const isRoot = unit.parent_id === null;
   const there = { unit: unit.id === usual ? undefined : unit.id };
   const close = () => setOpen(undefined);
   const dialog = { unit, units, onClose: close, onDone: onSelect };
   return (
-    <section className="panel stack" aria-label={unit.name}>
+    <section className="panel stack" aria-label={visibleText(unit.name)}>
       <div>
         <h2>
           <Untrusted text={unit.name} />
@@ -38,7 +38,7 @@ export function UnitDetail({
         )}
       </div>
       <p>
-        {counted(below, "unit")} directly below · created <TimeText at={unit.created_timestamp} isFull />
+        {counted(unit.child_count, "unit")} directly below · created <TimeText at={unit.created_timestamp} isFull />
       </p>
       <p className="row">
         <Link to="/tasks" search={there}>
@@ -47,6 +47,10 @@ export function UnitDetail({
         ·
         <Link to="/administration/users" search={{ held_in: unit.id }}>
           Users here
+        </Link>
+        ·
+        <Link to="/administration/api-tokens" search={there}>
+          Tokens here
         </Link>
         ·
         <Link to="/" search={there}>

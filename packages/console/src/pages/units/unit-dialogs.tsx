@@ -7,7 +7,7 @@ import { showNotice } from "../../components/notices";
 import { UnitSelect } from "../../components/unit-select";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
-import { nameOf, pathOf, type Unit } from "../../data/names";
+import { nameOf, type Unit } from "../../data/names";
 import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
 import { useClient } from "../../data/unit";
@@ -197,6 +197,6 @@ export function DeleteUnit({ unit, units, onClose, onDone }: UnitDialogProps) {
 /** A unit and everything below it. */
 function unitsInside(units: readonly Unit[], id: string): Set<string> {
   return new Set(
-    units.filter((unit) => pathOf(units, unit.id).some((above) => above.id === id)).map((unit) => unit.id),
+    units.filter((unit) => unit.id === id || unit.ancestors.some((above) => above.id === id)).map((unit) => unit.id),
   );
 }

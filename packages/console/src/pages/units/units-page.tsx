@@ -8,9 +8,10 @@ import { Page } from "../../components/page";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { buildTree, UnitTree } from "../../components/unit-tree";
 import { Untrusted } from "../../components/untrusted";
-import { unitsQuery } from "../../data/names";
+import { unitsQuery, useUnits } from "../../data/names";
 import { offers, useDiscovery } from "../../data/rights";
 import { useUnit, useUnitId } from "../../data/unit";
+import { useUnitForest } from "../../data/unit-forest";
 import { Forbidden } from "../../shell/no-rights";
 import { counted } from "../../texts/numbers";
 import { UnitDetail } from "./unit-detail";
@@ -31,8 +32,10 @@ function UnitsInTree() {
   const { selected = here }: { selected?: string | undefined } = useSearch({ strict: false });
   const [typed, setTyped] = useState("");
   const { data: page, error, refetch } = useQuery(unitsQuery(unit));
-  const tree = useMemo(() => buildTree(page?.items ?? [], typed), [page, typed]);
-  const chosen = page?.items.find(({ id }) => id === selected) ?? page?.items.find(({ id }) => id === here);
+  const forest = useUnitForest([{ context: unit, id: here ?? "" }], typed);
+  const tree = useMemo(() => buildTree(forest.units, typed), [forest.units, typed]);
+  const units = useUnits([selected ?? null, here ?? null]);
+  const chosen = units.find(({ id }) => id === selected) ?? units.find(({ id }) => id === here);
   const select = (id: string) =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, selected: id === here ? undefined : id }) });
   return (
@@ -53,21 +56,22 @@ function UnitsInTree() {
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
-            {page.total_count > page.items.length && (
+            {forest.isPartial && (
               <p className="small soft">
-                The first {counted(page.items.length, "unit")} are shown. Switch to a unit below to see the rest.
+                There are {counted(page.total_count, "unit")}. Open one to see what is below it, or find it by its name.
               </p>
             )}
             {tree.length === 0 && <p className="soft">No unit has that name.</p>}
             <UnitTree
               tree={tree}
-              isAllOpen={typed !== ""}
+              isAllOpen={typed.trim() !== ""}
               selected={chosen?.id}
               onSelect={select}
+              onOpen={forest.isPartial ? forest.open : undefined}
               label={(name) => <Untrusted text={name} />}
             />
           </div>
-          {chosen && <UnitDetail unit={chosen} units={page.items} onSelect={select} key={chosen.id} />}
+          {chosen && <UnitDetail unit={chosen} units={units} onSelect={select} key={chosen.id} />}
         </div>
       )}
     </Page>

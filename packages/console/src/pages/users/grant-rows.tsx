@@ -16,7 +16,7 @@ export interface GrantRowsProps {
 export function GrantRows({ grants, isReadOnly, onChange }: GrantRowsProps) {
   const here = useUnitId() ?? "";
   const roles = useRoles();
-  const units = useUnits();
+  const units = useUnits(grants.map(({ unitId }) => unitId));
   const set = (at: number, grant: Grant) => onChange(grants.map((one, other) => (other === at ? grant : one)));
   return (
     <div className="stack-small">

@@ -4,6 +4,7 @@ import { Dialog, OnceDialog } from "../../components/dialogs";
 import { RoleSelect } from "../../components/role-select";
 import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
+import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { useClient, useUnitId } from "../../data/unit";
 
@@ -39,7 +40,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         onDone={onClose}
       >
         <p className="soft">
-          It is good once, for seven days. Where mail is set up, it was sent to {email.trim()}, too.
+          It is good once, for seven days. Where mail is set up, it was sent to <Untrusted text={email.trim()} />, too.
         </p>
       </OnceDialog>
     );

@@ -12,6 +12,7 @@ import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { nameOf, pathText, useRoles, useUnits } from "../../data/names";
 import { configurationOf, draftOf, stateOf, type User, type UserDraft } from "../../data/people";
@@ -19,6 +20,8 @@ import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
+import { visibleText } from "../../texts/foreign-text";
+import { counted } from "../../texts/numbers";
 import { GrantRows } from "./grant-rows";
 
 export function UserPage() {
@@ -73,8 +76,9 @@ function ShownUser({ user }: { user: User }) {
     },
   });
   const { conflict } = saving;
+  const tokens = useTokensText(user.id, base.is_enabled && !draft.isEnabled);
   const roles = useRoles();
-  const units = useUnits();
+  const units = useUnits(draft.grants.map(({ unitId }) => unitId));
   const factsOf = ({ name, isEnabled, grants }: UserDraft) => ({
     "Full name": name,
     Enabled: isEnabled ? "yes" : "no",
@@ -109,7 +113,7 @@ function ShownUser({ user }: { user: User }) {
       }
     >
       <p className="soft">
-        {user.email} · <span className={`badge badge-${look}`}>{word}</span> · last active{" "}
+        <Untrusted text={user.email} /> · <span className={`badge badge-${look}`}>{word}</span> · last active{" "}
         <TimeText at={user.last_activity_timestamp} />
       </p>
       <Panel title="Profile and access">
@@ -134,7 +138,7 @@ function ShownUser({ user }: { user: User }) {
             description={
               draft.isEnabled
                 ? "This person can sign in, and their tokens work."
-                : "This person cannot sign in; sessions and personal tokens stop at once."
+                : `This person cannot sign in; sessions and ${tokens} stop at once.`
             }
             disabled={!mayWrite}
             checked={draft.isEnabled}
@@ -200,6 +204,23 @@ function ShownUser({ user }: { user: User }) {
   );
 }
 
+/** How many personal tokens a person has, where the caller may know that. */
+function useTokensText(userId: string, isWanted: boolean): string {
+  const client = useClient();
+  const unit = useUnit();
+  const mayRead = useMay("api-tokens:read");
+  const { data } = useQuery({
+    queryKey: queryKey(unit, "list-api-tokens", { of: userId }),
+    queryFn: ({ signal }) => {
+      const expires_timestamp = { $gt: new Date(Math.floor(Date.now() / 60_000) * 60_000) };
+      const filter = { user_id: userId, is_revoked: false, expires_timestamp };
+      return client.apiTokens.list({ filter, limit: 1, signal }).page();
+    },
+    enabled: isWanted && mayRead,
+  });
+  return data === undefined ? "personal tokens" : counted(data.total_count, "personal token");
+}
+
 function DeleteUser({ user, onClose }: { user: User; onClose: () => void }) {
   const client = useClient();
   const navigate = useNavigate();
@@ -225,7 +246,7 @@ function DeleteUser({ user, onClose }: { user: User; onClose: () => void }) {
     >
       <p>This cannot be undone. What the person did stays in the audit trail.</p>
       <TextInput
-        label={`Type ${user.email} to confirm`}
+        label={`Type ${visibleText(user.email)} to confirm`}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

@@ -11,7 +11,7 @@ import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
-import { nameOf, useRoles, useUnits } from "../../data/names";
+import { nameOf, unitName, useRoles, useUnits } from "../../data/names";
 import { grantsOf, stateOf, type User } from "../../data/people";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -124,7 +124,9 @@ function UserList() {
 
 function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean }) {
   const roles = useRoles();
-  const units = useUnits();
+  const units = useUnits(
+    users.flatMap((user) => grantsOf(user.access_control_configuration).map(({ unitId }) => unitId)),
+  );
   const columns: Column<User>[] = [
     {
       title: "Name",
@@ -157,11 +159,14 @@ function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean 
       width: "28%",
       cell: ({ access_control_configuration }) => (
         <span className="clip soft">
-          {grantsOf(access_control_configuration)
-            .map(
-              ({ roleId, unitId }) => `${visibleText(nameOf(roles, roleId))} in ${visibleText(nameOf(units, unitId))}`,
-            )
-            .join(", ") || "none"}
+          {access_control_configuration.length === 0 && "none"}
+          {grantsOf(access_control_configuration).map(({ roleId, unitId }, at) => (
+            <span key={`${roleId} ${unitId}`}>
+              {at > 0 && ", "}
+              <Untrusted text={nameOf(roles, roleId)} most={60} /> in{" "}
+              <Untrusted text={unitName(units, unitId)} most={60} />
+            </span>
+          ))}
         </span>
       ),
     },

@@ -5,7 +5,6 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
-  PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
@@ -13,6 +12,7 @@ import type { PoolClient } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { OurPostgresAdapter } from "../adapter";
 import { DatabaseAway, UnusableDatabase } from "../errors";
+import { QuickPostgresIntrospector } from "../introspectors";
 import { isHarmless, translateLostConnection } from "./errors";
 
 /** Where connections come from. */
@@ -31,7 +31,7 @@ export function postgresDialect(source: ConnectionSource, traits: PostgresTraits
   return {
     createAdapter: () => new OurPostgresAdapter(traits),
     createDriver: () => new PostgresDriver(source, traits),
-    createIntrospector: (db) => new PostgresIntrospector(db),
+    createIntrospector: (db) => new QuickPostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }

@@ -1,12 +1,12 @@
 import { CompiledQuery, Kysely } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { distributedColumns, postgresColumns } from "../columns";
-import type { Database, Moment, Notify, Queries, Read } from "../database";
+import type { Database, Moment, Notify, OnMigration, Queries, Read } from "../database";
 import { type DomainVersions, stampsOf } from "../domains";
 import { DatabaseAway } from "../errors";
 import { noMeter, type PoolName, type PoolUse } from "../figures";
 import { inTime } from "../in-time";
-import { migrate } from "../migrate";
+import { type MigrateOptions, migrate } from "../migrate";
 import type { Schema } from "../schema";
 import { buildScatteredIndexes } from "../tasks/indexes";
 import { refuseOtherKind } from "../tasks/partitions";
@@ -20,6 +20,7 @@ import { noScans } from "./no-scans";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./replica";
 import { createRoutes, type Route } from "./routes";
 import { readSizes } from "./sizes";
+import { withoutPassword } from "./url";
 import { versionsColumn } from "./versions-column";
 import { watchCommits } from "./watch-commits";
 import { watchPrimary } from "./watch-primary";
@@ -42,6 +43,7 @@ export interface PostgresOptions {
   /** How far behind a replica may be, in milliseconds. */
   replicaLag: number;
   notify: Notify;
+  onMigration: OnMigration;
 }
 
 /** How long the database may be silent while it serves, in milliseconds. */
@@ -234,7 +236,7 @@ interface Traits extends PostgresTraits {
 }
 
 /** Makes sure that the server is one to rely on and that its tables are up to date, however long that takes. */
-async function prepare({ url, kind, isMoveTarget, replicaUrl }: PostgresOptions): Promise<Traits> {
+async function prepare({ url, kind, isMoveTarget, replicaUrl, onMigration }: PostgresOptions): Promise<Traits> {
   let route: Route | undefined;
   try {
     ({ route } = await createRoutes(url, patientConnect).findPrimary());
@@ -252,7 +254,8 @@ async function prepare({ url, kind, isMoveTarget, replicaUrl }: PostgresOptions)
     const source = { connect: () => pool.connect(), end: async () => {} };
     const db = new Kysely<Schema>({ dialect: postgresDialect(source, traits) });
     if (!isMoveTarget) await refuseUnfinishedMove(db);
-    await (isDistributed ? migrateAmongOthers(db) : migrate(db, postgresColumns));
+    const options = announceMigration(url, onMigration);
+    await (isDistributed ? migrateAmongOthers(db, options) : migrate(db, postgresColumns, options));
     await refuseOtherKind(db);
     if (!isMoveTarget) await buildScatteredIndexes(db);
     return traits;
@@ -263,11 +266,24 @@ async function prepare({ url, kind, isMoveTarget, replicaUrl }: PostgresOptions)
   }
 }
 
+function announceMigration(url: string, onMigration: OnMigration): MigrateOptions {
+  return {
+    onPending: async ({ from, to }) => {
+      const [, user] = /\/\/([^:@/]+)[:@]/.exec(url) ?? [];
+      const login = user === undefined ? "" : `--username=${user} `;
+      const command = `pg_dump --format=custom --file=holdfast.dump ${login}${withoutPassword(url)}`;
+      const detail = `from ${from} to ${to}; Holdfast makes no copy of it. Before an upgrade, run: ${command}`;
+      onMigration("info", "The database is of an older version, so it is migrated.", detail);
+    },
+    onMigrated: () => onMigration("info", "The database was migrated."),
+  };
+}
+
 /** Without locks there can be a migration conflict: the second process fails, retries, and finds the tables. */
-async function migrateAmongOthers(db: Queries): Promise<void> {
+async function migrateAmongOthers(db: Queries, options: MigrateOptions): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      return await migrate(db, distributedColumns);
+      return await migrate(db, distributedColumns, options);
     } catch (error) {
       if (tried === mostTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** tried));

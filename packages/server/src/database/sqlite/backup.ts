@@ -15,7 +15,7 @@ import { Worker } from "node:worker_threads";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { Refusal } from "../../settings/refusal";
 import { backupNotePath, noteBackup } from "./backup-note";
-import type { CopyOrder, CopyOutcome } from "./backup-worker";
+import type { CopyOrder, CopyOutcome } from "./copy-database";
 
 const lookEvery = 100;
 
@@ -112,7 +112,7 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 /** For its owner alone from the beginning; SQLite fills a file that is empty. */
-function makeDraft(path: string): string {
+export function makeDraft(path: string): string {
   const draft = `${path}.${process.pid}.partial`;
   try {
     closeSync(openSync(draft, "wx", 0o600));
@@ -144,7 +144,7 @@ async function copyInThread(order: CopyOrder, onGrowth: (bytes: number) => void)
 }
 
 /** Gives the copy its name. Without leave to replace, not even a file that came in the meantime is replaced. */
-function publish(draft: string, path: string, canReplace: boolean): void {
+export function publish(draft: string, path: string, canReplace: boolean): void {
   if (canReplace || !link(draft, path)) renameSync(draft, path);
   else unlinkSync(draft);
   // Only now, so that the new name and the loss of the old one both survive a power cut.

@@ -8,11 +8,11 @@ import {
   InsertQueryNode,
   type QueryResult,
   SqliteAdapter,
-  SqliteIntrospector,
   SqliteQueryCompiler,
   UpdateQueryNode,
 } from "kysely";
 import { DatabaseAway, DatabaseBroken, DiskFull } from "../errors";
+import { QuickSqliteIntrospector } from "../introspectors";
 
 const statementsKept = 200;
 
@@ -21,7 +21,7 @@ export function sqliteDialect(file: File): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () => new SqliteDriver(file),
-    createIntrospector: (db) => new SqliteIntrospector(db),
+    createIntrospector: (db) => new QuickSqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }

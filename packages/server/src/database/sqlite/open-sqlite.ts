@@ -3,15 +3,16 @@ import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely } from "kysely";
 import { sqliteColumns } from "../columns";
-import type { Database, Queries, Stamps } from "../database";
+import type { Database, OnMigration, Queries, Stamps } from "../database";
 import { type Domain, stampsOf, versionsQuestion } from "../domains";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
 import { noMeter, type PoolName, type PoolUse } from "../figures";
-import { migrate } from "../migrate";
+import { isOutOfDate, migrate, type PendingMigration } from "../migrate";
 import type { Schema } from "../schema";
 import { buildScatteredIndexes, scatteredIndexNames } from "../tasks/indexes";
 import { refuseUnfinishedMove } from "../unfinished-move";
 import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
+import { backUpBeforeUpgrade, describeWayBack, upgradeBackupPath } from "./backup-before-upgrade";
 import { readBackupNote } from "./backup-note";
 import { sqliteDialect, translateSqliteError } from "./dialect";
 import { createReader, createReaderPool } from "./reader";
@@ -27,15 +28,29 @@ const longSnapshots = 2;
 /** How many bytes have to be free on a disk that was full before it counts as one that can be written to. */
 const roomToWrite = 1_048_576;
 
+export interface SqliteOptions {
+  isMoveTarget?: boolean;
+  /** Whether it is copied before it is migrated. */
+  isBackedUp?: boolean;
+  onMigration?: OnMigration;
+}
+
 /** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
-export async function openSqlite(path: string, { isMoveTarget = false } = {}): Promise<Database> {
+export async function openSqlite(
+  path: string,
+  { isMoveTarget = false, isBackedUp = true, onMigration = () => {} }: SqliteOptions = {},
+): Promise<Database> {
   const writerFile = openFile(path, { create: true, readwrite: true });
   try {
     guardDurability(readDurability(writerFile));
     guardSoundness(writerFile, path);
     const writer = new Kysely<Schema>({ dialect: sqliteDialect(writerFile) });
     if (!isMoveTarget) await refuseUnfinishedMove(writer);
-    await migrate(writer, sqliteColumns);
+    await migrate(writer, sqliteColumns, {
+      ...describeWayBack(path),
+      onPending: (pending) => prepareMigration(writerFile, path, pending, { isBackedUp, onMigration }),
+      onMigrated: () => onMigration("info", "The database was migrated."),
+    });
     if (!isMoveTarget && isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
     const readerFile = openFile(path, { readonly: true });
     // Apart from the readers: inside one of their snapshots the version would stand still.
@@ -94,6 +109,38 @@ export async function openSqlite(path: string, { isMoveTarget = false } = {}): P
     writerFile.close();
     throw translateSqliteError(error);
   }
+}
+
+/** Copies the database as it is before a migration, and says so. */
+async function prepareMigration(
+  file: File,
+  path: string,
+  { from, to }: PendingMigration,
+  { isBackedUp, onMigration }: Required<Pick<SqliteOptions, "isBackedUp" | "onMigration">>,
+): Promise<void> {
+  const steps = `from ${from} to ${to}`;
+  const command = `holdfast database backup --database_url sqlite:${path} <file>`;
+  if (!isBackedUp) {
+    const detail = `${steps}; no copy is made, because upgrade_backup is false. Before an upgrade, run: ${command}`;
+    onMigration("info", "The database is of an older version, so it is migrated.", detail);
+    return;
+  }
+  onMigration(
+    "info",
+    "The database is of an older version, so it is copied and then migrated.",
+    `${steps}; the copy is ${upgradeBackupPath(path)}`,
+  );
+  const { size } = file
+    .query<{ size: number }, []>("select page_count * page_size as size from pragma_page_count, pragma_page_size")
+    .get() ?? { size: 0 };
+  const problem = await backUpBeforeUpgrade({
+    source: path,
+    size,
+    isOfBefore: (copy) => inspectSqlite(copy, isOutOfDate),
+  });
+  if (problem === undefined) return;
+  const detail = `${problem}. Before the next upgrade, make room, or run: ${command}`;
+  onMigration("warn", "The database was not copied before its migration.", detail);
 }
 
 /** How connections are used, of which each has so many who use it or wait for it. */

@@ -4,6 +4,7 @@ import { describeApi } from "@holdfast/api/openapi";
 import { listSigningKeys } from "../../access/tokens/signing-keys";
 import { DatabaseAway } from "../../database/errors";
 import { docsStyleHash, renderDocsPage } from "../../pages/docs-page";
+import { mark } from "../../pages/page-head";
 import { version } from "../../settings/version";
 import type { Endpoint, Handler } from "../endpoint";
 import type { HttpParts } from "../http-parts";
@@ -23,6 +24,7 @@ export function publicEndpoints(parts: HttpParts): Endpoint[] {
     metricsEndpoint(parts, { isOpen: parts.isLocal, namesItself: false }),
     get("jwks", "/.well-known/jwks.json", () => keySet(parts)),
     get("openapi", "/openapi.json", () => page(openapi(), "application/json")),
+    get("favicon", "/favicon.svg", () => page(mark, "image/svg+xml")),
     get("docs", "/docs", () => page(docs(), "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy })),
   ];
 }
@@ -42,7 +44,7 @@ function probe(name: string, path: string, answer: Handler["answer"]): Endpoint 
   return { path, methods: { GET: { name, kind: "probe", answer } } };
 }
 
-const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 function createReadiness(parts: HttpParts): () => Promise<Reply> {
   // Probes come every second: the same reason is logged once.

@@ -6,6 +6,7 @@ import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { DescribedService } from "@holdfast/api/openapi";
 import { resources } from "@holdfast/api/resources/index";
 import { html } from "hono/html";
+import { commandName } from "../../settings/executable";
 import { code, codeBlock, codes, prose, type Section, table } from "./elements";
 
 /** What a reader has to know before the first call: the same for every operation. */
@@ -19,7 +20,7 @@ function authenticate({ baseUrl }: DescribedService): Section {
     title: "Authenticate",
     body: html`
 <p>${prose("Send an API token with every request, in `Authorization: Bearer <token>`. An administrator makes one:")}</p>
-${codeBlock(`URL=${baseUrl}\nTOKEN=$(npx holdfast token create --kind service --name reports --role viewer)`)}
+${codeBlock(`URL=${baseUrl}\nTOKEN=$(${commandName} token create --kind service --name reports --role viewer)`)}
 <p>${prose("A personal token acts as its user. A service token has a role of its own, for a machine. Both work only with the control plane that issued them, and both can be revoked at any time.")}</p>
 <p>Then ask what the token may do. Take paths from this index instead of writing them into your program.</p>
 ${codeBlock('curl "$URL/" -H "Authorization: Bearer $TOKEN"')}`,

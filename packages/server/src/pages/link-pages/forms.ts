@@ -29,11 +29,11 @@ export const invitationForm: LinkForm = {
   ],
   button: "Set password",
   whereFrom: "Open it again from the message that you got, or copy it from there as a whole.",
-  whenVoid: "Whoever invited you can make a new link. If you have set a password already, that one is good.",
+  whenVoid: "The person who invited you can make a new link. If you have set a password already, that one is good.",
   doneTitle: "Your password is set",
   next: html`<p>From now on, that address and your new password are what you sign in with.</p>
-<p><a href="console/">Open the console</a>, or read what programs can do with Holdfast in the
-<a href="docs">documentation of the API</a>.</p>`,
+<a class="open" href="console/">Open the console</a>
+<p class="lead">What programs can do with Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
 };
 
 /** For the first owner. */
@@ -63,6 +63,7 @@ export const firstOwnerForm: LinkForm = {
   whereFrom: "Copy it from the terminal or the log of the service as a whole.",
   whenVoid: "As long as there is no owner, each start of the service prints a new link. It is good for an hour.",
   doneTitle: "You are the owner",
-  next: html`<p><a href="console/">Open the console</a> to invite others, make tokens and watch tasks. What programs can do with
-Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
+  next: html`<p>In the console you invite others, make tokens and watch tasks.</p>
+<a class="open" href="console/">Open the console</a>
+<p class="lead">What programs can do with Holdfast is in the <a href="docs">documentation of the API</a>.</p>`,
 };

@@ -1,4 +1,5 @@
 import { html, raw } from "hono/html";
+import { pageHead, wordmark } from "../page-head";
 import { linkPageScript } from "./script";
 import { linkPageStyle } from "./style";
 
@@ -34,16 +35,13 @@ export function renderLinkPage(form: LinkForm): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+${pageHead(`${form.title} · Holdfast`)}
 <meta name="robots" content="noindex">
-<title>${form.title} · Holdfast</title>
 <style>${raw(linkPageStyle)}</style>
 </head>
 <body>
 <main>
-<p class="brand">Holdfast</p>
+<p class="brand">${wordmark("Holdfast")}</p>
 <section id="ask" hidden>
 <h1 tabindex="-1">${form.title}</h1>
 <p class="lead">${form.lead}</p>

@@ -44,7 +44,8 @@ function tellFaults(errors) {
     if (!input) others.push(message);
     else {
       input.setAttribute("aria-invalid", "true");
-      showText(element(input.name + "-fault"), message);
+      // It stands at the field, so it need not name it as programs do.
+      showText(element(input.name + "-fault"), message.replace(/^The field "[a-z_]+" has/, "This has"));
     }
   }
   showText(element("refusal"), others.join(" "));

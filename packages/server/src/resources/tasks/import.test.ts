@@ -169,7 +169,7 @@ describe("a line is bad that has", () => {
     [
       "a unit that is not there",
       { organizational_unit_id: "00000000-0000-0000-0000-000000000001" },
-      "there is no organizational unit 00000000-0000-0000-0000-000000000001; see: holdfast ou list",
+      "there is no organizational unit 00000000-0000-0000-0000-000000000001; see: holdfast unit list",
     ],
     [
       "a monitor that is not there",

@@ -222,7 +222,7 @@ function reportedFields(given: Line): Partial<TaskRecord> {
 function findContradiction(task: TaskRecord, { unitIds, monitorIds }: ImportContext): string | undefined {
   const { status, outcome, start_timestamp: start, end_timestamp: end } = task;
   if (!unitIds.has(task.organizational_unit_id)) {
-    return `there is no organizational unit ${task.organizational_unit_id}; see: holdfast ou list`;
+    return `there is no organizational unit ${task.organizational_unit_id}; see: holdfast unit list`;
   }
   if (task.monitor_id !== undefined && !monitorIds.has(task.monitor_id)) {
     return `there is no monitor ${task.monitor_id}; create it first, or leave monitor_id out`;

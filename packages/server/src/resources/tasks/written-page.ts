@@ -3,7 +3,7 @@ import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { type PreparedQuery, prepareQuery } from "../../database/prepared-query";
 import { allOf } from "../../lists/comparisons";
-import { beyond } from "../../lists/keyset";
+import { beyond, type Place } from "../../lists/keyset";
 import type { Slice, WrittenSlice } from "../../lists/list-source";
 import type { QueryPlan } from "./query-plan";
 import { pinIndex, type TimeRange } from "./slices";
@@ -22,9 +22,11 @@ interface PageValues {
 interface WrittenRow {
   /** The tasks with commas in between; none gives null. */
   items: Uint8Array<ArrayBuffer> | string | null;
-  /** Of each task the time of creation, the id, and how many bytes it takes. */
+  /** Of each task the time of creation, the id, and how many bytes it takes, as JSON. */
   places: string | null;
 }
+
+type Entry = readonly [createdAt: number, id: string, bytes: number];
 
 type Direction = "first" | "after" | "before";
 
@@ -77,7 +79,7 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
       const newestFirst = sql`order by created_at desc, id desc`;
       return sql<WrittenRow>`
         select string_agg(document, ',' ${newestFirst}) as items,
-          string_agg(created_at || ' ' || id || ' ' || octet_length(document), ',' ${newestFirst}) as places
+          json_agg(json_build_array(created_at, id, octet_length(document)) ${newestFirst})::text as places
         from (${found(sql`created_at, id, document`, order)}) as page`;
     }
     const numbers =
@@ -87,29 +89,30 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
     // Tasks that are passed over are found in the index alone. A cross join keeps the order of its left side.
     return sql<WrittenRow>`
       select cast(group_concat(shown.document, ',') as blob) as items,
-        group_concat(shown.created_at || ' ' || shown.id || ' ' || octet_length(shown.document)) as places
+        json_group_array(json_array(shown.created_at, shown.id, octet_length(shown.document))) as places
       from (${numbers}) as page cross join tasks as shown on shown.seq = page.seq`;
   });
 }
 
 function takeApart({ items, places }: WrittenRow, count: number, direction: Direction): WrittenSlice {
   if (items === null || places === null) return nothing;
-  const all = places.split(",");
+  const all: readonly Entry[] = JSON.parse(places);
   const bytes = typeof items === "string" ? Buffer.from(items) : items;
   const hasMore = all.length === count;
-  const beyondPage = hasMore ? (direction === "before" ? all.shift() : all.pop()) : undefined;
-  const [first, last] = [all[0], all.at(-1)];
+  const isBefore = direction === "before";
+  const beyondPage = hasMore ? all.at(isBefore ? 0 : -1) : undefined;
+  const shown = hasMore ? all.slice(isBefore ? 1 : 0, isBefore ? undefined : -1) : all;
+  const [first, last] = [shown[0], shown.at(-1)];
   if (first === undefined || last === undefined) return { ...nothing, hasMore };
-  const extra = beyondPage === undefined ? 0 : readEntry(beyondPage).size + 1;
+  const extra = beyondPage === undefined ? 0 : beyondPage[2] + 1;
   return {
-    items: direction === "before" ? bytes.subarray(extra) : bytes.subarray(0, bytes.length - extra),
-    count: all.length,
-    ends: { first: readEntry(first).place, last: readEntry(last).place },
+    items: isBefore ? bytes.subarray(extra) : bytes.subarray(0, bytes.length - extra),
+    count: shown.length,
+    ends: { first: placeOf(first), last: placeOf(last) },
     hasMore,
   };
 }
 
-function readEntry(entry: string) {
-  const [key, id = "", size] = entry.split(" ");
-  return { place: { key: Number(key), id }, size: Number(size) };
+function placeOf([key, id]: Entry): Place {
+  return { key, id };
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { refuseField } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
-import { parseUuid } from "@holdfast/api/conventions/uuid";
-import type { Insertable, Selectable } from "kysely";
+import type { Insertable } from "kysely";
 import { voidLinks } from "../../access/one-time-links";
 import type { Queries } from "../../database/database";
 import type { RoleGrantTable, UserTable } from "../../database/schema";
@@ -105,66 +104,4 @@ export async function revokeRole(db: Queries, { userId, roleId, unitId }: Grant)
     .where("role_id", "=", roleId)
     .where("organizational_unit_id", "=", unitId)
     .execute();
-}
-
-/** Finds a user by e-mail address, in any letter case, or by id. */
-export async function findUserId(db: Queries, addressOrId: string): Promise<string | undefined> {
-  const id = parseUuid(addressOrId);
-  const found = await db
-    .selectFrom("users")
-    .select("id")
-    .where(id ? "id" : "email_folded", "=", id ?? foldCase(addressOrId))
-    .executeTakeFirst();
-  return found?.id;
-}
-
-/** A role that is held, with its name as it is compared. */
-export interface NamedGrant {
-  role_id: string;
-  name_folded: string;
-  organizational_unit_id: string;
-}
-
-/** All that a user holds, wherever. */
-export async function listNamedGrants(db: Queries, userId: string): Promise<NamedGrant[]> {
-  return db
-    .selectFrom("role_grants")
-    .innerJoin("roles", "roles.id", "role_grants.role_id")
-    .select(["role_id", "name_folded", "role_grants.organizational_unit_id"])
-    .where("user_id", "=", userId)
-    .orderBy("role_id")
-    .orderBy("role_grants.organizational_unit_id")
-    .execute();
-}
-
-const listedColumns = [
-  "id",
-  "email",
-  "full_name",
-  "is_confirmed",
-  "is_enabled",
-  "created_at",
-  "last_active_at",
-] as const;
-
-/** A user and all roles that it holds, wherever. */
-export interface UserWithRoles extends Pick<Selectable<UserTable>, (typeof listedColumns)[number]> {
-  roles: (Omit<RoleGrantTable, "user_id"> & { role: string })[];
-}
-
-/** All users in the order of the API's list, with their roles: for the operator, whom no unit limits. */
-export async function listUsersWithRoles(db: Queries): Promise<UserWithRoles[]> {
-  const users = await db.selectFrom("users").select(listedColumns).orderBy("name_lower").orderBy("id").execute();
-  const grants = await db
-    .selectFrom("role_grants")
-    .innerJoin("roles", "roles.id", "role_grants.role_id")
-    .select(["user_id", "roles.name as role", "role_id", "role_grants.organizational_unit_id"])
-    .orderBy("roles.name")
-    .orderBy("role_grants.organizational_unit_id")
-    .execute();
-  const held = Map.groupBy(grants, (grant) => grant.user_id);
-  return users.map((user) => ({
-    ...user,
-    roles: (held.get(user.id) ?? []).map(({ user_id: _, ...grant }) => grant),
-  }));
 }

@@ -1,0 +1,154 @@
+import { parseUuid } from "@holdfast/api/conventions/uuid";
+import { entityStates } from "@holdfast/api/resources/entity-words";
+import type { Client, ItemOf } from "@holdfast/client";
+import { type Command, Option } from "commander";
+import { parseChoice, parseFuture, parseWords } from "../../grammar/argument-parsers";
+import { changeVerb } from "../../grammar/change-verb";
+import { type ListFlags, listVerb, pageSize, withUnitNames } from "../../grammar/list-verb";
+import { noun } from "../../grammar/noun";
+import { showVerb } from "../../grammar/show-verb";
+import { WrongUse } from "../../grammar/wrong-use";
+import { findId } from "../../lookups/find-one";
+import { ago } from "../../output/moments";
+import { outcomeMarks } from "../task/outcome-marks";
+import { entityTones } from "./entity-tones";
+
+type Entity = ItemOf<"entities", "read-entity">;
+
+const entityArgument = ["entity", "What is protected, by name or id; see: holdfast entity list"] as const;
+
+interface EntityFlags extends ListFlags {
+  state?: string[];
+  type?: string[];
+  sort?: "state" | "value" | "last_good_backup";
+  all?: true;
+}
+
+/** What is protected. */
+export function entityCommand(): Command {
+  return noun("entity", "What is protected, and what is known of its backups.", [
+    listEntities(),
+    showVerb({
+      description: "Show what is known of something protected.",
+      argument: entityArgument,
+      examples: ["holdfast entity show web-1"],
+      read: async (client, given) => client.entities.read(await findEntityId(client, given)),
+      id: ({ id }) => id,
+    }),
+    updateEntity(),
+  ]);
+}
+
+function findEntityId(client: Client, given: string): Promise<string> {
+  const id = parseUuid(given);
+  if (id !== undefined) return Promise.resolve(id);
+  return findId(given, {
+    noun: "entity",
+    list: "entity",
+    named: (name) => client.entities.list({ filter: { "primary_entity.value": { $eq: name } } }).first(20),
+    describe: ({ primary_entity, organizational_unit_id }) => `${primary_entity.type} in ${organizational_unit_id}`,
+  });
+}
+
+function listEntities(): Command {
+  return listVerb<Entity, EntityFlags, Entity>({
+    description: "List what is protected, what needs attention first.",
+    usualLimit: "all",
+    searches: "their names",
+    addOptions: (command) =>
+      command
+        .option("--state <list>", `Only in these states: ${entityStates.join(", ")}.`, parseWords(entityStates))
+        .option("--type <list>", "Only of these types, such as host or database.", parseWords())
+        .option("--all", "Also what is muted or retired.")
+        .option(
+          "--sort <field>",
+          "state, value or last_good_backup. (default: state)",
+          parseChoice(["state", "value", "last_good_backup"]),
+        ),
+    examples: [
+      "holdfast entity",
+      "holdfast entity list --state never,failing,missed",
+      "holdfast entity list --search web -o csv",
+    ],
+    list: (client, flags) =>
+      client.entities.list({
+        limit: pageSize(flags, "all"),
+        sort: flags.sort,
+        filter: {
+          ...(flags.search === undefined ? {} : { "primary_entity.value": { $contains: flags.search } }),
+          ...(flags.state === undefined ? {} : { state: { $in: flags.state } }),
+          ...(flags.type === undefined ? {} : { "primary_entity.type": { $in: flags.type } }),
+          ...(flags.all ? {} : { is_retired: false, is_muted: false }),
+        },
+      }),
+    rows: withUnitNames,
+    shape: ({ units }) => ({
+      id: ({ id }) => id,
+      columns: [
+        { name: "name", title: "NAME", value: ({ primary_entity }) => primary_entity.value, canShrink: true },
+        { name: "type", isExtra: true, title: "TYPE", value: ({ primary_entity }) => primary_entity.type },
+        { name: "state", title: "STATE", value: stateOf, tone: ({ state }) => entityTones[state] },
+        {
+          name: "last_good_backup",
+          title: "LAST GOOD BACKUP",
+          value: ({ last_good_backup }) => last_good_backup?.end_timestamp ?? "",
+          text: ({ last_good_backup }) => ago(last_good_backup?.end_timestamp, Date.now()),
+        },
+        {
+          name: "recent_outcomes",
+          isExtra: true,
+          title: "LAST RUNS",
+          value: ({ recent_outcomes }) => recent_outcomes.map(({ outcome }) => outcome).join(" "),
+          text: ({ recent_outcomes }) => outcomeMarks(recent_outcomes.slice(-10)),
+        },
+        {
+          name: "organizational_unit_id",
+          isExtra: true,
+          title: "UNIT",
+          value: (entity) => entity.organizational_unit_id,
+          text: (entity) => units.of(entity.organizational_unit_id),
+          canShrink: true,
+        },
+        { name: "id", title: "ID", value: (entity) => entity.id },
+      ],
+    }),
+  });
+}
+
+function stateOf({ state, is_retired, muted_until }: Entity): string {
+  if (is_retired) return `${state}, retired`;
+  return muted_until === null ? state : `${state}, muted`;
+}
+
+interface UpdateFlags {
+  mute?: string | false;
+  retire?: boolean;
+}
+
+function updateEntity(): Command {
+  return changeVerb<Entity, UpdateFlags>({
+    name: "update",
+    description: "Mute something protected until a moment, or retire it: it needs no attention then.",
+    argument: entityArgument,
+    addOptions: (command) =>
+      command
+        .addOption(
+          new Option("--mute <time>", "Until when: a timestamp, a day, or how long (7d).").argParser(parseFuture),
+        )
+        .option("--no-mute", "It needs attention again.")
+        .option("--retire", "It needs no attention until a new task comes.")
+        .option("--no-retire", "It is not retired any more."),
+    examples: ["holdfast entity update web-1 --mute 7d", "holdfast entity update old-nas --retire"],
+    prints: "nothing",
+    async change({ client }, given, { mute, retire }) {
+      const body = {
+        ...(typeof mute === "string" ? { muted_until: mute } : {}),
+        ...(mute === false ? { muted_until: null } : {}),
+        ...(retire === undefined ? {} : { is_retired: retire }),
+      };
+      if (Object.keys(body).length === 0)
+        throw new WrongUse("Name what is to change: --mute, --no-mute, --retire or --no-retire.");
+      return { item: await client.entities.update(await findEntityId(client, given), body) };
+    },
+  });
+}

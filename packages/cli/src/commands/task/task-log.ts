@@ -1,0 +1,41 @@
+import type { Client } from "@holdfast/client";
+import { explain, writeResult } from "../../output/write";
+import { visibleLines } from "../../terminal/visible";
+
+const finished = ["completed", "failed", "aborted"];
+const lookEvery = 1_000;
+const pieceBytes = 262_144;
+
+/**
+ * Prints the log of a task, and goes on until the task has ended where it is to be followed. On a terminal, control
+ * characters of the engine are shown; anywhere else the log comes as it is.
+ */
+export async function printLog(
+  client: Client,
+  id: string,
+  { follow = false, tail }: { follow?: boolean | undefined; tail?: number | undefined },
+): Promise<void> {
+  const show = process.stdout.isTTY ? visibleLines : (text: string) => text;
+  let from = tail === undefined ? { offset: 0 } : { tail };
+  let endsLine = true;
+  for (;;) {
+    // Looked at first: what is logged before the end is there when the end is.
+    const hasEnded = !follow || finished.includes((await client.tasks.read(id)).status);
+    let isMore = true;
+    while (isMore) {
+      const piece = await client.tasks.readLog(id, { limit: pieceBytes, ...from });
+      if (piece.text !== "") {
+        await writeResult(show(piece.text));
+        endsLine = piece.text.endsWith("\n");
+      }
+      isMore = piece.next_offset < piece.size;
+      if (isMore && piece.dropped && piece.next_offset >= piece.dropped.from && piece.offset < piece.dropped.from) {
+        explain(`Here ${piece.dropped.to - piece.dropped.from} bytes of the log were dropped, because it is too long.`);
+      }
+      from = { offset: piece.next_offset };
+    }
+    if (hasEnded) break;
+    await new Promise((resolve) => setTimeout(resolve, lookEvery));
+  }
+  if (!endsLine) await writeResult("\n");
+}

@@ -1,0 +1,92 @@
+import type { Task } from "@holdfast/client";
+import type { Names } from "../../lookups/names";
+import { duration, minute } from "../../output/moments";
+import type { ItemShape } from "../../output/print-items";
+import type { Tone } from "../../terminal/colours";
+import { outcomeTones } from "./outcome-marks";
+
+/** What a task is at: its progress while it runs, then how it ended. */
+export function stateOf({ status, outcome, progress_percentage, liveness }: Task): string {
+  if (status === "in_progress" || status === "aborting") {
+    return [status === "aborting" ? "aborting" : `${progress_percentage} %`, ...(liveness ? [liveness] : [])].join(
+      ", ",
+    );
+  }
+  return outcome === null ? status : `${status}, ${outcome}`;
+}
+
+/** The same in as few words as a list needs. */
+export function shortStateOf(task: Task): string {
+  return task.outcome ?? stateOf(task);
+}
+
+export function toneOf({ status, outcome, liveness }: Task): Tone | undefined {
+  if (outcome !== null) return outcomeTones[outcome];
+  return liveness ? "warning" : status === "queued" ? "quiet" : "active";
+}
+
+/** How long a task took, or has taken until now. */
+export function lengthOf({ start_timestamp, end_timestamp }: Task, now: number): string {
+  if (start_timestamp === null) return "-";
+  return duration((end_timestamp === null ? now : Date.parse(end_timestamp)) - Date.parse(start_timestamp));
+}
+
+/** How tasks are listed. */
+export function taskShape(units: Names, now: number): ItemShape<Task> {
+  return {
+    id: ({ id }) => id,
+    columns: [
+      {
+        name: "created_timestamp",
+        title: "CREATED (UTC)",
+        value: (task) => task.created_timestamp,
+        text: (task) => minute(task.created_timestamp),
+      },
+      { name: "type", title: "TYPE", value: (task) => task.type, canShrink: true },
+      {
+        name: "entity",
+        title: "ENTITY",
+        value: (task) => task.primary_entity?.value ?? "",
+        text: (task) => task.primary_entity?.value ?? task.name ?? "-",
+        canShrink: true,
+      },
+      { name: "status", title: "STATE", value: (task) => task.status, text: shortStateOf, tone: toneOf },
+      {
+        name: "duration_seconds",
+        isExtra: true,
+        title: "TOOK",
+        value: ({ start_timestamp, end_timestamp }) =>
+          start_timestamp === null || end_timestamp === null
+            ? ""
+            : String((Date.parse(end_timestamp) - Date.parse(start_timestamp)) / 1000),
+        text: (task) => lengthOf(task, now),
+      },
+      {
+        name: "organizational_unit_id",
+        isExtra: true,
+        title: "UNIT",
+        value: (task) => task.organizational_unit_id,
+        text: (task) => units.of(task.organizational_unit_id),
+        canShrink: true,
+      },
+      { name: "id", title: "ID", value: (task) => task.id },
+      { name: "category", title: "", value: (task) => task.category, isHidden: true },
+      { name: "outcome", title: "", value: (task) => task.outcome ?? "", isHidden: true },
+      { name: "progress_percentage", title: "", value: (task) => String(task.progress_percentage), isHidden: true },
+      { name: "start_timestamp", title: "", value: (task) => task.start_timestamp ?? "", isHidden: true },
+      { name: "end_timestamp", title: "", value: (task) => task.end_timestamp ?? "", isHidden: true },
+      { name: "entity_type", title: "", value: (task) => task.primary_entity?.type ?? "", isHidden: true },
+      { name: "entity_id", title: "", value: (task) => task.primary_entity?.id ?? "", isHidden: true },
+      { name: "name", title: "", value: (task) => task.name ?? "", isHidden: true },
+      { name: "error_code", title: "", value: (task) => task.error?.code ?? "", isHidden: true },
+      {
+        name: "error_message",
+        isExtra: true,
+        title: "ERROR",
+        value: (task) => task.error?.message ?? "",
+        text: (task) => task.error?.message ?? "",
+        canShrink: true,
+      },
+    ],
+  };
+}

@@ -1,0 +1,142 @@
+import type { Client, Task, WatchEvent } from "@holdfast/client";
+import type { Connection } from "../../connection/connection";
+import { type Names, unitNames } from "../../lookups/names";
+import type { OutputFormat } from "../../output/output-format";
+import { printItems, stdoutStyle } from "../../output/print-items";
+import { type Column, formatTable } from "../../output/table";
+import { explain } from "../../output/write";
+import { bar } from "../../terminal/bar";
+import { untilEnded } from "../../terminal/ending";
+import { openLiveScreen } from "../../terminal/live-screen";
+import { visible } from "../../terminal/visible";
+import { shortened } from "../../terminal/width";
+import { type TaskFlags, taskFilter } from "./task-filter";
+import { lengthOf, shortStateOf, taskShape, toneOf } from "./task-shape";
+
+const redrawEvery = 1_000;
+const barWidth = 16;
+
+/** Shows tasks as they change, until q or Ctrl-C: as a screen on a terminal, else one line for every change. */
+export async function watchTasks({ client }: Connection, flags: TaskFlags, format: OutputFormat): Promise<void> {
+  const filter = await taskFilter(client, flags);
+  const limit = typeof flags.limit === "number" ? Math.min(flags.limit, 1000) : 100;
+  const isScreen = process.stdout.isTTY === true && format === "table";
+  const ending = untilEnded({ withKeys: isScreen });
+  const onInterruption = (error: Error) => {
+    if (!isScreen) explain(`${visible(error.message)} Trying again.`);
+  };
+  const events = client.tasks.watch({ filter, limit, signal: ending.signal, onInterruption });
+  try {
+    if (isScreen) await drawEvents(client, events, limit);
+    else await printEvents(client, events, format);
+  } catch (error) {
+    // The end that was asked for is no failure.
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    ending.release();
+  }
+}
+
+type Events = AsyncIterable<WatchEvent<Task>>;
+
+async function printEvents(client: Client, events: Events, format: OutputFormat): Promise<void> {
+  const units = unitNames(client);
+  const shape = taskShape(units, Date.now());
+  const plain = format === "json" ? "ndjson" : format;
+  async function* changed() {
+    for await (const event of events) {
+      if (event.event === "snapshot") yield* event.page.items;
+      else if (event.event === "match" || event.event === "task") yield event.item;
+    }
+  }
+  if (plain !== "table") return printItems(plain, changed(), shape);
+  for await (const task of changed()) {
+    await units.load([task.organizational_unit_id]);
+    const [, line = ""] = formatTable(shape.columns, [task], stdoutStyle());
+    process.stdout.write(`${line}\n`);
+  }
+}
+
+async function drawEvents(client: Client, events: Events, limit: number): Promise<void> {
+  const tasks = new Map<string, Task>();
+  const units = unitNames(client);
+  const screen = openLiveScreen(process.stdout);
+  let total = 0;
+  const draw = () => screen.draw(linesOf([...tasks.values()].sort(newestFirst).slice(0, limit), units, total));
+  const timer = setInterval(draw, redrawEvery);
+  process.stdout.on("resize", draw);
+  try {
+    draw();
+    for await (const event of events) {
+      if (event.event === "snapshot") {
+        tasks.clear();
+        total = event.page.total_count;
+        for (const task of event.page.items) tasks.set(task.id, task);
+      } else if (event.event === "gone") {
+        if (tasks.delete(event.id)) total -= 1;
+      } else if (event.event !== "reset") {
+        if (event.event === "match" && !tasks.has(event.item.id)) total += 1;
+        tasks.set(event.item.id, event.item);
+        forgetOldest(tasks, limit * 2);
+      }
+      await units.load([...tasks.values()].map((task) => task.organizational_unit_id));
+      draw();
+    }
+  } finally {
+    clearInterval(timer);
+    process.stdout.off("resize", draw);
+    screen.close();
+  }
+}
+
+/** Keeps what is remembered small, however long it is watched. */
+function forgetOldest(tasks: Map<string, Task>, most: number): void {
+  if (tasks.size <= most) return;
+  const oldest = [...tasks.values()].sort(newestFirst).slice(most);
+  for (const { id } of oldest) tasks.delete(id);
+}
+
+function newestFirst(one: Task, other: Task): number {
+  if (one.created_timestamp !== other.created_timestamp)
+    return one.created_timestamp < other.created_timestamp ? 1 : -1;
+  return one.id < other.id ? 1 : -1;
+}
+
+function linesOf(tasks: readonly Task[], units: Names, total: number): string[] {
+  const now = Date.now();
+  const style = stdoutStyle();
+  const columns: Column<Task>[] = [
+    { name: "type", title: "TYPE", value: (task) => task.type, canShrink: true },
+    {
+      name: "entity",
+      title: "ENTITY",
+      value: (task) => task.primary_entity?.value ?? task.name ?? "-",
+      canShrink: true,
+    },
+    { name: "progress", title: "PROGRESS", value: progressOf, tone: toneOf },
+    { name: "state", title: "STATE", value: shortStateOf, tone: toneOf },
+    { name: "took", isExtra: true, title: "TOOK", value: (task) => lengthOf(task, now) },
+    {
+      name: "unit",
+      isExtra: true,
+      title: "UNIT",
+      value: (task) => units.of(task.organizational_unit_id),
+      canShrink: true,
+    },
+    {
+      name: "message",
+      isExtra: true,
+      title: "DOING",
+      value: (task) => task.progress_message ?? task.error?.message ?? "",
+      canShrink: true,
+    },
+  ];
+  const running = tasks.filter(({ outcome }) => outcome === null).length;
+  const head = `${total} tasks, ${running} of those shown not ended   ${new Date(now).toISOString().slice(11, 19)} UTC   q ends`;
+  return [shortened(head, style.width ?? 80), "", ...formatTable(columns, tasks, style)];
+}
+
+function progressOf({ progress_percentage, outcome, status }: Task): string {
+  if (outcome !== null || status === "queued") return "";
+  return bar(progress_percentage / 100, barWidth);
+}

@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import { noun } from "../../grammar/noun";
+import { showVerb } from "../../grammar/show-verb";
+import { findTokenId, tokenArgument } from "../../lookups/tokens";
+import { revokeToken, rotateToken, updateToken } from "./change-token";
+import { createToken } from "./create-token";
+import { listTokens } from "./list-tokens";
+
+/** API tokens. */
+export function tokenCommand(): Command {
+  return noun("token", "API tokens: what every request carries.", [
+    listTokens(),
+    showVerb({
+      description: "Show a token, without what could be used as one.",
+      argument: tokenArgument,
+      examples: ["holdfast token show nightly-report"],
+      read: async (client, given) => client.apiTokens.read(await findTokenId(client, given)),
+      id: ({ id }) => id,
+    }),
+    createToken(),
+    updateToken(),
+    rotateToken(),
+    revokeToken(),
+  ]);
+}

@@ -1,0 +1,90 @@
+import { type SettingName, settingDeclarations, settingNames } from "@holdfast/server/settings/declarations";
+import { isExecutable } from "@holdfast/server/settings/executable";
+import { hasPassword } from "@holdfast/server/settings/has-password";
+import { type Command, Option } from "commander";
+import { WrongUse } from "./wrong-use";
+
+const flagNames = settingNames.filter((name) => !settingDeclarations[name].isSecret);
+const secretNames = settingNames.filter((name) => settingDeclarations[name].isSecret);
+const usualFiles = `./holdfast.json${isExecutable ? " or /etc/holdfast/holdfast.json" : ""} where it exists`;
+const usuallyShown: readonly SettingName[] = ["data_dir", "database_url", "base_url"];
+
+/** Lets a command take every setting as a flag. Only `serve` shows them all: elsewhere they would bury the rest. */
+export function addSettingOptions(
+  command: Command,
+  { showAll = false, shown = usuallyShown, heading = "Options:" } = {},
+): Command {
+  // What works on the data of this machine in any case may be told to.
+  if (!command.options.some(({ long }) => long === "--local")) command.addOption(new Option("--local").hideHelp());
+  command.addOption(
+    new Option(
+      "--config <file>",
+      `Settings file, one JSON object. (default: ${usualFiles}, env: HOLDFAST_CONFIG)`,
+    ).helpGroup(heading),
+  );
+  for (const name of flagNames) addSettingOption(command, name, showAll || shown.includes(name), heading);
+  for (const name of secretNames) addSecretOption(command, name);
+  return command.addHelpText("after", showAll ? secretsHelp() : "\nSettings: see holdfast serve --help");
+}
+
+function addSettingOption(command: Command, name: SettingName, isShown: boolean, heading: string): void {
+  const { description, value, default: usual } = settingDeclarations[name];
+  const flag = value === "boolean" ? `[${value}]` : `<${value}>`;
+  const origin = [...(usual === "" ? [] : [`default: ${usual}`]), `env: ${environmentName(name)}`].join(", ");
+  command.addOption(
+    new Option(`--${name} ${flag}`, `${description} (${origin})`).helpGroup(heading).hideHelp(!isShown),
+  );
+  const dashed = name.replaceAll("_", "-");
+  if (dashed === name) return;
+  command.addOption(new Option(`--${dashed} ${flag}`).hideHelp());
+  command.on(`option:${dashed}`, (given: string | null) => command.setOptionValue(name, given ?? true));
+}
+
+/** Known only to be refused: as an unknown flag its value would be repeated in the complaint. */
+function addSecretOption(command: Command, name: SettingName): void {
+  for (const flag of new Set([name, name.replaceAll("_", "-")])) {
+    command.addOption(new Option(`--${flag} [text]`).hideHelp());
+    command.on(`option:${flag}`, () => {
+      throw new WrongUse(
+        `Others on this machine can read what follows --${flag}. Give it in ${environmentName(name)} or in the settings file.`,
+      );
+    });
+  }
+}
+
+/** Refuses an address with a password in it, whatever option of a command it was given with. */
+export function refusePasswords(command: Command): void {
+  for (const option of command.options) {
+    const given: unknown = command.getOptionValue(option.attributeName());
+    if (typeof given !== "string" || !hasPassword(given)) continue;
+    const name = settingNames.find((candidate) => `--${candidate}` === option.long);
+    const instead = name ? `Give the address in ${environmentName(name)} or in the settings file, or leave` : "Leave";
+    throw new WrongUse(
+      `Others on this machine can read the password in ${option.long}. ${instead} the password out and put it into ~/.pgpass or PGPASSWORD.`,
+    );
+  }
+}
+
+function secretsHelp(): string {
+  const lines = secretNames.map(
+    (name) => `  ${environmentName(name).padEnd(24)}  ${settingDeclarations[name].description}`,
+  );
+  return [
+    "",
+    "Secrets come from the environment or the settings file only, because others can read a process's flags:",
+    ...lines,
+    "",
+    "A flag wins over the environment, and that over the settings file, in which each setting has the name of its flag:",
+    '  {"port": 9090, "base_url": "https://backup.example.org"}',
+  ].join("\n");
+}
+
+/** Whether a command was given a setting: then it is meant for the data of this machine. */
+export function hasSettingFlag(command: Command): boolean {
+  const given = command.opts<Record<string, unknown>>();
+  return [...flagNames, "config"].some((name) => given[name] !== undefined);
+}
+
+function environmentName(name: SettingName): string {
+  return `HOLDFAST_${name.toUpperCase()}`;
+}

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { layKeptFile, testSecret } from "../../../server/test/upgrades/kept-data";
+import { type CommandLine, openCommandLine } from "../../test/open-command-line";
+
+let commandLine: CommandLine;
+beforeEach(() => {
+  commandLine = openCommandLine({ isEmpty: true });
+});
+afterEach(() => commandLine.remove());
+
+const elsewhere = "name it with --data_dir (HOLDFAST_DATA_DIR) or database_url (HOLDFAST_DATABASE_URL)";
+const absent = "11111111-1111-4111-8111-111111111111";
+
+test("where there is no data, a command that makes none says where it looked, and makes none", async () => {
+  const { data, folder, run, runHere } = commandLine;
+  const refused = {
+    stdout: "",
+    stderr: `holdfast: There is no data of Holdfast in sqlite:${data}/holdfast.db. If yours is elsewhere, ${elsewhere}; to make new data here, run: holdfast serve\n`,
+    exitCode: 1,
+  };
+  const commands = [
+    ["token", "list"],
+    ["token", "revoke", absent],
+    ["user", "list"],
+    ["user", "disable", absent],
+    ["ou", "list"],
+    ["key", "list"],
+    ["key", "rotate"],
+    ["key", "reseal"],
+    ["task", "prune", "--older-than-days", "400"],
+    ["audit", "verify"],
+    ["audit", "export"],
+  ];
+  for (const args of commands) expect({ args, ...(await runHere(args)) }).toEqual({ args, ...refused });
+  expect(readdirSync(folder)).toEqual([]);
+  mkdirSync(data);
+  expect(await run(["token", "list"])).toEqual(refused);
+  expect(readdirSync(data)).toEqual([]);
+}, 120_000);
+
+test("a command on data of an older version copies and migrates it, and says so", async () => {
+  const { data, runHere } = commandLine;
+  layKeptFile("0010", data);
+  const { stdout, stderr, exitCode } = await runHere(["token", "list"], { HOLDFAST_SECRET_KEY: testSecret });
+  expect([stdout.split("\n").length, exitCode]).toEqual([5, 0]);
+  expect(stderr.split("\n")).toEqual([
+    expect.stringMatching(
+      /^holdfast: The database is of an older version, so it is copied and then migrated\. \(from 0010-task-changes to \S+; the copy is \S+-before-upgrade\)$/,
+    ),
+    "holdfast: The database was migrated.",
+    "",
+  ]);
+  expect((await runHere(["token", "list"], { HOLDFAST_SECRET_KEY: testSecret })).stderr).toBe("");
+});
+
+test("a command that creates or imports makes the data, and says where, once", async () => {
+  const { data, run } = commandLine;
+  const first = await run(["task", "import", "-"]);
+  expect(first).toEqual({
+    stdout: "0\n",
+    stderr: `Made new data: ${data} with sqlite:${data}/holdfast.db. If yours is elsewhere, ${elsewhere}.\n`,
+    exitCode: 0,
+  });
+  expect(existsSync(join(data, "holdfast.db"))).toBe(true);
+  expect((await run(["ou", "create", "--name", "North"])).stderr).toBe("");
+  expect((await run(["ou", "list"])).exitCode).toBe(0);
+}, 120_000);

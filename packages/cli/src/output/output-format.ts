@@ -1,0 +1,28 @@
+import { Option } from "commander";
+import { parseChoice } from "../grammar/argument-parsers";
+
+/** How a result is printed. */
+export const outputFormats = ["table", "json", "ndjson", "csv", "id"] as const;
+
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** What the options of a command say about its output. */
+export interface OutputFlags {
+  output?: OutputFormat;
+  json?: true;
+}
+
+/** The format that was asked for. */
+export function formatOf({ output, json }: OutputFlags): OutputFormat | undefined {
+  return json ? "json" : output;
+}
+
+/** The options that choose a format. */
+export function outputOptions(usual: string): Option[] {
+  return [
+    new Option("-o, --output <format>", `How to print it: ${outputFormats.join(", ")}. (default: ${usual})`).argParser(
+      parseChoice(outputFormats),
+    ),
+    new Option("--json", "The same as -o json."),
+  ];
+}

@@ -1,0 +1,111 @@
+import type { Paint, TerminalStream, Tone } from "../terminal/colours";
+import { visible } from "../terminal/visible";
+import { padded, shortened, widthOf } from "../terminal/width";
+
+/** One column of a list: for people as a table, for programs as CSV. */
+export interface Column<Row> {
+  /** Its name in CSV, such as created_timestamp. */
+  name: string;
+  /** Its title in a table. */
+  title: string;
+  /** The cell, for programs. */
+  value: (row: Row) => string;
+  /** The cell for people, where that differs. */
+  text?: (row: Row) => string;
+  tone?: (row: Row) => Tone | undefined;
+  /** It may be cut where the terminal is too narrow. */
+  canShrink?: true;
+  /** It is left out where the terminal is too narrow even so. */
+  isExtra?: true;
+  /** It is only in CSV. */
+  isHidden?: true;
+}
+
+export interface TableStyle {
+  paint: Paint;
+  /** How many columns the terminal has; nothing is cut where that is not known. */
+  width: number | undefined;
+}
+
+const between = "  ";
+const narrowest = 8;
+
+/** How a table is drawn on a stream: cut to its width if it is a terminal. */
+export function styleFor(stream: TerminalStream, paint: Paint): TableStyle {
+  return { paint, width: stream.isTTY === true ? stream.columns : undefined };
+}
+
+/** An aligned table, for people. Text from outside cannot steer the terminal. */
+export function formatTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { paint, width }: TableStyle,
+): string[] {
+  const { shown, cells, widths } = fit(
+    columns.filter(({ isHidden }) => !isHidden),
+    rows,
+    width,
+  );
+  const draw = (line: readonly string[], toneOf: (index: number) => Tone | undefined) => {
+    let left = width ?? Number.POSITIVE_INFINITY;
+    return line
+      .map((cell, index) => {
+        const isLast = index === line.length - 1;
+        const fitted = shortened(cell, Math.max(0, Math.min(widths[index] ?? 0, left)));
+        left -= (widths[index] ?? 0) + between.length;
+        const gap = isLast ? "" : " ".repeat(Math.max(0, (widths[index] ?? 0) - widthOf(fitted)));
+        return paint(fitted, toneOf(index)) + gap;
+      })
+      .join(between)
+      .trimEnd();
+  };
+  return [
+    draw(
+      shown.map(({ title }) => title),
+      () => "strong",
+    ),
+    ...cells.map((line, at) => draw(line, (index) => toneIn(shown[index], rows[at]))),
+  ];
+}
+
+/** Chooses the columns that fit, and how wide they are: first the widest are cut, then what is extra is left out. */
+function fit<Row>(shown: readonly Column<Row>[], rows: readonly Row[], width: number | undefined) {
+  const cells = rows.map((row) => shown.map(({ text, value }) => visible((text ?? value)(row))));
+  const widths = shown.map(({ title }, index) =>
+    cells.reduce((widest, line) => Math.max(widest, widthOf(line[index] ?? "")), widthOf(title)),
+  );
+  if (width === undefined || shrink(widths, shown, width)) return { shown, cells, widths };
+  const extra = shown.findLastIndex(({ isExtra }) => isExtra);
+  if (extra < 0) return { shown, cells, widths };
+  return fit(shown.toSpliced(extra, 1), rows, width);
+}
+
+function toneIn<Row>(column: Column<Row> | undefined, row: Row | undefined): Tone | undefined {
+  return row === undefined ? undefined : column?.tone?.(row);
+}
+
+/** Takes from the widest columns that may be cut, until the table fits. Says whether it does. */
+function shrink<Row>(widths: number[], columns: readonly Column<Row>[], width: number): boolean {
+  let over = widths.reduce((sum, one) => sum + one + between.length, -between.length) - width;
+  for (; over > 0; over -= 1) {
+    let widest: number | undefined;
+    for (const [index, { canShrink }] of columns.entries()) {
+      if (canShrink && (widths[index] ?? 0) > (widest === undefined ? narrowest : (widths[widest] ?? 0)))
+        widest = index;
+    }
+    if (widest === undefined) return false;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return true;
+}
+
+/** Names and values below each other, for one thing. */
+export function formatFacts(
+  facts: readonly (readonly [name: string, value: string, tone?: Tone | undefined])[],
+  { paint }: TableStyle,
+): string[] {
+  const width = Math.max(0, ...facts.map(([name]) => widthOf(name)));
+  return facts.map(([name, value, tone]) =>
+    `${paint(padded(name, width), "quiet")}${between}${paint(visible(value), tone)}`.trimEnd(),
+  );
+}

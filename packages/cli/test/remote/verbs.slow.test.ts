@@ -1,0 +1,363 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "@holdfast/client";
+import { localNote } from "../../src/connection/with-connection";
+import { openRemoteWorld, type RemoteWorld } from "./remote-world";
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const absent = "11111111-1111-4111-8111-111111111111";
+
+let world: RemoteWorld;
+beforeAll(async () => {
+  world = await openRemoteWorld({ tasks: 300 });
+}, 60_000);
+afterAll(() => world.close());
+
+/** The same commands through the service, and on the data beside it. */
+const forms: [string, (...args: string[]) => Promise<string>][] = [
+  ["through the service", (...args) => world.result(...args)],
+  ["with --local", (...args) => world.result(...args, "--local")],
+];
+
+describe.each(forms)("%s,", (form, result) => {
+  const json = async (...args: string[]) => JSON.parse(await result(...args, "-o", "json"));
+  const name = (what: string) => `${what} ${form}`;
+
+  test("units, roles, users and tokens are made, shown by name, changed and deleted", async () => {
+    const unit = await result("unit", "create", "--name", name("North"));
+    expect(unit).toMatch(uuid);
+    await result("ou", "create", "--name", "Lab", "--parent", name("North"));
+    expect(await json("unit", "show", `${name("North")}/Lab`)).toMatchObject({ name: "Lab", parent_id: unit });
+    await result("unit", "update", `${name("North")}/Lab`, "--name", "Workshop");
+    expect(await result("units", "--unit", name("north"))).toMatch(/^└─ Workshop +/m);
+
+    const role = await result(
+      "role",
+      "create",
+      "--name",
+      name("crew"),
+      "--permissions",
+      "tasks:read,tasks:abort",
+      "--ou",
+      unit,
+    );
+    await result("role", "update", name("CREW"), "--permissions", "tasks:read");
+    expect(await json("role", "show", role)).toMatchObject({
+      permissions: ["tasks:read"],
+      organizational_unit_id: unit,
+    });
+
+    const email = `${form.replace(/\W/g, "")}@example.org`;
+    const user = await result(
+      "user",
+      "create",
+      "--email",
+      email,
+      "--name",
+      "Ida",
+      "--role",
+      name("crew"),
+      "--unit",
+      unit,
+    );
+    await result("user", "grant", email, "--role", "viewer", "--unit", "Workshop");
+    await result("user", "revoke", email, "--role", name("crew"), "--unit", name("North"));
+    await result("user", "update", email, "--name", "Ida Berg");
+    expect(await json("users", "list", "--search", "ida b")).toMatchObject([{ id: user, roles: [{ role: "viewer" }] }]);
+    expect(await result("user", "invite", email)).toMatch(/\/invitation#[\w-]{43}$/);
+    await result("user", "disable", user);
+    expect(await json("user", "show", email)).toMatchObject({ full_name: "Ida Berg", is_enabled: false });
+
+    const token = await result(
+      "token",
+      "create",
+      "--kind",
+      "service",
+      "--name",
+      name("ci"),
+      "--ou",
+      unit,
+      "--expires",
+      "1h",
+    );
+    expect((await connect({ token }).caller.read()).organizational_unit.id).toBe(unit);
+    await result("token", "update", name("ci"), "--name", name("cd"));
+    const next = await result("token", "rotate", name("cd"), "--overlap", "1h");
+    expect((await connect({ token: next }).caller.read()).token?.name).toBe(name("cd"));
+    const ids = (await result("token", "list", "--search", name("cd"), "-o", "id")).split("\n");
+    expect(ids).toHaveLength(2);
+    for (const id of ids) await result("token", "revoke", id);
+    expect((await json("token", "list", "--search", name("cd"))).map(({ state }: { state: string }) => state)).toEqual([
+      "revoked",
+      "revoked",
+    ]);
+
+    await result("user", "delete", email, "--yes");
+    await result("role", "delete", name("crew"), "--yes");
+    await result("unit", "delete", "Workshop", "--yes");
+    expect(await json("unit", "list", "--search", "workshop")).toEqual([]);
+  }, 60_000);
+
+  test("monitors, entities and webhooks are made, changed and deleted; secrets are the only thing that is printed", async () => {
+    const monitor = [
+      "monitor",
+      "create",
+      "--name",
+      name("Files"),
+      "--cron",
+      "30 2 * * *",
+      "--time-zone",
+      "Europe/Berlin",
+    ];
+    const url = await result(...monitor, "--entity", `host:${name("web")}`, "--type", "restic_backup");
+    expect(url).toMatch(/\/ping\/[0-9a-f-]{36}$/);
+    expect((await fetch(`${world.url}${new URL(url).pathname}`)).status).toBe(200);
+    expect(await result("monitor", "rotate", name("Files"))).not.toBe(url);
+    await result("monitor", "update", name("Files"), "--period", "1d", "--grace", "2h");
+    await result("monitor", "disable", name("Files"), "--until", "7d");
+    expect(await json("monitor", "show", name("Files"))).toMatchObject({
+      state: "paused",
+      schedule: { period_seconds: 86_400 },
+      grace_seconds: 7_200,
+    });
+    await result("monitor", "disable", name("Files"));
+    await result("monitor", "enable", name("Files"));
+    await result("monitor", "update", name("Files"), "--no-schedule");
+    expect(await json("monitors", "--search", name("Files"))).toMatchObject([{ paused_until: null, schedule: null }]);
+    expect(await json("task", "list", "--monitor", name("Files"))).toMatchObject([{ outcome: "success" }]);
+
+    await result("entity", "update", name("web"), "--mute", "7d");
+    expect(await json("entity", "list", "--search", name("web"))).toEqual([]);
+    await result("entity", "update", name("web"), "--no-mute", "--retire");
+    const [{ id }] = await json("entities", "--all", "--search", name("web"));
+    expect(await json("entity", "show", id)).toMatchObject({ is_retired: true, muted_until: null });
+    expect(await json("task", "--entity", id)).toHaveLength(1);
+
+    const target = ["--kind", "standard", "--target", "https://hooks.example.org/x"];
+    expect(await result("webhook", "create", "--name", name("hook"), ...target)).toMatch(/^whsec_/);
+    expect(await result("webhook", "rotate", name("hook"))).toMatch(/^whsec_/);
+    await result(
+      "webhook",
+      "update",
+      name("hook"),
+      "--events",
+      "task.failed,task.lost",
+      "--filter",
+      '{"category":"backup"}',
+    );
+    await result("webhook", "disable", name("hook"));
+    expect(await json("webhook", "show", name("hook"))).toMatchObject({
+      events: ["task.failed", "task.lost"],
+      filter: { category: { $eq: "backup" } },
+      is_enabled: false,
+    });
+    await result("webhook", "enable", name("hook"));
+    const refused = await world.run(["webhook", "test", name("hook"), ...(form.includes("local") ? ["--local"] : [])]);
+    expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
+    expect(await json("webhook", "log", "--webhook", name("hook"))).toMatchObject([{ event: "webhook.test" }]);
+    await result("webhook", "delete", name("hook"), "--yes");
+    await result("monitor", "delete", name("Files"), "--yes");
+  }, 60_000);
+
+  test("tasks are listed, filtered, shown, counted, waited for and aborted", async () => {
+    const failed = await json("task", "--status", "failed", "--limit", "all");
+    expect(failed.length).toBeGreaterThan(0);
+    expect(new Set(failed.map(({ status }: { status: string }) => status))).toEqual(new Set(["failed"]));
+    const some = await json("tasks", "list", "--outcome", "error,missed", "--category", "backup", "--limit", "all");
+    expect(some.length).toBeGreaterThan(0);
+    const [first] = failed;
+    const shown = await result("task", "show", first.id);
+    expect(shown).toContain(`Error           ${first.error.code}: `);
+    expect(await result("task", "--limit", "2", "-o", "id")).toMatch(/^\S+\n\S+$/);
+    const counts = await json("task", "counts", "--by", "all", "--group", "status");
+    const total = counts.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+    expect((await result("task", "--limit", "all", "-o", "ndjson")).split("\n")).toHaveLength(total);
+
+    const client = connect({ token: world.owner });
+    const queued = await client.tasks.create({ category: "backup", type: "restic_backup", status: "queued" });
+    await result("task", "abort", queued.id, "--reason", "not needed");
+    expect(await json("task", "show", queued.id)).toMatchObject({ status: "aborted", abort: { reason: "not needed" } });
+    const good = await client.tasks.create({ category: "backup", type: "restic_backup", status: "completed" });
+    expect(await json("task", "wait", good.id)).toMatchObject([{ id: good.id, outcome: "success" }]);
+    await expect(result("task", "wait", good.id, queued.id)).rejects.toThrow("1 of 2 tasks did not end with success");
+    await expect(result("task", "wait", absent)).rejects.toThrow(`There is no task ${absent}`);
+  }, 60_000);
+
+  test("keys, audit events, discovery and any request are read", async () => {
+    expect(await json("key", "list")).toMatchObject([{ is_signing: true, kid: expect.stringMatching(/^hf-/) }]);
+    const [event] = await json("audit", "--operation", "create-organizational-unit", "--limit", "1");
+    expect(await json("audit", "show", event.id)).toEqual(event);
+    expect(await result("discover")).toMatch(/^tasks\n└─ v1\n {3}├─ list-tasks +GET +\/tasks$/m);
+    expect(JSON.parse(await result("api", "GET", "/tasks", "--query", "limit=2"))).toMatchObject({ current_count: 2 });
+    expect(await result("whoami")).toMatch(/^May +api-tokens:read, /m);
+  }, 60_000);
+});
+
+test("a task is waited for until it ends, and --timeout gives up", async () => {
+  const client = connect({ token: world.owner });
+  const task = await client.tasks.create({ category: "backup", type: "restic_backup" });
+  const late = await world.run(["task", "wait", task.id, "--timeout", "1s"]);
+  expect([late.exitCode, late.stderr]).toEqual([1, expect.stringContaining("1 of 1 tasks have not ended in time")]);
+  const waiting = world.run(["task", "wait", task.id, "-o", "id"]);
+  await client.tasks.update(task.id, {
+    status: "completed",
+    outcome: "warning",
+    error: { code: "x", message: "m", remedy: "r" },
+  });
+  expect(await waiting).toMatchObject({
+    exitCode: 1,
+    stdout: `${task.id}\n`,
+    stderr: expect.stringContaining("warning"),
+  });
+  expect((await world.run(["task", "wait", task.id, "--accept-warnings"])).exitCode).toBe(0);
+}, 60_000);
+
+test("a log is followed until the task has ended", async () => {
+  const client = connect({ token: world.owner });
+  const task = await client.tasks.create({ category: "backup", type: "tar_create", log: { offset: 0, text: "one\n" } });
+  const following = world.commandLine.start(["task", "log", task.id, "--follow"], {
+    environment: { HOLDFAST_TOKEN: world.owner },
+  });
+  const reader = following.stdout.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("one\n");
+  await client.tasks.update(task.id, { status: "completed", log: { offset: 4, text: "two\n" } });
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("two\n");
+  expect(await following.exited).toBe(0);
+}, 60_000);
+
+test("without a terminal, watching prints a line for every change, and a signal ends it well", async () => {
+  const environment = { HOLDFAST_TOKEN: world.owner };
+  const watching = world.commandLine.start(["task", "watch", "--type", "watched_type", "-o", "ndjson"], {
+    environment,
+  });
+  const client = connect({ token: world.owner });
+  const reader = watching.stdout.getReader();
+  const line = reader.read();
+  const task = await client.tasks.create({ category: "system", type: "watched_type", status: "queued" });
+  expect(JSON.parse(new TextDecoder().decode((await line).value))).toMatchObject({ id: task.id, status: "queued" });
+  watching.kill("SIGINT");
+  expect(await watching.exited).toBe(0);
+}, 60_000);
+
+describe("status", () => {
+  test("is 1 while something needs attention, and names it", async () => {
+    const ended = await world.run(["status"]);
+    expect([ended.exitCode, ended.stderr]).toEqual([1, ""]);
+    expect(ended.stdout).toMatch(/^✗ \d+ of \d+ items need attention: /);
+  });
+
+  test("is 0 only where everything is protected, and 1 where nothing is known", async () => {
+    const [empty, safe] = [
+      await world.result("unit", "create", "--name", "Empty"),
+      await world.result("unit", "create", "--name", "Safe"),
+    ];
+    expect(await world.run(["status", "--unit", empty])).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^✗ Nothing is protected/),
+    });
+    const client = connect({ token: world.owner }).in(safe);
+    await client.tasks.create({
+      category: "backup",
+      type: "tar_create",
+      status: "completed",
+      primary_entity: { type: "host", value: "safe" },
+    });
+    const calm = await world.run(["status", "--unit", "Safe"]);
+    expect([calm.exitCode, calm.stdout]).toEqual([0, expect.stringMatching(/^✓ Everything is protected: 1 item has /)]);
+    const strict = await world.run(["status", "--unit", "Safe", "--strict", "-o", "json"]);
+    expect([strict.exitCode, JSON.parse(strict.stdout)]).toMatchObject([
+      1,
+      { is_protected: false, entities: { unwatched: 1 } },
+    ]);
+  });
+
+  test.each([
+    ["nothing answers", { HOLDFAST_URL: "http://127.0.0.1:9" }, "cannot be reached"],
+    ["the role may not see it", {}, "The role lacks its permission"],
+  ])(
+    "is 3 where %s",
+    async (_, environment, message) => {
+      const token = await world.tokenFor("reporter");
+      const ended = await world.run(["status"], { HOLDFAST_TOKEN: token, ...environment });
+      expect([ended.exitCode, ended.stdout, ended.stderr]).toEqual([3, "", expect.stringContaining(message)]);
+    },
+    60_000,
+  );
+});
+
+describe("which one is asked is always clear:", () => {
+  const elsewhere = "http://127.0.0.1:9";
+
+  test("without a profile and a token, the data of this machine, and a sentence says so", async () => {
+    const { stdout, stderr, exitCode } = await (async () => {
+      const child = world.commandLine.start(["unit", "list", "-o", "id"]);
+      return { stdout: await child.stdout.text(), stderr: await child.stderr.text(), exitCode: await child.exited };
+    })();
+    expect([exitCode, stderr]).toEqual([0, `${localNote}\n`]);
+    expect(stdout).toContain("00000000-0000-0000-0000-000000000000");
+  }, 60_000);
+
+  test("a setting means the data, whatever token there is", async () => {
+    const environment = { HOLDFAST_TOKEN: world.owner, HOLDFAST_URL: elsewhere };
+    const local = await world.run(["unit", "list", "-o", "id", "--data_dir", world.commandLine.data], environment);
+    expect([local.exitCode, local.stderr]).toEqual([0, ""]);
+    const both = await world.run(["unit", "list", "--local", "--url", elsewhere], environment);
+    expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining("Leave one out.")]);
+  });
+
+  test("HOLDFAST_TOKEN and HOLDFAST_URL win over a profile, whose token goes to no other address", async () => {
+    const input = await world.tokenFor("admin");
+    expect((await world.commandLine.run(["login", "--profile", "here"], { input })).exitCode).toBe(0);
+    expect((await world.run(["whoami", "-o", "json"], {})).stdout).toContain('"profile": "here"');
+    expect((await world.run(["unit"], { HOLDFAST_TOKEN: world.owner, HOLDFAST_URL: elsewhere })).exitCode).toBe(3);
+    expect(await world.run(["unit"], { HOLDFAST_URL: elsewhere })).toEqual({
+      stdout: "",
+      stderr: `holdfast: There is no token for ${elsewhere}. Log in with: holdfast login ${elsewhere}\n`,
+      exitCode: 2,
+    });
+    expect((await world.run(["unit"], { HOLDFAST_URL: `${world.url}/` })).exitCode).toBe(0);
+    expect((await world.run(["unit", "--profile", "there"], {})).stderr).toContain(
+      "There is no profile there. There are: here.",
+    );
+    expect((await world.run(["logout", "--revoke"], {})).stderr).toContain("Its token is revoked.");
+    expect((await world.run(["unit"], { HOLDFAST_TOKEN: input })).exitCode).toBe(3);
+  }, 60_000);
+});
+
+test("wrong use is one sentence with what to do, before anything is asked", async () => {
+  const cases: [string[], string][] = [
+    [["taks"], "Unknown command 'taks'. Did you mean task? See: holdfast --help"],
+    [["task", "lits"], "Unknown command 'lits'. Did you mean list? See: holdfast task --help"],
+    [["task", "--status", "faild"], "Write one or more of queued, in_progress"],
+    [["task", "--since", "yesterday"], "Write a timestamp such as"],
+    [["task", "-o", "xml"], "Write one of table, json, ndjson, csv, id."],
+    [["unit", "update", absent], "Name what is to change: --name or --parent."],
+    [["api", "GET", "https://elsewhere.example/tasks"], "Write a path such as /tasks, without the address."],
+    [["token", "create", "--kind", "personal", "--name", "a", "--user", absent], "leave --user out, or use --local"],
+    [
+      ["monitor", "create", "--name", "a", "--cron", "* * * * *", "--period", "1d"],
+      "Give --cron or --period, not both.",
+    ],
+  ];
+  for (const [args, message] of cases) {
+    expect({ args, ...(await world.run(args)) }).toEqual({
+      args,
+      stdout: "",
+      stderr: expect.stringMatching(new RegExp(`^holdfast: .*${message.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}.*\n$`)),
+      exitCode: 2,
+    });
+  }
+}, 60_000);
+
+test("a profile file that others can read is refused, and a token in a file is taken", async () => {
+  const file = join(world.commandLine.folder, "token");
+  writeFileSync(file, `${world.owner}\n`);
+  expect((await world.run(["whoami", "--token-file", file, "-o", "id"], {})).stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+  const folder = join(world.commandLine.folder, "open/holdfast");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "profiles.json"), JSON.stringify({ profiles: {} }));
+  chmodSync(join(folder, "profiles.json"), 0o644);
+  const environment = { XDG_CONFIG_HOME: join(world.commandLine.folder, "open") };
+  expect((await world.run(["unit"], environment)).stderr).toContain("Run chmod 600 ");
+}, 60_000);

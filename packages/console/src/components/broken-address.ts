@@ -1,0 +1,22 @@
+import { useEffect } from "react";
+import { showNotice } from "./notices";
+
+/** Takes what cannot be read out of an address, and says so. */
+export function useBrokenNotice(broken: readonly string[], drop: (changes: Record<string, undefined>) => void): void {
+  const text = broken.join(", ");
+  useEffect(() => {
+    if (text === "") return;
+    showNotice(`The address had a filter that cannot be read (${text}). It was left out.`);
+    drop(Object.fromEntries(text.split(", ").map((name) => [name, undefined])));
+  }, [text, drop]);
+}
+
+/** The names of an address whose comma lists have a word that is not known. */
+export function unknownWords(
+  search: Readonly<Record<string, string | undefined>>,
+  known: Readonly<Record<string, readonly string[]>>,
+): string[] {
+  return Object.entries(known)
+    .filter(([name, words]) => search[name]?.split(",").some((word) => !words.includes(word)))
+    .map(([name]) => name);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { heading, open, owner, rows, totalOf, viewer, world } from "../shared-world";
+
+export function byHand(): void {
+  describe("by keyboard and for programs", () => {
+    test("a slash leads to the search, arrows through the rows, Enter opens one, and Escape closes a dialog; a switch turns keys off", async () => {
+      const { page } = await open("/tasks", viewer);
+      await rows(page, "Tasks").nth(2).waitFor();
+      const focused = () =>
+        page.evaluate<string>(
+          "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
+        );
+      await page.keyboard.press("/");
+      expect(await focused()).toBe("Search by name");
+      const names = await rows(page, "Tasks").getByRole("link").allInnerTexts();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      expect(await focused()).toBe(names[1] ?? "");
+      await page.keyboard.press("Enter");
+      await heading(page, names[1] ?? "").waitFor();
+      await page.getByRole("button", { name: "Show as API call" }).click();
+      await page.getByRole("dialog", { name: "API call" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "API call" }).waitFor({ state: "hidden" });
+
+      await page.getByRole("button", { name: "Account: Vera Viewer" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "Your account" }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      expect(await focused()).toBe("Dark");
+      await page.keyboard.press("Enter");
+      await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Enter");
+      await heading(page, "Your account").waitFor();
+      await page.getByRole("combobox", { name: "Colours" }).selectOption({ label: "Light" });
+      await page.locator('html[data-mantine-color-scheme="light"]').waitFor();
+      await page.getByRole("switch", { name: "Keyboard shortcuts" }).uncheck();
+      await page.getByRole("switch", { name: "Show all times in UTC" }).check();
+      await page.getByRole("link", { name: "Tasks" }).click();
+      await rows(page, "Tasks").first().waitFor();
+      await page.keyboard.press("/");
+      expect(await focused()).not.toBe("Search by name");
+      await page.evaluate("localStorage.clear()");
+    });
+
+    test('"Show as API call" is a call that works, and gives what the page shows', async () => {
+      const { page } = await open("/tasks?outcome=error,lost&since=30d", owner);
+      await rows(page, "Tasks").first().waitFor();
+      await page.getByRole("button", { name: "Show as API call" }).click();
+      const dialog = page.getByRole("dialog", { name: "API call" });
+      const call = await dialog.getByRole("textbox", { name: "curl" }).inputValue();
+      await dialog.getByRole("button", { name: "Copy call" }).waitFor();
+      const { token } = await world.beside.serviceToken("viewer");
+      const env = { ...process.env, HOLDFAST_TOKEN: token };
+      const answer = JSON.parse(await Bun.spawn(["bash", "-c", `${call} -sS`], { env }).stdout.text());
+      expect(answer.total_count).toBeGreaterThan(0);
+      await page.keyboard.press("Escape");
+      await page.getByRole("navigation", { name: "Pages" }).getByText(`· ${answer.total_count} task`).waitFor();
+      expect(answer.total_count).toBeLessThanOrEqual(await totalOf({ outcome: { $in: ["error", "lost"] } }));
+    });
+  });
+}

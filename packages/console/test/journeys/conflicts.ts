@@ -1,0 +1,152 @@
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { ask, expectOnly, go, open, owner, rows, world } from "../shared-world";
+
+/** Something that two people edit at the same time, and how one of them does. */
+interface Edited {
+  what: string;
+  /** Makes it, and gives its address in the API and in the console. */
+  make: () => Promise<{ path: string; address: string }>;
+  /** What the other person changes. */
+  theirs: object;
+  /** Edits it, up to what saves. */
+  edit: (page: Page) => Promise<void>;
+  save: string;
+  /** What both versions say. */
+  shown: { theirs: string; yours: string };
+  /** What it is after "Save mine". */
+  saved: object;
+}
+
+async function made(path: string, body: object, console: string) {
+  const { id } = await ask(path, body);
+  return { path: `${path}/${id}`, address: console.replace("{id}", id) };
+}
+
+const edited: readonly Edited[] = [
+  {
+    what: "role",
+    make: () =>
+      made("/roles", { name: "auditor", description: "", permissions: ["tasks:read"] }, "/administration/roles/{id}"),
+    theirs: { permissions: ["tasks:read", "users:read"] },
+    edit: (page) => page.getByLabel("Name").fill("auditor of mine"),
+    save: "Save changes",
+    shown: { theirs: "users:read", yours: "auditor of mine" },
+    saved: { name: "auditor of mine", permissions: ["tasks:read"] },
+  },
+  {
+    what: "unit",
+    make: () =>
+      made("/organizational-units", { name: "Doubled" }, "/administration/organizational-units?selected={id}"),
+    theirs: { name: "Theirs" },
+    edit: async (page) => {
+      await page.getByRole("region", { name: "Doubled" }).waitFor();
+      const opened = page.waitForResponse((response) => /\/organizational-units\/[^/]+$/.test(response.url()));
+      await page.getByRole("button", { name: "Rename" }).click();
+      await opened;
+      await page.getByRole("dialog", { name: "Rename unit" }).getByLabel("Name").fill("Mine");
+    },
+    save: "Rename unit",
+    shown: { theirs: "Theirs", yours: "Mine" },
+    saved: { name: "Mine" },
+  },
+  {
+    what: "monitor",
+    make: () => made("/monitors", { name: "Doubled", schedule: { period_seconds: 86_400 } }, "/monitors/{id}"),
+    theirs: { grace_seconds: 300 },
+    edit: async (page) => {
+      await page.getByRole("button", { name: "Edit" }).click();
+      await page.getByRole("dialog", { name: "Edit monitor" }).getByLabel("Name").fill("Mine");
+    },
+    save: "Save monitor",
+    shown: { theirs: "5 min", yours: "Mine" },
+    saved: { name: "Mine", grace_seconds: 3600 },
+  },
+  {
+    what: "token",
+    make: async () => {
+      const [role] = (await ask("/roles?limit=100"))._embedded.items.filter(
+        (one: { name: string }) => one.name === "viewer",
+      );
+      return made(
+        "/api-tokens",
+        { name: "Doubled", kind: "service", role_id: role.id },
+        "/administration/api-tokens?q=Doubled",
+      );
+    },
+    theirs: { name: "Theirs" },
+    edit: async (page) => {
+      await rows(page, "API tokens").first().waitFor();
+      const opened = page.waitForResponse((response) => /\/api-tokens\/[^/]+$/.test(response.url()));
+      await page.getByRole("button", { name: "Actions for Doubled" }).click();
+      await page.getByRole("menuitem", { name: "Rename" }).click();
+      await opened;
+      await page.getByRole("dialog", { name: "Rename token" }).getByLabel("Name").fill("Mine");
+    },
+    save: "Rename token",
+    shown: { theirs: "Theirs", yours: "Mine" },
+    saved: { name: "Mine" },
+  },
+];
+
+export function conflicts(): void {
+  describe("two people edit the same", () => {
+    test("33: two admins edit one user: the second sees both versions, and nothing is lost", async () => {
+      const id = await world.beside.addUser({ email: "both@example.org", name: "Before", roles: [{ role: "viewer" }] });
+      const first = await open(`/administration/users/${id}`, owner);
+      const second = await open(`/administration/users/${id}`, {
+        email: "adm@example.org",
+        name: "Adam",
+        roles: [{ role: "admin" }],
+      });
+      await first.page.getByLabel("Full name").fill("Theirs name");
+      await second.page.getByLabel("Full name").fill("Mine name");
+      await first.page.getByRole("button", { name: "Save changes" }).click();
+      await first.page.getByText("Saved.").waitFor();
+      await second.page.getByRole("button", { name: "Save changes" }).click();
+      const dialog = second.page.getByRole("dialog", { name: "Changed meanwhile" });
+      await dialog.getByRole("region", { name: "Theirs" }).getByText("Theirs name").waitFor();
+      await dialog.getByRole("region", { name: "Yours" }).getByText("Mine name").waitFor();
+      await dialog.getByRole("button", { name: "Close" }).click();
+      expect(await second.page.getByLabel("Full name").inputValue()).toBe("Mine name");
+      await second.page.getByRole("button", { name: "Save changes" }).click();
+      await dialog.getByRole("button", { name: "Save mine" }).click();
+      await second.page.getByText("Saved.").waitFor();
+      expect((await ask(`/users/${id}`)).full_name).toBe("Mine name");
+      expectOnly(second.complaints, /status of 412/);
+    });
+
+    test("33: it is so for every other item that is edited, and one's own or the other version can be taken", async () => {
+      const { page, complaints } = await open("/administration/keys", owner);
+      for (const { make, theirs, edit, save, shown, saved } of edited) {
+        const { path, address } = await make();
+        await go(page, address);
+        await edit(page);
+        await ask(path, theirs, "PATCH");
+        await page.getByRole("button", { name: save, exact: true }).click();
+        const dialog = page.getByRole("dialog", { name: "Changed meanwhile" });
+        await dialog.getByRole("region", { name: "Theirs" }).getByText(shown.theirs).first().waitFor();
+        await dialog.getByRole("region", { name: "Yours" }).getByText(shown.yours).first().waitFor();
+        await dialog.getByRole("button", { name: "Save mine" }).click();
+        await dialog.waitFor({ state: "hidden" });
+        expect(await ask(path)).toMatchObject(saved);
+      }
+      const { path, address } = await made(
+        "/roles",
+        { name: "taken", description: "", permissions: ["tasks:read"] },
+        "/administration/roles/{id}",
+      );
+      await go(page, address);
+      await page.getByLabel("Name").fill("taken by me");
+      await ask(path, { description: "as they said" }, "PATCH");
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await page
+        .getByRole("dialog", { name: "Changed meanwhile" })
+        .getByRole("button", { name: "Take theirs" })
+        .click();
+      expect(await page.getByLabel("Name").inputValue()).toBe("taken");
+      expect(await page.getByLabel("What it is for").inputValue()).toBe("as they said");
+      expectOnly(complaints, /status of 412/);
+    });
+  });
+}

@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import { buildRelease } from "./build/build-release";
+import { workspace } from "./build/locked-packages";
+import { ownTarget, targets } from "./build/targets";
+
+// What `npm run build` runs: the executable of this platform, or, with --all, those of all platforms.
+await buildRelease({
+  folder: join(workspace, "dist"),
+  targets: process.argv.includes("--all") ? targets : [ownTarget()],
+  tell: (line) => process.stdout.write(`${line}\n`),
+});

@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Ended, run } from "./built-executable";
+
+/** Why no machine can be started here. */
+export const obstacle = process.getuid?.() === 0 ? "" : " (not run: starting a machine needs root)";
+
+/** A machine like this one, with a systemd of its own. What is changed there is gone with it. */
+export interface Machine {
+  /** Runs a shell script there, as root. */
+  run(script: string): Promise<Ended>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts systemd on a copy of this machine's files, in memory, without its services and apart from its network and its
+ * processes. A folder of this machine is there as /given.
+ */
+export async function startMachine(folder: string, given: string): Promise<Machine> {
+  const root = join(folder, "root");
+  mkdirSync(root);
+  const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", FOLDER: folder, GIVEN: given };
+  const apart = ["--mount", "--pid", "--uts", "--ipc", "--cgroup", "--net", "--propagation", "private"];
+  const child = Bun.spawn(["unshare", ...apart, "--fork", "--kill-child", "sh", "-euc", boot], {
+    env: environment,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const first = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "latin1").trim();
+  const machine: Machine = {
+    run: (script) =>
+      run(["nsenter", "--target", first(), "--all", "--root", "sh", "-euc", `cd /\n${script}`], {
+        cwd: "/",
+        environment,
+      }),
+    async stop() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+  const isUp = async () => (await machine.run("systemctl is-system-running")).output.trim();
+  const deadline = performance.now() + longestStart;
+  while (child.exitCode === null && performance.now() < deadline) {
+    // Some unit of this machine's may not start apart from it.
+    if (["running", "degraded"].includes(await isUp().catch(() => ""))) return machine;
+    await Bun.sleep(200);
+  }
+  child.kill("SIGKILL");
+  throw new Error(`The machine did not start: ${await child.stderr.text()}`);
+}
+
+const longestStart = 60_000;
+
+const boot = `
+mount -t tmpfs tmpfs "$FOLDER"
+mkdir "$FOLDER/upper" "$FOLDER/work" "$FOLDER/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$FOLDER/upper,workdir=$FOLDER/work" "$FOLDER/root"
+cd "$FOLDER/root"
+mount -t proc proc proc
+mount -t sysfs sysfs sys
+mount -t cgroup2 cgroup2 sys/fs/cgroup
+mount --rbind /dev dev
+mount -t tmpfs tmpfs run
+mount -t tmpfs tmpfs tmp
+mkdir given old
+mount --bind "$GIVEN" given
+# Only what is installed there is to run, and to be started by its package.
+rm -f etc/systemd/system/*.wants/* usr/sbin/policy-rc.d
+rm -rf var/lib/holdfast
+# An index of all manual pages takes longer than everything else.
+rm -f var/lib/man-db/auto-update
+ln -sf /lib/systemd/system/multi-user.target etc/systemd/system/default.target
+pivot_root . old
+umount -l old
+exec env container=docker chroot . /lib/systemd/systemd --system
+`;
