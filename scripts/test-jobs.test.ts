@@ -8,21 +8,25 @@ import {
   mostlyWaits,
   needsDisk,
   noDatabaseChangesIt,
+  onlyInLongRun,
   onPostgresInLongRun,
 } from "./test-jobs";
 import { knownSeconds, type TestedDatabase } from "./test-seconds";
 
 const files = await findTestFiles();
 const jobs = jobsOf("usual", files);
+const isUsual = (file: string) => !onlyInLongRun.includes(file);
 const filesOn = (database: TestedDatabase) =>
   jobs
     .filter((job) => job.database === database)
     .flatMap((job) => job.files)
     .sort();
 
-test("every test file runs once on SQLite", () => {
+test("every test file runs once on SQLite, but for what is left to the long run", () => {
   expect(files).toContain("scripts/test-jobs.test.ts");
-  expect(filesOn("sqlite")).toEqual(files);
+  expect(filesOn("sqlite")).toEqual(files.filter(isUsual));
+  const long = jobsOf("long", files).filter(({ database }) => database === "sqlite");
+  expect(long.flatMap((job) => job.files).sort()).toEqual(files);
 });
 
 test("what both databases do runs once on PostgreSQL, but for what none of them changes", () => {
@@ -53,6 +57,7 @@ test("every place that is named is there", () => {
     ...alikeOnBoth,
     ...noDatabaseChangesIt,
     ...onPostgresInLongRun,
+    ...onlyInLongRun,
     ...changedByDistribution,
     ...measuresTime,
     ...mostlyWaits,
@@ -64,7 +69,7 @@ test("every place that is named is there", () => {
 
 test("what measures time runs alone, and nothing else does", () => {
   const alone = jobs.filter(({ isAlone }) => isAlone).map((job) => job.files);
-  expect([...new Set(alone.flat())].sort()).toEqual(measuresTime.toSorted());
+  expect([...new Set(alone.flat())].sort()).toEqual(measuresTime.filter(isUsual).toSorted());
   expect(alone.filter((group) => group.length !== 1)).toEqual([]);
 });
 
@@ -76,7 +81,7 @@ test("what mostly waits has a job of its own, in no place of what works", () => 
 
 test("what ends things in the middle of their writes runs on a disk, apart from what does not", () => {
   const onDisk = jobs.filter((job) => job.needsDisk).flatMap((job) => job.files);
-  const expected = files.filter((file) => needsDisk.some((place) => file.startsWith(place)));
+  const expected = files.filter((file) => needsDisk.some((place) => file.startsWith(place))).filter(isUsual);
   expect([...new Set(onDisk)].sort()).toEqual(expected);
 });
 

@@ -142,6 +142,9 @@ export const onPostgresInLongRun = [
   "packages/server/test/proxies/node-death.slow.test.ts",
 ];
 
+/** What takes minutes, and programs that nothing else needs: Patroni and etcd. */
+export const onlyInLongRun = ["packages/server/test/machines/machines.slow.test.ts"];
+
 /**
  * What can be otherwise on a distributed database: pages and changes. There, tasks have no partitions, pages no snapshots,
  * and nothing is remembered; changes are serializable and may have to be tried again. The other files of the conformance
@@ -160,6 +163,7 @@ const quickOnPostgres = changedByDistribution.filter((file) => /(changes|reports
  */
 export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
+  "packages/server/test/machines/machines.slow.test.ts",
   "packages/server/test/threats/costly-headers.test.ts",
   "packages/server/test/threats/expensive-filters.slow.test.ts",
 ];
@@ -179,7 +183,11 @@ export const mostlyWaits = [
 ];
 
 /** What ends processes and databases in the middle of their writes, or fills a disk. */
-export const needsDisk = ["packages/server/test/faults/", "packages/server/test/access/audit-disk-full.slow.test.ts"];
+export const needsDisk = [
+  "packages/server/test/faults/",
+  "packages/server/test/machines/",
+  "packages/server/test/access/audit-disk-full.slow.test.ts",
+];
 
 /** A file that takes longer is a job of its own. The others share processes, so that starting these does not dominate. */
 const longToShare = 12;
@@ -210,6 +218,7 @@ function databasesOf(file: string, extent: Extent): TestedDatabase[] {
   // Some tests look into the file that SQLite keeps, and break it. And no browser sees which database is behind a page.
   const isOfSqlite = /sqlite[^/]*$|-in-a-browser[^/]*$/.test(file) || isOneOf(noDatabaseChangesIt);
   if (extent === "quick" && file.endsWith(".slow.test.ts")) return [];
+  if (extent !== "long" && onlyInLongRun.includes(file)) return [];
   const places = extent === "quick" ? quickOnPostgres : alikeOnBoth;
   const onPostgres = isOneOf(places) && !isOfSqlite && (extent === "long" || !onPostgresInLongRun.includes(file));
   // A distributed database cannot say whether anything was committed, so nothing is remembered.

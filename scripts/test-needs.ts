@@ -98,6 +98,21 @@ const needs: readonly Need[] = [
     debianPackage: "chromium-headless-shell",
     proof: ["sh", "-c", "command -v chromium-headless-shell || command -v chromium"],
   },
+  {
+    program: "patroni",
+    use: "a PostgreSQL that fails over",
+    debianPackage: "patroni",
+    proof: ["patroni", "--version"],
+    isOfLongRun: true,
+  },
+  {
+    program: "etcd",
+    use: "the lock of its primary",
+    debianPackage: "etcd-server",
+    // On some machines it starts only if that is asked for.
+    proof: ["sh", "-c", "command -v etcd"],
+    isOfLongRun: true,
+  },
 ];
 
 const servicePolicy = "/usr/sbin/policy-rc.d";

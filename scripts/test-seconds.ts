@@ -101,6 +101,8 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/faults/postgres-dump.slow.test.ts": { sqlite: 11 },
   "packages/server/test/faults/postgres-failover.slow.test.ts": { sqlite: 12 },
   "packages/server/test/faults/postgres-kill.slow.test.ts": { sqlite: 20 },
+  "packages/server/test/faults/postgres-unconfirmed.slow.test.ts": { sqlite: 6 },
+  "packages/server/test/machines/machines.slow.test.ts": { sqlite: 380 },
   "packages/server/test/faults/postgres-slow-query.slow.test.ts": { sqlite: 12 },
   "packages/server/test/faults/postgres-start.slow.test.ts": { sqlite: 24 },
   "packages/server/test/faults/replica-loss.slow.test.ts": { sqlite: 20 },

@@ -211,12 +211,13 @@ function openCluster(programs: PostgresPrograms, folder: string, port: number, r
   return cluster;
 }
 
-interface Remover {
+/** Removes a folder, and ends what runs in it. */
+export interface Remover {
   remove(): Promise<void>;
 }
 
-/** Starts what removes the cluster, on demand or when this process is no more. */
-function startRemover(folder: string): Remover {
+/** Starts what removes a folder with a cluster in `data`, on demand or when this process is no more. */
+export function startRemover(folder: string): Remover {
   const script = fileURLToPath(new URL("./remove-postgres-cluster.ts", import.meta.url));
   const child = Bun.spawn([process.execPath, script, folder], {
     cwd: tmpdir(),

@@ -13,6 +13,8 @@ export interface PostgresPrograms {
   command(program: string, args: readonly string[]): string[];
   /** What to start for a command of the system that has to run as the server does. */
   asOwner(command: readonly string[]): string[];
+  /** Where the programs are. */
+  folder: string;
   /** Whose the files have to be, where that is not us. */
   owner: { uid: number; gid: number } | undefined;
   /** Our environment without what would lead the programs to another server. */
@@ -29,6 +31,7 @@ export function findPostgresPrograms(): PostgresPrograms {
   return {
     command: (program, args) => [...under, join(folder, program), ...args],
     asOwner: (command) => [...under, ...command],
+    folder,
     owner: isRoot ? { uid: numberOfUser("-u"), gid: numberOfUser("-g") } : undefined,
     environment: Object.fromEntries(inherited),
   };

@@ -26,7 +26,7 @@ let proxy: SilentProxy;
 
 beforeAll(async () => {
   cluster = await startCluster();
-  proxy = await startSilentProxy(cluster.port);
+  proxy = await startSilentProxy({ host: "127.0.0.1", port: cluster.port });
 });
 
 afterAll(async () => {

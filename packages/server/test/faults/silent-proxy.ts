@@ -13,9 +13,15 @@ export interface SilentProxy {
   close(): void;
 }
 
-/** Starts a way to a port of this machine. */
-export async function startSilentProxy(target: number): Promise<SilentProxy> {
-  const port = await findSteadyPort();
+/** Where something listens on this machine. */
+export interface Place {
+  host: string;
+  port: number;
+}
+
+/** Starts a way to a place of this machine, from another one or from a port that is free. */
+export async function startSilentProxy(target: Place, from?: Place): Promise<SilentProxy> {
+  const { host, port } = from ?? { host: "127.0.0.1", port: await findSteadyPort() };
   const pairs = new Set<[Socket, Socket]>();
   let isSilent = false;
   const server = createServer((near) => {
@@ -33,10 +39,10 @@ export async function startSilentProxy(target: number): Promise<SilentProxy> {
         other.destroy();
       });
     }
-    far.connect(target, "127.0.0.1");
+    far.connect(target.port, target.host);
     if (isSilent) for (const socket of pair) socket.pause();
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   return {
     port,
     fallSilent() {

@@ -1,6 +1,6 @@
 import { readDocument, type TaskRecord } from "../../src/resources/tasks/record";
 import { runsOf } from "./ledger";
-import { type Runner, startRunner } from "./runner";
+import { type Runner, type RunnerPlan, startRunner } from "./runner";
 import type { World } from "./world";
 
 /** Many runners in one process, whose tasks do not end. */
@@ -10,15 +10,19 @@ export interface Fleet {
   tasks: ReadonlySet<string>;
 }
 
+/** The service that a fleet reports to. */
+export type FleetWorld = Pick<World, "folder" | "port" | "reporter" | "open"> & Pick<RunnerPlan, "certificate">;
+
 const longestStart = 60_000;
 
 /** Starts a fleet, and waits until each of its tasks is known to the service. A second of a lease lasts so long. */
-export async function startFleet(world: World, name: string, lanes: number, leaseSecond: number): Promise<Fleet> {
+export async function startFleet(world: FleetWorld, name: string, lanes: number, leaseSecond: number): Promise<Fleet> {
   const runner = await startRunner({
     folder: world.folder,
     name,
     choose: world.port,
     token: world.reporter,
+    ...(world.certificate === undefined ? {} : { certificate: world.certificate }),
     seed: lanes,
     lanes,
     step: 60 * leaseSecond,
@@ -45,7 +49,7 @@ export interface Standing {
 }
 
 /** Looks at the tasks of a fleet. */
-export async function standingOf(world: World, { tasks }: Fleet): Promise<Standing> {
+export async function standingOf(world: FleetWorld, { tasks }: Fleet): Promise<Standing> {
   const plane = await world.open();
   const rows = await plane.database.snapshot((db) => db.selectFrom("tasks").select(["id", "document"]).execute());
   await plane.database.close();
@@ -67,7 +71,7 @@ export async function standingOf(world: World, { tasks }: Fleet): Promise<Standi
 }
 
 /** Waits until all tasks of a fleet are lost, for so many milliseconds at most, and gives how long that took. */
-export async function untilLost(world: World, fleet: Fleet, longest: number): Promise<number> {
+export async function untilLost(world: FleetWorld, fleet: Fleet, longest: number): Promise<number> {
   const from = performance.now();
   for (; performance.now() - from < longest; await Bun.sleep(200)) {
     const { states } = await standingOf(world, fleet);

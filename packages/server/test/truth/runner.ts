@@ -30,6 +30,8 @@ export interface RunnerPlan extends Omit<RunnerOptions, "url" | "ledger"> {
   name: string;
   /** The port of the service that a new connection goes to. */
   choose: () => number;
+  /** The file with the certificate of the service, where it is reached by https. */
+  certificate?: string;
 }
 
 function startsIn(entries: readonly Entry[]): number {
@@ -37,15 +39,16 @@ function startsIn(entries: readonly Entry[]): number {
 }
 
 /** Makes a runner, and starts it. */
-export async function startRunner({ folder, name, choose, ...plan }: RunnerPlan): Promise<Runner> {
+export async function startRunner({ folder, name, choose, certificate, ...plan }: RunnerPlan): Promise<Runner> {
   const line = await layLine(choose);
+  const url = certificate === undefined ? line.url : line.url.replace("http:", "https:");
   const ledger = join(folder, `${name}.ledger`);
   let starts = 0;
   let before = 0;
   let child: Bun.Subprocess;
 
   function start(): void {
-    const options: RunnerOptions = { ...plan, seed: plan.seed + 1_000_003 * starts, url: line.url, ledger };
+    const options: RunnerOptions = { ...plan, seed: plan.seed + 1_000_003 * starts, url, ledger };
     starts += 1;
     // One that was killed at once has not noted that it had started.
     before = startsIn(readLedger(ledger));
@@ -53,6 +56,7 @@ export async function startRunner({ folder, name, choose, ...plan }: RunnerPlan)
       stdin: "ignore",
       stdout: "inherit",
       stderr: "inherit",
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
     });
   }
 

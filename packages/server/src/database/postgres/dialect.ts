@@ -82,6 +82,14 @@ const unlimited = "statement_timeout = 0";
 /** As long as the driver can wait, in milliseconds. */
 const patience = { query_timeout: 2_147_483_647 };
 
+/** The function of PostgreSQL that warns when a wait for the standby was cancelled: the commit counts as done all the same. */
+const waitForStandby = "SyncRepWaitForLSN";
+
+function unreplicated(): DatabaseAway {
+  const cause = new Error("The wait for the synchronous standby was cancelled.");
+  return new DatabaseAway("The database has not confirmed the change.", { cause });
+}
+
 class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   #isBroken = false;
@@ -118,12 +126,20 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
+    let isReplicated = true;
+    const notice = ({ routine }: { routine?: string | undefined }) => {
+      isReplicated &&= routine !== waitForStandby;
+    };
+    this.#client.on("notice", notice);
     try {
       const { command } = await this.#client.query("commit");
       // A transaction in which a statement has failed ends like this, without an error.
       if (command !== "COMMIT") throw new Error("The transaction was rolled back when it was to be committed.");
+      if (!isReplicated) throw unreplicated();
     } catch (error) {
       throw this.#fail(error);
+    } finally {
+      this.#client.removeListener("notice", notice);
     }
   }
 

@@ -22,6 +22,7 @@ import { createRoutes, type Route } from "./routes";
 import { readSizes } from "./sizes";
 import { withoutPassword } from "./url";
 import { versionsColumn } from "./versions-column";
+import { watchCommits } from "./watch-commits";
 import { watchPrimary } from "./watch-primary";
 
 /** What is to be known about a PostgreSQL database and how it is used. */
@@ -63,6 +64,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const traits = await prepare(options);
   const { isDistributed } = traits;
   const poolOptions = { connections: options.connections, statementTimeout: options.statementTimeout };
+  const limit = options.longestSilence ?? patience;
   let replica: Replica | undefined;
   let primary: { route: Route; pool: Pool } | undefined;
   let era = 0;
@@ -78,7 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   const pulse = await watchPrimary({
     routes,
-    patience: options.isServing ? (options.longestSilence ?? patience) : Number.POSITIVE_INFINITY,
+    patience: options.isServing ? limit : Number.POSITIVE_INFINITY,
     hasSnapshots: !isDistributed,
     onStatus: (beat) => replica?.notePrimary(beat),
     onFound({ route, place }) {
@@ -115,6 +117,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }
   }
 
+  const commits = watchCommits({
+    patience: options.isServing && !isDistributed ? limit : Number.POSITIVE_INFINITY,
+    areHeldUp: () => pulse.waitsForStandby(limit),
+    notify,
+  });
   const source: ConnectionSource = {
     async connect() {
       if (!primary) throw new DatabaseAway("The database does not answer.");
@@ -166,32 +173,34 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         return readPrimary(read);
       }
     },
-    async change(write, { concurrent = false } = {}) {
-      const deadline = performance.now() + longestWaitForRow;
-      let waitingSince: number | undefined;
-      const endWait = () => {
-        if (waitingSince !== undefined) meter.waitedForTurn((performance.now() - waitingSince) / 1000);
-        waitingSince = undefined;
-      };
-      for (let tried = 1; ; ) {
-        try {
-          return await queries.transaction().execute(async (db) => {
-            if (concurrent) return write(db);
-            waitingSince ??= performance.now();
-            await lockChanges(db);
-            endWait();
-            return write(db);
-          });
-        } catch (error) {
-          if (isReadOnly(error)) pulse.lose(error);
-          const isNotOurTurn = isLocked(error) && performance.now() < deadline;
-          if (!isNotOurTurn) endWait();
-          if (!isNotOurTurn && (!isCollision(error) || tried === mostTries)) throw translateRefusal(error);
-          if (!isNotOurTurn) tried += 1;
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** tried));
+    change: (write, { concurrent = false } = {}) =>
+      commits.guard(async (proceed) => {
+        const deadline = performance.now() + longestWaitForRow;
+        let waitingSince: number | undefined;
+        const endWait = () => {
+          if (waitingSince !== undefined) meter.waitedForTurn((performance.now() - waitingSince) / 1000);
+          waitingSince = undefined;
+        };
+        for (let tried = 1; ; ) {
+          try {
+            return await queries.transaction().execute(async (db) => {
+              if (concurrent) return write(db);
+              waitingSince ??= performance.now();
+              await lockChanges(db);
+              endWait();
+              proceed();
+              return write(db);
+            });
+          } catch (error) {
+            if (isReadOnly(error)) pulse.lose(error);
+            const isNotOurTurn = isLocked(error) && performance.now() < deadline;
+            if (!isNotOurTurn) endWait();
+            if (!isNotOurTurn && (!isCollision(error) || tried === mostTries)) throw translateRefusal(error);
+            if (!isNotOurTurn) tried += 1;
+            await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** tried));
+          }
         }
-      }
-    },
+      }),
     figures: {
       countWith: (given) => {
         meter = given;

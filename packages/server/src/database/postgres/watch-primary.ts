@@ -36,12 +36,20 @@ export interface PulseOptions {
 export interface Pulse {
   /** Asks the primary what it has committed; many who ask at once share one question. */
   beat(): Promise<PrimaryStatus>;
+  /** Asks whether a commit of this user has waited for a standby for so many milliseconds. */
+  waitsForStandby(milliseconds: number): Promise<boolean>;
   /** Reports that the server is not the primary any more. */
   lose(reason: unknown): void;
   stop(): Promise<void>;
 }
 
 const idlePause = 250;
+const waiting = `
+  select exists (
+    select from pg_stat_activity
+    where datname = current_database() and usename = current_user and wait_event = 'SyncRep'
+      and query_start < clock_timestamp() - make_interval(secs => $1)
+  ) as waits`;
 
 /** Starts to watch over the database. Gives an error where no primary can be reached to begin with. */
 export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
@@ -114,6 +122,11 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
   return {
     beat,
     lose,
+    async waitsForStandby(milliseconds) {
+      if (!client) throw new DatabaseAway("The database does not answer.");
+      const { rows } = await inTime(client.query<{ waits: boolean }>(waiting, [milliseconds / 1000]), patience);
+      return rows[0]?.waits === true;
+    },
     async stop() {
       isStopped = true;
       clearInterval(timer);
