@@ -7,7 +7,10 @@ export interface Spread {
 
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
-  return { median: quantile(sorted, 0.5), min: quantile(sorted, 0), max: quantile(sorted, 1) };
+  // Of an even number, half of the two in the middle: the larger one would flatter or blame.
+  const middle = (sorted.length - 1) / 2;
+  const [low, high] = [sorted[Math.floor(middle)] ?? Number.NaN, sorted[Math.ceil(middle)] ?? Number.NaN];
+  return { median: (low + high) / 2, min: quantile(sorted, 0), max: quantile(sorted, 1) };
 }
 
 /** The value below which a share of sorted values lies. */

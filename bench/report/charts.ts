@@ -9,7 +9,7 @@ const labelWidth = 390;
 const lineHeight = 34;
 
 /** A colour of the page for each side or line. */
-const colour = (index: number) => `var(--side-${index % 6})`;
+const colour = (index: number) => `var(--side-${index % 8})`;
 
 /** Figures of several sides for several rows on one logarithmic axis: a dot is the median, a bar the rounds. */
 export function dotChart(

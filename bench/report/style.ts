@@ -1,10 +1,10 @@
 /** How the page looks, in light and in dark. */
 export const style = `
 :root { color-scheme: light dark; --paper: #fff; --ink: #1d2430; --soft: #5b6675; --rule: #dfe3e8; --held: #1f8a4c; --missed: #c8372d;
-  --side-0: #1f6feb; --side-1: #7a8594; --side-2: #d97706; --side-3: #0f9d8a; --side-4: #a23bd1; --side-5: #c8372d; }
+  --side-0: #1f6feb; --side-1: #7a8594; --side-2: #d97706; --side-3: #0f9d8a; --side-4: #a23bd1; --side-5: #c8372d; --side-6: #5b8c1a; --side-7: #8a5a2b; }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #12161c; --ink: #e6e9ee; --soft: #9aa6b5; --rule: #2b323c; --held: #4cc27f; --missed: #ff7a70;
-    --side-0: #6ea8ff; --side-1: #a3adba; --side-2: #f5a742; --side-3: #3fd0bb; --side-4: #d18bf0; --side-5: #ff7a70; }
+    --side-0: #6ea8ff; --side-1: #a3adba; --side-2: #f5a742; --side-3: #3fd0bb; --side-4: #d18bf0; --side-5: #ff7a70; --side-6: #a8d65c; --side-7: #d3a679; }
 }
 body { margin: 0 auto; max-width: 1180px; padding: 2rem 1.25rem 4rem; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, sans-serif; }
