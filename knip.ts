@@ -9,7 +9,7 @@ export default {
       entry: [
         "scripts/{build,check,package-deb,test}.ts!",
         "docs/generate-reference.ts!",
-        "bench/{main,bare}.ts!",
+        "bench/{main,sides/bare}.ts!",
         "{scripts,docs,bench}/**/*.test.ts",
         // Started by the commands that samples run.
         "docs/samples/start-and-stop.ts",

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientExamples } from "./generator/client-examples";
 import { referencePages } from "./generator/reference-pages";
+import { pagesWithFigures, withFigures } from "./generator/speed-figures";
 
 /** The names of the pages in a folder that are missing or not what the code says now. */
 export async function stalePages(folder: string): Promise<string[]> {
@@ -29,6 +30,14 @@ export function areExamplesCurrent(file = examplesFile): boolean {
   return readPage(file) === clientExamples();
 }
 
+/** The pages in a folder whose figures are not those of the kept runs of the benchmark. */
+export function staleFigures(folder: string): string[] {
+  return pagesWithFigures.filter((name) => {
+    const page = readFileSync(join(folder, name), "utf8");
+    return withFigures(page) !== page;
+  });
+}
+
 const examplesFile = join(import.meta.dir, "../packages/client/test/examples.ts");
 
 if (import.meta.main) {
@@ -36,6 +45,7 @@ if (import.meta.main) {
   if (process.argv.includes("--check")) {
     const stale = [
       ...(await stalePages(folder)).map((name) => `docs/reference/${name}`),
+      ...staleFigures(import.meta.dir).map((name) => `docs/${name}`),
       ...(areExamplesCurrent() ? [] : ["packages/client/test/examples.ts"]),
     ];
     if (stale.length > 0) {
@@ -44,6 +54,10 @@ if (import.meta.main) {
     }
   } else {
     await writePages(folder);
+    for (const name of pagesWithFigures) {
+      const file = join(import.meta.dir, name);
+      writeFileSync(file, withFigures(readFileSync(file, "utf8")));
+    }
     writeFileSync(examplesFile, clientExamples());
   }
 }

@@ -18,7 +18,7 @@ export async function findRuntime(target: Target, scratch: string): Promise<stri
   requireIntegrity(await readFile(archive), locked);
   const folder = join(scratch, target.name);
   await mkdir(folder, { recursive: true });
-  await require(["tar", "-xzf", archive, "-C", folder, "package/bin/bun"]);
+  await mustSucceed(["tar", "-xzf", archive, "-C", folder, "package/bin/bun"]);
   return join(folder, "package/bin/bun");
 }
 
@@ -29,7 +29,7 @@ async function fetchArchive({ name, version }: LockedPackage): Promise<string> {
   await mkdir(folder, { recursive: true });
   try {
     // npm asks the registry that this machine is set up for.
-    await require(["npm", "pack", "--silent", "--pack-destination", folder, `${name}@${version}`]);
+    await mustSucceed(["npm", "pack", "--silent", "--pack-destination", folder, `${name}@${version}`]);
     const [fetched = ""] = await readdir(folder);
     await rename(join(folder, fetched), archive);
   } finally {
@@ -47,7 +47,7 @@ export function requireIntegrity(bytes: Uint8Array, { name, version, integrity }
   );
 }
 
-async function require(command: string[]): Promise<void> {
+async function mustSucceed(command: string[]): Promise<void> {
   const { exitCode, report } = await runCommand(command);
   if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with ${exitCode}: ${report}`);
 }

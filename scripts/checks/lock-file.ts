@@ -14,11 +14,18 @@ interface LockedPackage {
 }
 
 const mayRunInstallScript = "node_modules/bun";
+/** That of the workspace, and that of what the benchmark compares with. */
+const lockFiles = ["package-lock.json", "bench/peers/package-lock.json"];
 
-/** The lock file names no registry, pins every package by its hash, and lets only Bun run a script on installation. */
+/** A lock file names no registry, pins every package by its hash, and lets only Bun run a script on installation. */
 export const lockFile: Check = {
   name: "lock file",
-  find: async () => lockFileFaults(await Bun.file("package-lock.json").json()),
+  async find() {
+    const faults = lockFiles.map(async (path) =>
+      lockFileFaults(await Bun.file(path).json()).map((fault) => `${path}: ${fault}`),
+    );
+    return (await Promise.all(faults)).flat();
+  },
 };
 
 /** What is wrong with a lock file. */

@@ -49,6 +49,16 @@ describe("a page of tasks that events come to", () => {
     expect([[...live.fresh], [...live.changed]]).toEqual([["c"], ["a"]]);
   });
 
+  test("takes what happened before the stream began: rows are renewed, and what is new counts", () => {
+    const snapshot = { ...pageOf([]), items: [task("c"), task("a", 70)] };
+    const live = takeEvents(fresh(["a", "b"]), [{ event: "snapshot", page: snapshot }]);
+    expect(live.page.items.map(({ id, progress_percentage }) => [id, progress_percentage])).toEqual([
+      ["a", 70],
+      ["b", 0],
+    ]);
+    expect([[...live.fresh], [...live.changed]]).toEqual([["c"], []]);
+  });
+
   test("takes a row back that matches again, and says when too much was missed", () => {
     const live = takeEvents(fresh(["a"]), [
       { event: "gone", id: "a" },

@@ -50,8 +50,10 @@ export function debian(built: () => BuiltExecutable): void {
         errors: expect.not.stringContaining("holdfast"),
       });
       expect(await on(`${createFirstToken} > /root/token`)).toMatchObject({ exitCode: 0 });
-      expect((await on("ps -o user= -C holdfast; stat -c '%U %a' /var/lib/holdfast/*")).output).toMatch(
-        /^holdfast\n(holdfast 600\n)+$/,
+      // Also a note beside the database, which the service reads and writes.
+      expect(await on("holdfast database backup /var/lib/holdfast/by-hand.db")).toMatchObject({ exitCode: 0 });
+      expect((await on("ps -o user= -C holdfast; stat -c %U /var/lib/holdfast/*")).output).toMatch(
+        /^holdfast\n(holdfast\n)+$/,
       );
       expect((await on("stat -c '%U:%G %a' /etc/holdfast/holdfast.json")).output).toBe("root:holdfast 640\n");
       const refused = await on("setpriv --reuid=65534 --clear-groups holdfast token list --data_dir /var/lib/holdfast");
@@ -62,7 +64,9 @@ export function debian(built: () => BuiltExecutable): void {
       const report = "HOLDFAST_TOKEN=$(cat /root/token) holdfast run --linger 0s --quiet -- true";
       await on(`systemctl stop holdfast; ${report}; cp /root/token /etc/holdfast/token; systemctl start holdfast`);
       expect((await on("ls /var/spool/holdfast/*.ndjson")).exitCode).toBe(0);
-      expect(await on(`${untilReady}; systemctl start holdfast-spool.service; ls /var/spool/holdfast`)).toMatchObject({
+      expect(
+        await on(`${untilReady}; systemctl start holdfast-spool.service; find /var/spool/holdfast -name "*.ndjson"`),
+      ).toMatchObject({
         exitCode: 0,
         output: "ready\n",
       });

@@ -63,6 +63,9 @@ function findServiceOf(command: Command): { client: Client; profile: string | un
 
 /** Connects to a service. */
 export function connectTo({ url, token }: Pick<FoundService, "url" | "token">): Client {
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+    throw new WrongUse(`${url} is no address of a service. Write one such as https://backup.example.org.`);
+  }
   try {
     return connect({ token, baseUrl: url, retries: 2 });
   } catch (error) {

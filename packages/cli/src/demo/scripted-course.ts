@@ -1,4 +1,4 @@
-import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import { describeMissedRun } from "@holdfast/api/resources/missed-run";
 import type { Course } from "./course";
 import { type Fault, faultOf } from "./faults";
 
@@ -33,8 +33,7 @@ export function lost({ at, endedAt }: Run): Course {
 /** What the service writes of a run that did not come: at the end of the grace. */
 export function missed(expectedAt: number, at: number): Course {
   const { code, remedy } = faultOf("expected_run_missing");
-  const graceSeconds = (at - expectedAt) / 1000;
-  const message = `A run was expected at ${formatTimestamp(expectedAt)}, and none had begun by ${formatTimestamp(at)}, with a grace of ${graceSeconds} seconds.`;
+  const message = describeMissedRun(expectedAt, at);
   return { ...neverStarted, status: "failed", outcome: "missed", fault: { code, message, remedy }, endedAt: at };
 }
 

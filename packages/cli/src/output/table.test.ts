@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createPaint } from "../terminal/colours";
 import { shortened, widthOf } from "../terminal/width";
-import { type Column, formatTable } from "./table";
+import { type Column, formatFacts, formatTable } from "./table";
 
 interface Row {
   name: string;
@@ -54,4 +54,13 @@ test("no character is cut in two", () => {
   expect(shortened("👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 5)).toBe("👩‍👩‍👧‍👦👩‍👩‍👧‍👦…");
   expect(shortened("日本語", 4)).toBe("日…");
   expect(shortened("e\u0301e\u0301e\u0301", 2)).toBe("e\u0301…");
+});
+
+test("a fact of several lines stays in its column", () => {
+  const facts = [["Error", "locked\r\nby another\x1b[2J\n"] as const, ["Id", "1"] as const];
+  expect(formatFacts(facts, { paint: (text) => text, width: undefined })).toEqual([
+    "Error  locked",
+    "       by another\\x1b[2J",
+    "Id     1",
+  ]);
 });

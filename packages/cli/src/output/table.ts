@@ -99,13 +99,18 @@ function shrink<Row>(widths: number[], columns: readonly Column<Row>[], width: n
   return true;
 }
 
-/** Names and values below each other, for one thing. */
+/** Names and values below each other, for one thing. A value of several lines stays in its column. */
 export function formatFacts(
   facts: readonly (readonly [name: string, value: string, tone?: Tone | undefined])[],
   { paint }: TableStyle,
 ): string[] {
   const width = Math.max(0, ...facts.map(([name]) => widthOf(name)));
-  return facts.map(([name, value, tone]) =>
-    `${paint(padded(name, width), "quiet")}${between}${paint(visible(value), tone)}`.trimEnd(),
+  return facts.flatMap(([name, value, tone]) =>
+    value
+      .trimEnd()
+      .split(/\r?\n/)
+      .map((line, index) =>
+        `${paint(padded(index === 0 ? name : "", width), "quiet")}${between}${paint(visible(line), tone)}`.trimEnd(),
+      ),
   );
 }

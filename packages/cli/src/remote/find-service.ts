@@ -35,8 +35,8 @@ export function findService(
   const profiles = readProfiles(environment);
   const name = profile ?? given(environment.HOLDFAST_PROFILE);
   if (name !== undefined) return named(profiles, name);
-  if (wantedUrl !== undefined) return at(profiles, wantedUrl);
-  return profiles.byName.size === 0 ? undefined : named(profiles, profiles.current ?? usualProfile);
+  if (profiles.byName.size === 0 && url === undefined) return undefined;
+  return wantedUrl === undefined ? named(profiles, profiles.current ?? usualProfile) : at(profiles, wantedUrl);
 }
 
 function named({ byName }: Profiles, name: string): FoundService {

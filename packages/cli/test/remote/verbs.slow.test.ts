@@ -291,7 +291,8 @@ describe("which one is asked is always clear:", () => {
 
   test("without a profile and a token, the data of this machine, and a sentence says so", async () => {
     const { stdout, stderr, exitCode } = await (async () => {
-      const child = world.commandLine.start(["unit", "list", "-o", "id"]);
+      const environment = { HOLDFAST_URL: elsewhere };
+      const child = world.commandLine.start(["unit", "list", "-o", "id"], { environment });
       return { stdout: await child.stdout.text(), stderr: await child.stderr.text(), exitCode: await child.exited };
     })();
     expect([exitCode, stderr]).toEqual([0, `${localNote}\n`]);
@@ -333,6 +334,7 @@ test("wrong use is one sentence with what to do, before anything is asked", asyn
     [["task", "--since", "yesterday"], "Write a timestamp such as"],
     [["task", "-o", "xml"], "Write one of table, json, ndjson, csv, id."],
     [["unit", "update", absent], "Name what is to change: --name or --parent."],
+    [["unit", "--url", "backup.example.org"], "Write one such as https://backup.example.org."],
     [["api", "GET", "https://elsewhere.example/tasks"], "Write a path such as /tasks, without the address."],
     [["token", "create", "--kind", "personal", "--name", "a", "--user", absent], "leave --user out, or use --local"],
     [

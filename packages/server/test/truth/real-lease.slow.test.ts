@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { patiently } from "../runs";
 import { standingOf, startFleet, untilLost } from "./fleet";
 import { startSqliteWorld } from "./world";
 
@@ -13,7 +14,7 @@ test("R28, R19: with the shortest real lease, through a kill of the service and 
   await dying.runner.kill();
   await world.nodes[0]?.restart("SIGKILL");
   const started = performance.now();
-  const isLost = untilLost(world, dying, 60_000);
+  const isLost = untilLost(world, dying, 120_000);
   for (const wrongBy of [hour, -hour, day, -day, 0]) {
     world.stepClock(wrongBy);
     await Bun.sleep(4_000);
@@ -27,5 +28,5 @@ test("R28, R19: with the shortest real lease, through a kill of the service and 
   expect(died).toEqual({ states: { lost: 5 }, revived: [], inverted: [] });
   // Its own time, and the sweeps: from when the service could be reached again.
   expect(took).toBeGreaterThan(lease - 2_000);
-  expect(took).toBeLessThan(lease + 10_000);
-}, 120_000);
+  expect(took).toBeLessThan(lease + patiently(10_000));
+}, 240_000);

@@ -61,8 +61,6 @@ async function readInput(): Promise<string> {
 
 async function logIn(url: string | undefined, token: string, name: string): Promise<void> {
   if (token === "") throw new WrongUse("There is no token. Type it, or give it on standard input.");
-  if (url !== undefined && !URL.canParse(url))
-    throw new WrongUse(`${url} is no address. Write one such as https://backup.example.org.`);
   const client = connectTo({ url: url === "" ? undefined : url, token });
   warnOfPlainText(client.baseUrl);
   const caller = await client.caller.read();

@@ -44,11 +44,7 @@ export function createUser(): Command {
       if (unit !== undefined && role === undefined) command.error("--unit says where a role is held and needs --role");
     },
     async change({ client, local }, _, { email, name, role, unit }) {
-      const unitId = unit === undefined ? await ownUnitId(client, local !== undefined) : await findUnitId(client, unit);
-      const grants =
-        role === undefined
-          ? []
-          : [{ role_id: await findRoleId(client, role, unitId), organizational_unit_ids: [unitId] }];
+      const grants = role === undefined ? [] : [await grantOf(role)];
       const body = { email, full_name: name, access_control_configuration: grants };
       if (local) {
         const { object } = await local.change("create-user", { body, actingFor: { isConfirmed: true } });
@@ -57,6 +53,12 @@ export function createUser(): Command {
       const item = await client.users.create(body);
       explain(`For the link with which the person sets a password: holdfast user invite ${item.id}`);
       return { item, result: item.id };
+
+      async function grantOf(name: string) {
+        const unitId =
+          unit === undefined ? await ownUnitId(client, local !== undefined) : await findUnitId(client, unit);
+        return { role_id: await findRoleId(client, name, unitId), organizational_unit_ids: [unitId] };
+      }
     },
   });
 }

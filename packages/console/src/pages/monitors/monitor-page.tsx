@@ -1,3 +1,4 @@
+import type { Page as ListPage, Task, WatchEvent } from "@holdfast/client";
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
@@ -58,7 +59,10 @@ export function MonitorPage() {
   useWatchTasks({
     filter: { monitor_id: id },
     isOn: monitor !== undefined,
-    onEvents: () => {
+    snapshot: 1,
+    onEvents: (events) => {
+      const newest = queryClient.getQueryData<ListPage<Task>>(runsKey(unit, id));
+      if (newest && events.every((event) => isKnown(event, newest.items[0]))) return;
       void queryClient.invalidateQueries({ queryKey: queryKey(unit, "read-monitor", id) });
       void queryClient.invalidateQueries({ queryKey: runsKey(unit, id) });
     },
@@ -238,4 +242,11 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       </ConfirmDialog>
     </Page>
   );
+}
+
+/** Whether an event is the beginning of the stream, with a newest run that is shown already. */
+function isKnown(event: WatchEvent<Task>, shown: Task | undefined): boolean {
+  if (event.event !== "snapshot") return false;
+  const [run] = event.page.items;
+  return run?.id === shown?.id && run?.status === shown?.status;
 }

@@ -35,7 +35,11 @@ export function takeEvents(live: LivePage, events: readonly WatchEvent<Task>[]):
         isOutdated = true;
         break;
       case "snapshot":
-        for (const item of event.page.items) if (isHere(item.id)) newest.set(item.id, item);
+        // What happened between the answer of the list and the beginning of the stream.
+        for (const item of event.page.items) {
+          if (isHere(item.id)) newest.set(item.id, item);
+          else fresh.add(item.id);
+        }
     }
   }
   const items = live.page.items.map((item) => newest.get(item.id) ?? item);

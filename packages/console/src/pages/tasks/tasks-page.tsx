@@ -68,6 +68,8 @@ function TaskList() {
   const stream = useWatchTasks({
     filter,
     isOn: isLive && page !== undefined && !isPlaceholderData,
+    // It begins with the first page as it is then: nothing is missed between the list and the stream.
+    snapshot: number === 1 ? asked.limit : undefined,
     onEvents: (events) => {
       const known = queryClient.getQueryData<LivePage["page"]>(key);
       if (!known) return;

@@ -1,3 +1,4 @@
+import { describeMissedRun } from "@holdfast/api/resources/missed-run";
 import { monitorV1 } from "@holdfast/api/resources/monitors";
 import type { Queries } from "../../database/database";
 import type { FollowTasks } from "../tasks/follow-tasks";
@@ -218,7 +219,7 @@ function taskOf(monitor: Monitor, miss: Miss, now: number): TrackedTask {
       monitor_id: monitor.id,
       error: {
         code: "expected_run_missing",
-        message: messageOf(monitor, miss),
+        message: messageOf(miss),
         remedy: "See whether its host is up, whether its schedule runs, and whether its clock and time zone are right.",
       },
     },
@@ -227,8 +228,7 @@ function taskOf(monitor: Monitor, miss: Miss, now: number): TrackedTask {
   );
 }
 
-function messageOf({ grace_seconds }: Monitor, { expectedAt, inARow, at }: Miss): string {
-  const expected = new Date(expectedAt).toISOString();
-  const waited = `A run was expected at ${expected}, and none had begun by ${new Date(at).toISOString()}, with a grace of ${grace_seconds} seconds.`;
+function messageOf({ expectedAt, inARow, at }: Miss): string {
+  const waited = describeMissedRun(expectedAt, at);
   return inARow === 1 ? waited : `${waited} ${inARow} expected runs in a row have not come.`;
 }

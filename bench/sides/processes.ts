@@ -12,7 +12,7 @@ export interface Served {
 
 /** How Linux counts in /proc. */
 const ticksPerSecond = 100;
-const repository = join(import.meta.dir, "..");
+const repository = join(import.meta.dir, "../..");
 
 /** Starts the service with these settings and waits for its first answer. */
 export async function serveHoldfast(settings: readonly string[], logFile: string, port: number): Promise<Served> {
@@ -28,11 +28,20 @@ export async function serveHoldfast(settings: readonly string[], logFile: string
 }
 
 /** Starts the bare server on the bytes of a file. */
-export async function serveBare(file: string): Promise<Served> {
+export function serveBare(file: string): Promise<Served> {
+  const child = Bun.spawn([process.execPath, join(repository, "bench/sides/bare.ts"), file], { stdout: "pipe" });
+  return firstLine(child, "The bare server did not start.");
+}
+
+/** Waits for the first line of a process, which says where it listens. */
+export async function firstLine(
+  child: Bun.Subprocess<"ignore", "pipe", number | "inherit" | "ignore">,
+  failure: string,
+): Promise<Served> {
   const startedAt = performance.now();
-  const child = Bun.spawn([process.execPath, join(repository, "bench/bare.ts"), file], { stdout: "pipe" });
   const { value } = await child.stdout.getReader().read();
   const url = new TextDecoder().decode(value).trim();
+  if (!url.startsWith("http://")) throw new Error(`${failure} ${url}`);
   return { url, pid: child.pid, startTime: performance.now() - startedAt, stop: () => stop(child) };
 }
 

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Figure } from "../bench";
 
-type Note = (what: string, measured: number, unit: string, promised: string, holds: boolean) => void;
-
-const main = join(import.meta.dir, "../packages/cli/src/main.ts");
+const main = join(import.meta.dir, "../../packages/cli/src/main.ts");
 const command = ["sh", "-c", "echo begun; sleep 1"];
 
 interface Cost {
@@ -17,7 +16,7 @@ interface Cost {
 }
 
 /** Measures what `holdfast run` adds to a command, without a service: the command must not notice. */
-export async function measureRunner(rounds: number, note: Note): Promise<void> {
+export async function measureRunner(rounds: number, figure: Figure): Promise<void> {
   const spool = mkdtempSync(join(tmpdir(), "holdfast-bench-spool-"));
   const flags = ["--url", "http://127.0.0.1:9", "--spool-dir", spool, "--linger", "0s", "--quiet", "--log", "all"];
   const runner = [process.execPath, "--config=/dev/null", "--no-env-file", main, "run", ...flags, "--"];
@@ -28,12 +27,12 @@ export async function measureRunner(rounds: number, note: Note): Promise<void> {
     ours.push(await costOf([...runner, ...command]));
   }
   rmSync(spool, { recursive: true });
+  const group = "holdfast run";
   const later = median(ours, "firstByte") - median(bare, "firstByte");
-  note("first byte of a command under holdfast run, later than bare", later, " ms", "at most 100 ms", later <= 100);
+  await figure(group, "first byte of a command, later than bare", later, " ms", { atMost: 100 });
   const processor = median(ours, "processor") - median(bare, "processor");
-  note("processor time of holdfast run, above the bare command", processor, " ms", "any", true);
-  const memory = median(ours, "memory");
-  note("resident memory of holdfast run", memory, " MiB", "at most 64 MiB", memory <= 64);
+  await figure(group, "processor time, above the bare command", processor, " ms");
+  await figure(group, "resident memory", median(ours, "memory"), " MiB", { atMost: 64 });
 }
 
 async function costOf(argv: readonly string[]): Promise<Cost> {

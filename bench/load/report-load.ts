@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Connection, connect, type Sent } from "./connection";
-import { quantile } from "./load";
+import { quantile } from "./spread";
 
 /** What reports came to. */
 export interface ReportResult {

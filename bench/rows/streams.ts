@@ -1,18 +1,9 @@
 import { defaultRoles } from "@holdfast/api/conventions/permissions";
-import { quantile } from "./load";
-import { type OpenStreams, openStreams } from "./open-streams";
-import { processorSeconds, residentMemory } from "./processes";
-import { type ReportResult, reportLoad } from "./report-load";
-
-export interface StreamsMeasured {
-  url: string;
-  pid: number;
-  /** Of a token that may report, and of one that may make tokens. */
-  headers: Record<string, string>;
-  owner: Record<string, string>;
-  seconds: number;
-  note: (what: string, measured: number, unit: string) => void;
-}
+import type { Bench } from "../bench";
+import { type OpenStreams, openStreams } from "../load/open-streams";
+import { type ReportResult, reportLoad } from "../load/report-load";
+import { quantile } from "../load/spread";
+import { processorSeconds, residentMemory } from "../sides/processes";
 
 /** A token may have 10 streams. */
 const perToken = 10;
@@ -31,19 +22,24 @@ const kinds = [
  * Measures reports alone and beside 1,000 open streams, and the streams themselves. They are open only while reports come
  * at the rate: when all runners begin or end at once, each stream is sent hundreds of events at once.
  */
-export async function measureStreams({ url, pid, headers, owner, seconds, note }: StreamsMeasured): Promise<void> {
+export async function measureStreams({ ours, options, figure }: Bench): Promise<void> {
+  const { url, headers } = ours;
+  const { pid } = ours.served;
+  const seconds = 5 * options.seconds;
+  const owner = await ours.headersOf("owner");
+  const note = (what: string, value: number, unit: string) => figure("streams", what, value, unit);
   const tokens: string[] = [];
   for (let number = 0; number < tokenCount; number++) tokens.push(await makeToken(url, owner, number));
   const reporting = { url, headers, connections: 32, seconds, rate };
   const processor = createProcessorMeter(pid);
   const alone = await reportLoad({ ...reporting, onBegun: processor.begin, onOver: processor.end });
-  const noteReports = (what: string, { perSecond, p99, refused }: ReportResult) => {
-    note(`${what}: answered a second`, perSecond, "");
-    note(`${what}: slowest of a hundred`, p99, " ms");
-    note(`${what}: refused`, refused, "");
-    note(`${what}: the service's share of one processor`, processor.share() * 100, " %");
+  const noteReports = async (what: string, { perSecond, p99, refused }: ReportResult) => {
+    await note(`${what}: answered a second`, perSecond, "");
+    await note(`${what}: slowest of a hundred`, p99, " ms");
+    await note(`${what}: refused`, refused, "");
+    await note(`${what}: the service's share of one processor`, processor.share() * 100, " %");
   };
-  noteReports(`${rate} reports a second, no streams`, alone);
+  await noteReports(`${rate} reports a second, no streams`, alone);
 
   for (const { name, query } of kinds) {
     const what = `${rate} reports a second, ${tokenCount * perToken} streams ${name}`;
@@ -70,19 +66,19 @@ export async function measureStreams({ url, pid, headers, owner, seconds, note }
         streams?.end();
       },
     });
-    noteReports(what, beside);
-    note(`${what}: slowest of a hundred, of the same without streams`, beside.p99 / alone.p99, " ×");
+    await noteReports(what, beside);
+    await note(`${what}: slowest of a hundred, of the same without streams`, beside.p99 / alone.p99, " ×");
     if (!streams) continue;
     const delays = streams.delays.toSorted((a, b) => a - b);
-    note(`${what}: events a second`, (streams.events() - noted.events) / seconds, "");
-    note(`${what}: sent a second`, (streams.bytes() - noted.bytes) / seconds / 1024 ** 2, " MiB");
+    await note(`${what}: events a second`, (streams.events() - noted.events) / seconds, "");
+    await note(`${what}: sent a second`, (streams.bytes() - noted.bytes) / seconds / 1024 ** 2, " MiB");
     if (delays.length > 0) {
-      note(`${what}: from a report's answer to its event, median`, quantile(delays, 0.5), " ms");
-      note(`${what}: from a report's answer to its event, slowest of a hundred`, quantile(delays, 0.99), " ms");
+      await note(`${what}: from a report's answer to its event, median`, quantile(delays, 0.5), " ms");
+      await note(`${what}: from a report's answer to its event, slowest of a hundred`, quantile(delays, 0.99), " ms");
     }
-    note(`${what}: closed by the service`, streams.closed(), "");
-    note(`${what}: memory of the service for each, once open`, perStream(noted.open - noted.before), " KiB");
-    note(`${what}: memory of the service for each, after that`, perStream(noted.used - noted.before), " KiB");
+    await note(`${what}: closed by the service`, streams.closed(), "");
+    await note(`${what}: memory of the service for each, once open`, perStream(noted.open - noted.before), " KiB");
+    await note(`${what}: memory of the service for each, after that`, perStream(noted.used - noted.before), " KiB");
   }
 }
 

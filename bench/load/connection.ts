@@ -19,6 +19,7 @@ export async function connect(url: string): Promise<Connection> {
   let head = "";
   let missing = 0;
   let answered = Promise.withResolvers<number>();
+  let isClosed = false;
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
@@ -33,12 +34,19 @@ export async function connect(url: string): Promise<Connection> {
         }
         if (missing <= 0) answered.resolve(Number(head.slice(9, 12)));
       },
-      close: () => answered.reject(new Error("The service closed the connection.")),
+      close() {
+        isClosed = true;
+        // Where no answer was awaited, the next request says so.
+        answered.promise.catch(() => {});
+        answered.reject(closed());
+      },
       error: (_, error) => answered.reject(error),
     },
   });
   return {
     send({ method, path, headers, body = "" }) {
+      // Nothing would ever come of it.
+      if (isClosed) return Promise.reject(closed());
       head = "";
       answered = Promise.withResolvers<number>();
       const lines = Object.entries({ Host: host, ...headers, "Content-Length": String(Buffer.byteLength(body)) });
@@ -53,3 +61,5 @@ export async function connect(url: string): Promise<Connection> {
     },
   };
 }
+
+const closed = () => new Error("The service closed the connection.");

@@ -1,0 +1,63 @@
+import type { Bench } from "../bench";
+import type { Sent } from "../load/connection";
+import { type Side, throughput } from "../sides/side";
+import type { Aim } from "./row";
+import { anyMoment, anyPage, newestTasks, pagesOf, partsOfNames } from "./wishes";
+
+export const connections = 8;
+
+/** Lists as many clients ask for them: ours, bare and the peers, over eight connections. */
+export async function measureLists(bench: Bench): Promise<void> {
+  const { ours, measure } = bench;
+  const group = "lists";
+  const row = (what: string, request: (side: Side, n: number) => Sent, aim?: Aim, notes: string[] = []) =>
+    measure({
+      group,
+      what,
+      unit: "/s",
+      sides: allSides(bench, request),
+      compare: { with: "bare", unit: "%" },
+      notes,
+      ...(aim ? { aim } : {}),
+    });
+
+  await row("the same page again", (side) => side.list({}), { atLeast: 60 });
+  await row("another page each time", (side, n) => side.list(anyPage(side, n)), { atLeast: 25 });
+  await row("the middle page", (side, n) => side.list({ start: Math.ceil(pagesOf(side) / 2), spelling: n }));
+  await row("the last page", (side, n) => side.list({ start: pagesOf(side), spelling: n }));
+  await row("failed tasks", (side, n) => side.list({ filter: { status: "failed" }, spelling: n }));
+
+  const total = ["another filter each time, whose total has to be found"];
+  await row(
+    "created before another moment each time",
+    (side, n) => side.list({ filter: { created_timestamp: { $lt: anyMoment(n) } } }),
+    { atLeast: 25 },
+    total,
+  );
+  await row(
+    "failed and created before another moment each time",
+    (side, n) => side.list({ filter: { status: "failed", created_timestamp: { $lt: anyMoment(n) } } }),
+    { atLeast: 25 },
+    total,
+  );
+  const parts = await partsOfNames(ours);
+  await row(
+    "name contains another text each time",
+    (side, n) => side.list({ filter: { "primary_entity.value": { $contains: parts[n % parts.length] } } }),
+    { atLeast: 25 },
+    total,
+  );
+  // The newest: json-server has only those.
+  const ids = (await newestTasks(ours)).map(({ id }) => id);
+  // Bare serves a page, which is another thing.
+  const { bare: _, ...sides } = allSides(bench, (side, n) => side.one(ids[n % ids.length] ?? ""));
+  await measure({ group, what: "one task by its id, another each time", unit: "/s", sides });
+}
+
+/** How each side is measured in a round: bare, ours and the peers, one after the other. */
+export function allSides({ bare, ours, peers, options }: Bench, request: (side: Side, n: number) => Sent) {
+  const how = { connections, seconds: options.seconds };
+  return Object.fromEntries(
+    [bare, ours, ...peers].map((side) => [side.name, () => throughput(side, (n) => request(side, n), how)]),
+  );
+}
