@@ -1,9 +1,33 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ended, run } from "./built-executable";
 
-/** Why no machine can be started here. */
-export const obstacle = process.getuid?.() === 0 ? "" : " (not run: starting a machine needs root)";
+const apart = ["--mount", "--pid", "--uts", "--ipc", "--cgroup", "--net", "--propagation", "private", "--fork"];
+
+/** What a machine is made of: its files are those of this one, changed in memory. */
+const layFiles = `
+mount -t tmpfs tmpfs "$FOLDER"
+mkdir "$FOLDER/upper" "$FOLDER/work" "$FOLDER/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$FOLDER/upper,workdir=$FOLDER/work" "$FOLDER/root"
+cd "$FOLDER/root"
+mount -t proc proc proc
+mount -t sysfs sysfs sys
+mount -t cgroup2 cgroup2 sys/fs/cgroup
+`;
+
+/** Why no machine can be started here; nothing where one can. */
+export const obstacle = findObstacle();
+
+function findObstacle(): string {
+  if (process.getuid?.() !== 0) return " (not run: starting a machine needs root)";
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-machine-"));
+  const { success, stderr } = Bun.spawnSync(["unshare", ...apart, "sh", "-euc", layFiles], {
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", FOLDER: folder },
+  });
+  rmSync(folder, { recursive: true });
+  return success ? "" : ` (not run: this system allows no machine inside it: ${stderr.toString().trim()})`;
+}
 
 /** A machine like this one, with a systemd of its own. What is changed there is gone with it. */
 export interface Machine {
@@ -20,8 +44,7 @@ export async function startMachine(folder: string, given: string): Promise<Machi
   const root = join(folder, "root");
   mkdirSync(root);
   const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", FOLDER: folder, GIVEN: given };
-  const apart = ["--mount", "--pid", "--uts", "--ipc", "--cgroup", "--net", "--propagation", "private"];
-  const child = Bun.spawn(["unshare", ...apart, "--fork", "--kill-child", "sh", "-euc", boot], {
+  const child = Bun.spawn(["unshare", ...apart, "--kill-child", "sh", "-euc", boot], {
     env: environment,
     stdin: "ignore",
     stdout: "ignore",
@@ -52,15 +75,7 @@ export async function startMachine(folder: string, given: string): Promise<Machi
 
 const longestStart = 60_000;
 
-const boot = `
-mount -t tmpfs tmpfs "$FOLDER"
-mkdir "$FOLDER/upper" "$FOLDER/work" "$FOLDER/root"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$FOLDER/upper,workdir=$FOLDER/work" "$FOLDER/root"
-cd "$FOLDER/root"
-mount -t proc proc proc
-mount -t sysfs sysfs sys
-mount -t cgroup2 cgroup2 sys/fs/cgroup
-mount --rbind /dev dev
+const boot = `${layFiles}mount --rbind /dev dev
 mount -t tmpfs tmpfs run
 mount -t tmpfs tmpfs tmp
 mkdir given old

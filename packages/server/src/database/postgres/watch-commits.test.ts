@@ -57,12 +57,15 @@ test("a change that is given up while it waits for its locks does not proceed la
   expect(effects).toEqual([]);
 });
 
+function doesNotAnswer(): never {
+  throw new DatabaseAway("The database does not answer.");
+}
+
 test("when the primary is lost meanwhile, changes are tried again on the next one", async () => {
   let asked = 0;
   const { guard, said } = startWatch(() => {
     asked += 1;
-    if (asked > 1) throw new DatabaseAway("The database does not answer.");
-    return true;
+    return asked > 1 ? doesNotAnswer() : true;
   });
   const never = Promise.withResolvers<void>();
   await expect(guard(() => never.promise)).rejects.toBeInstanceOf(DatabaseAway);
