@@ -377,12 +377,18 @@ describe("which one is asked is always clear:", () => {
 test("wrong use is one sentence with what to do, before anything is asked", async () => {
   const cases: [string[], string][] = [
     [["taks"], "Unknown command 'taks'. Did you mean task? See: holdfast --help"],
-    [["task", "lits"], "Unknown command 'lits'. Did you mean list? See: holdfast task --help"],
+    [["task", "lits"], "task has no verb 'lits'. Did you mean list? Its verbs are list, show, log, "],
+    [["task", "foo"], "task has no verb 'foo'. Its verbs are list, show, log, "],
+    [["token", "delete", "first"], "token has no verb 'delete'. Did you mean revoke? Its verbs are "],
+    [["key", "delete", "x", "--yes"], "key has no verb 'delete'. Did you mean retire? Its verbs are "],
     [["task", "--status", "faild"], "Write one or more of queued, in_progress"],
     [["task", "--since", "yesterday"], "Write a timestamp such as"],
     [["task", "-o", "xml"], "Write one of table, json, ndjson, csv, id."],
     [["unit", "update", absent], "Name what is to change: --name or --parent."],
-    [["unit", "--url", "backup.example.org"], "Write one such as https://backup.example.org."],
+    [["unit", "--url", "backup.example.org"], "Write https://backup.example.org."],
+    [["login", "localhost:18777"], "localhost:18777 is no address of a service. Write http://localhost:18777."],
+    [["login", "127.0.0.1:18777"], "Write http://127.0.0.1:18777."],
+    [["login", "ftp://foo"], "ftp://foo is no address of a service. Write one such as https://backup.example.org."],
     [["api", "GET", "https://elsewhere.example/tasks"], "Write a path such as /tasks, without the address."],
     [["token", "create", "--kind", "personal", "--name", "a", "--user", absent], "leave --user out, or use --local"],
     [
