@@ -1,4 +1,5 @@
 import type { Client, ItemOf } from "@holdfast/client";
+import { profilesPath, usualProfile } from "@holdfast/runner/profiles";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
 import { connectTo, loopback, refuseNoAddress } from "../../connection/with-connection";
@@ -6,7 +7,7 @@ import { addExamples } from "../../grammar/noun";
 import { WrongUse } from "../../grammar/wrong-use";
 import { minute } from "../../output/moments";
 import { explain } from "../../output/write";
-import { profilesPath, readProfiles, usualProfile, writeProfiles } from "../../remote/profiles";
+import { readProfiles, writeProfiles } from "../../remote/profiles";
 import { ask } from "../../terminal/prompt";
 import { visible } from "../../terminal/visible";
 
