@@ -1,4 +1,5 @@
 import { errorOfAnswer, HoldfastError } from "./error";
+import { whyNoAnswer } from "./no-answer";
 import { backOff, wait } from "./wait";
 
 /**
@@ -116,9 +117,9 @@ export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: T
       if (error instanceof HoldfastError) throw error;
       signal?.throwIfAborted();
       const what = isLate
-        ? `did not answer within ${milliseconds / 1000} s`
-        : "cannot be reached, or the connection broke";
-      throw noAnswer(`${baseUrl} ${what}. Check the address, the network, and whether the service runs.`, error);
+        ? `did not answer within ${milliseconds / 1000} s. Check the address, the network, and whether the service runs.`
+        : whyNoAnswer(error);
+      throw noAnswer(`${baseUrl} ${what}`, error);
     } finally {
       clearTimeout(timeout);
       signal?.removeEventListener("abort", forward);

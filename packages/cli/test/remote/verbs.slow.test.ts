@@ -321,7 +321,8 @@ describe("status", () => {
   });
 
   test.each([
-    ["nothing answers", { HOLDFAST_URL: "http://127.0.0.1:9" }, "cannot be reached"],
+    ["nothing answers", { HOLDFAST_URL: "http://127.0.0.1:9" }, "cannot be reached: the connection is refused."],
+    ["the host is not known", { HOLDFAST_URL: "http://holdfast.invalid" }, "the name of the host is not known."],
     ["the role may not see it", {}, "The role lacks its permission"],
   ])(
     "is 3 where %s",
@@ -333,6 +334,14 @@ describe("status", () => {
     60_000,
   );
 });
+
+test("an address with https where the service speaks http is named as such", async () => {
+  const ended = await world.run(["unit"], {
+    HOLDFAST_TOKEN: world.owner,
+    HOLDFAST_URL: world.url.replace("http:", "https:"),
+  });
+  expect([ended.exitCode, ended.stderr]).toEqual([3, expect.stringContaining("does not speak TLS there.")]);
+}, 60_000);
 
 describe("which one is asked is always clear:", () => {
   const elsewhere = "http://127.0.0.1:9";
@@ -409,7 +418,14 @@ test("wrong use is one sentence with what to do, before anything is asked", asyn
 test("a profile file that others can read is refused, and a token in a file is taken", async () => {
   const file = join(world.commandLine.folder, "token");
   writeFileSync(file, `${world.owner}\n`);
-  expect((await world.run(["whoami", "--token-file", file, "-o", "id"], {})).stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+  const stderrWith = async (mode: number) => {
+    chmodSync(file, mode);
+    const { stdout, stderr } = await world.run(["whoami", "--token-file", file, "-o", "id"], {});
+    expect(stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+    return stderr;
+  };
+  expect(await stderrWith(0o640)).toBe("");
+  expect(await stderrWith(0o644)).toContain(`Everyone on this machine can read the token in ${file}. Run chmod 600 `);
   const folder = join(world.commandLine.folder, "open/holdfast");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "profiles.json"), JSON.stringify({ profiles: {} }));
