@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { type Profile, type Profiles, usualProfile } from "@holdfast/runner/profiles";
 import { WrongUse } from "../grammar/wrong-use";
+import { explain } from "../output/write";
 import { readProfiles } from "./profiles";
 
 /** What the options of a command say about the service. */
@@ -70,6 +71,9 @@ function readToken(path: string): string {
   try {
     const token = readFileSync(path, "utf8").trim();
     if (token === "") throw new Error("it is empty");
+    if ((statSync(path).mode & 0o007) !== 0) {
+      explain(`Everyone on this machine can read the token in ${path}. Run chmod 600 ${path}, and replace the token.`);
+    }
     return token;
   } catch (error) {
     throw new WrongUse(`The token cannot be read from ${path} (${errorMessage(error)}). Name another file.`);
