@@ -93,7 +93,7 @@ const samples: Record<string, number | string> = {
 };
 
 /** The value of a parameter, or a sample of what stands for it in a prepared statement. */
-function valueOf(parameter: unknown): unknown {
+function givenValue(parameter: unknown): unknown {
   const isSlot = typeof parameter === "object" && parameter !== null && "name" in parameter;
   return isSlot ? samples[String(parameter.name)] : parameter;
 }
@@ -120,7 +120,7 @@ function explained(database: Database): Database {
       const how = isPostgres(db) ? "explain (costs off)" : "explain query plan";
       for (const { sql, parameters } of statements.filter((one) => one.sql.trimStart().startsWith("select"))) {
         const { rows } = await db.executeQuery<Record<string, unknown>>(
-          CompiledQuery.raw(`${how} ${sql}`, parameters.map(valueOf)),
+          CompiledQuery.raw(`${how} ${sql}`, parameters.map(givenValue)),
         );
         plans.push({ sql, plan: rows.map((row) => String(row.detail ?? row["QUERY PLAN"])).join("\n") });
       }
