@@ -127,10 +127,20 @@ export function protection(): void {
       expect((await fetch(`${world.service.baseUrl}/ping/${key}/from-a-key`)).status).toBe(404);
     });
 
+    test("a host that is added is named in the command that reports its backups", async () => {
+      const { page } = await open("/entities", owner);
+      await page.getByRole("button", { name: "Add a host" }).click();
+      const dialog = page.getByRole("dialog", { name: "Add a host" });
+      await dialog.getByLabel("Name").fill("Olga's laptop");
+      await dialog.getByRole("button", { name: "Continue" }).click();
+      await dialog.getByText(String.raw`holdfast run --entity 'host:Olga'\''s laptop' -- restic backup`).waitFor();
+    });
+
     test("a unit without tasks shows the first steps, with a token made on the spot, until a task comes", async () => {
       const { id: unit } = await ask("/organizational-units", { name: "Fresh unit" });
       const { page } = await open(`/?unit=${unit}`, owner);
       await heading(page, "Overview").waitFor();
+      await page.getByText(/copy the executable holdfast.*holdfast run -- restic/s).waitFor();
       await page.getByRole("tab", { name: "Ping URL" }).click();
       await page.getByRole("button", { name: "Create a ping URL" }).click();
       await page.getByText(`curl -fsS -m 10 --retry 5 ${world.service.baseUrl}/ping/`).first().waitFor();
