@@ -32,6 +32,26 @@ export function badDays(): void {
       expectOnly(complaints, /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|status of 50[23]/);
     }, 180_000);
 
+    test("a page that was not loaded yet waits for the service, says that it does not answer, and of no update", async () => {
+      const { page, complaints } = await open("/administration/users", owner);
+      await rows(page, "Users").first().waitFor();
+      const start = await world.stopService();
+      try {
+        await page.getByRole("link", { name: "Signing keys" }).click();
+        await heading(page, "Holdfast does not answer").waitFor();
+        await page.getByRole("button", { name: "Try again" }).waitFor();
+        await page.getByText(/Trying again/).waitFor();
+        const counts = [page.getByRole("alert"), page.getByRole("main"), page.getByText("Holdfast was updated")];
+        expect(await Promise.all(counts.map((one) => one.count()))).toEqual([1, 1, 0]);
+      } finally {
+        await start();
+      }
+      await heading(page, "Signing keys").waitFor({ timeout: 60_000 });
+      await rows(page, "Keys").first().waitFor();
+      expect(await page.getByText("Holdfast was updated").count()).toBe(0);
+      expectOnly(complaints, /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|status of 50[23]|A part of the console/);
+    }, 180_000);
+
     test("another version: the page is loaded again by itself, but not over what was typed", async () => {
       const { page, complaints } = await open("/administration/users", owner);
       await rows(page, "Users").first().waitFor();
