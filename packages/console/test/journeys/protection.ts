@@ -21,6 +21,7 @@ export function protection(): void {
       await dialog.getByLabel("Item", { exact: true }).fill("photos-01");
       await dialog.getByRole("button", { name: "Save monitor" }).click();
       const url = await page.getByRole("textbox", { name: "Ping URL" }).inputValue();
+      await page.getByText(/holdfast run --monitor nightly-photos\S* -- restic backup/).waitFor();
       const pingedAt = performance.now();
       expect((await fetch(url)).status).toBe(200);
       await page.getByRole("link", { name: /^Success,/ }).waitFor();

@@ -229,7 +229,7 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
           />
           <TextInput
             label="Type"
-            placeholder="restic_backup"
+            placeholder="for example restic_backup"
             value={draft.type}
             onChange={(event) => set({ type: event.currentTarget.value })}
           />
@@ -237,7 +237,7 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
         <div className="form-pair">
           <TextInput
             label="Item"
-            placeholder="web-01"
+            placeholder="for example web-01"
             value={draft.item}
             onChange={(event) => set({ item: event.currentTarget.value })}
           />

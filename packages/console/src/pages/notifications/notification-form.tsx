@@ -153,7 +153,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
               type="url"
               required
               withAsterisk={false}
-              placeholder={example}
+              placeholder={`for example ${example}`}
               maxLength={2048}
               value={draft.url}
               onChange={(event) => set({ url: event.currentTarget.value })}
@@ -178,7 +178,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
           <TextInput
             label="Only tasks that match"
             description="A filter as the list of tasks takes it. Empty for all tasks of the unit and below."
-            placeholder='{"category":"backup"}'
+            placeholder='for example {"category":"backup"}'
             classNames={{ input: "mono" }}
             value={draft.filter}
             onChange={(event) => set({ filter: event.currentTarget.value })}
