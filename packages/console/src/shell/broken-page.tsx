@@ -18,17 +18,14 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const isMissing = error instanceof FileMissing;
   // A missing part loads the whole page again by itself.
   useEffect(() => (isMissing ? undefined : onReturn(reset)), [isMissing, reset]);
-  const contents =
-    isMissing ? (
-      <MissingPart error={error} />
-    ) : (
-      <>
-        <PageHeading
-          title={error instanceof HoldfastError ? "This page cannot be shown now" : "Something went wrong"}
-        />
-        <ErrorState error={error} onRetry={reset} />
-      </>
-    );
+  const contents = isMissing ? (
+    <MissingPart error={error} />
+  ) : (
+    <>
+      <PageHeading title={error instanceof HoldfastError ? "This page cannot be shown now" : "Something went wrong"} />
+      <ErrorState error={error} onRetry={reset} />
+    </>
+  );
   if (isInShell) return <div className="state state-centred">{contents}</div>;
   return (
     <main className="state state-centred">

@@ -108,6 +108,25 @@ export function protection(): void {
       await page.getByRole("navigation", { name: "Pages" }).getByText(`· ${bad} items`).waitFor();
     });
 
+    test("an item says which backup it is failing for, and a restore that did not succeed is not shown as one that did", async () => {
+      const primary_entity = { type: "host", value: "failing-since" };
+      const error = { code: "other", message: "It failed.", remedy: "Look at it." };
+      const report = (category: string, status: string, rest = {}) =>
+        ask("/tasks", { category, type: "some_work", status, primary_entity, ...rest });
+      await report("backup", "completed");
+      await report("backup", "failed", { error });
+      await report("restore", "failed", { error });
+      await report("system", "completed");
+      const { page } = await open("/entities?q=failing-since", operator);
+      await rows(page, "Protected items").getByText("(error)").waitFor();
+      await page.getByRole("link", { name: "failing-since" }).click();
+      await heading(page, "failing-since").waitFor();
+      await page.getByRole("definition").filter({ hasText: "(error)" }).waitFor();
+      await page.getByText(/because its newest backup ended as error .*Later runs that are no backups/).waitFor();
+      await page.getByRole("link", { name: "ended as error" }).click();
+      await page.getByText("It failed.").first().waitFor();
+    });
+
     test("a ping key is made, shown once, and makes a monitor with its first ping", async () => {
       const { page } = await open("/monitors", owner);
       await page.getByRole("button", { name: "Create ping key" }).click();
