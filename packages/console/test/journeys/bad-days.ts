@@ -111,6 +111,15 @@ export function badDays(): void {
       expectOnly(complaints, /status of 500/);
     });
 
+    test("a page behind the last one says that there is none, and leads to the last one", async () => {
+      const { page } = await open("/tasks?page=99999", viewer);
+      await heading(page, "Tasks").waitFor();
+      await page.getByText("There is no page 99,999").waitFor();
+      expect(await page.getByRole("button", { name: "Clear filters" }).count()).toBe(0);
+      await page.getByRole("link", { name: /^Open the last page/ }).click();
+      await rows(page, "Tasks").first().waitFor();
+    });
+
     test("an address with what cannot be read is shown without it, and says so", async () => {
       const { page } = await open("/tasks?outcome=wonderful&since=7d&colour=blue", viewer);
       await page.getByText("The address had a filter that cannot be read (outcome).").waitFor();

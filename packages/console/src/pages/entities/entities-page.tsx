@@ -10,7 +10,7 @@ import { DownloadCsv } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
@@ -136,12 +136,14 @@ function EntityList() {
         </>
       )}
       {page?.items.length === 0 && (
-        <EmptyState title={isNarrowed ? "No item matches" : "Nothing is protected yet"} icon="items">
-          <p className="soft">
-            A host, a database or a volume stands here once its first task was reported, with when it last had a good
-            backup.
-          </p>
-        </EmptyState>
+        <EmptyPage page={page} number={number}>
+          <EmptyState title={isNarrowed ? "No item matches" : "Nothing is protected yet"} icon="items">
+            <p className="soft">
+              A host, a database or a volume stands here once its first task was reported, with when it last had a good
+              backup.
+            </p>
+          </EmptyState>
+        </EmptyPage>
       )}
       {page && !isNarrowed && (
         <p className="soft small no-print">
