@@ -21,7 +21,10 @@ export function protection(): void {
       await dialog.getByLabel("Item", { exact: true }).fill("photos-01");
       await dialog.getByRole("button", { name: "Save monitor" }).click();
       const url = await page.getByRole("textbox", { name: "Ping URL" }).inputValue();
-      await page.getByText(/holdfast run --monitor nightly-photos\S* -- restic backup/).waitFor();
+      await page
+        .getByText(/holdfast run --monitor nightly-photos\S* -- restic backup/)
+        .first()
+        .waitFor();
       const pingedAt = performance.now();
       expect((await fetch(url)).status).toBe(200);
       await page.getByRole("link", { name: /^Success,/ }).waitFor();
@@ -153,14 +156,20 @@ export function protection(): void {
       const dialog = page.getByRole("dialog", { name: "Add a host" });
       await dialog.getByLabel("Name").fill("Olga's laptop");
       await dialog.getByRole("button", { name: "Continue" }).click();
-      await dialog.getByText(String.raw`holdfast run --entity 'host:Olga'\''s laptop' -- restic backup`).waitFor();
+      await dialog
+        .getByText(String.raw`holdfast run --entity 'host:Olga'\''s laptop' -- restic backup`)
+        .first()
+        .waitFor();
     });
 
     test("a unit without tasks shows the first steps, with a token made on the spot, until a task comes", async () => {
       const { id: unit } = await ask("/organizational-units", { name: "Fresh unit" });
       const { page } = await open(`/?unit=${unit}`, owner);
       await heading(page, "Overview").waitFor();
-      await page.getByText(/copy the executable holdfast.*holdfast run -- restic/s).waitFor();
+      await page
+        .getByText(/copy the executable holdfast.*holdfast run -- restic/s)
+        .first()
+        .waitFor();
       await page.getByRole("tab", { name: "Ping URL" }).click();
       await page.getByRole("button", { name: "Create a ping URL" }).click();
       await page.getByText(`curl -fsS -m 10 --retry 5 ${world.service.baseUrl}/ping/`).first().waitFor();
