@@ -15,6 +15,10 @@ export function protection(): void {
       await dialog.getByRole("radio", { name: "Cron expression" }).check();
       await dialog.getByRole("textbox", { name: "Cron expression" }).fill("30 2 * * *");
       await dialog.getByRole("combobox", { name: "Time zone" }).fill("Europe/Berlin");
+      await page.keyboard.press("Escape");
+      const question = page.getByRole("dialog", { name: "Close without saving?" });
+      await question.getByRole("button", { name: "Keep editing" }).click();
+      await question.waitFor({ state: "detached" });
       const runs = dialog.getByRole("list", { name: "Next runs" }).getByRole("listitem");
       await runs.nth(4).filter({ hasText: "02:30" }).waitFor();
       expect(await runs.count()).toBe(5);

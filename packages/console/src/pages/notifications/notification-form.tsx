@@ -59,7 +59,8 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
   const [draft, setDraft] = useState(() => draftOf(webhook));
   const [made, setMade] = useState<{ id: string; secret: string }>();
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(draftOf(webhook)));
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(webhook));
+  useUnsaved(isDirty);
   const open = (id: string) => {
     onClose();
     void navigate({ to: "/administration/notifications/$id", params: { id } });
@@ -114,6 +115,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
         isOpen={saving.conflict === undefined}
         onClose={onClose}
         size="lg"
+        isDirty={isDirty}
       >
         <form
           className="stack"
