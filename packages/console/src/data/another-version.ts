@@ -37,7 +37,9 @@ const shortly = 30_000;
 export function loadAgain(why: WhyMissing): boolean {
   const last = Number(sessionStorage.getItem(noteName)?.split(" ")[0] ?? 0);
   if (why !== "away" && Date.now() - last < shortly) return false;
-  sessionStorage.setItem(noteName, `${Date.now()} ${why === "updated" ? why : version}`);
+  // One that only waited for the service says nothing of what helps against a missing file.
+  const at = why === "away" ? 0 : Date.now();
+  sessionStorage.setItem(noteName, `${at} ${why === "updated" ? why : version}`);
   location.reload();
   return true;
 }

@@ -199,19 +199,19 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
     },
     {
       title: "Last good backup",
-      width: "148px",
+      width: "142px",
       cardLabel: "Last good backup",
       cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
     },
     {
       title: "Last run",
-      width: "132px",
+      width: "118px",
       cardLabel: "Last run",
       cell: ({ last_run }) => <Evidence evidence={last_run} />,
     },
     {
       title: "Last restore",
-      width: "132px",
+      width: "118px",
       cardLabel: "Last restore",
       cell: ({ last_restore }) => <Evidence evidence={last_restore} saysOutcome />,
     },
