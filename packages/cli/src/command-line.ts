@@ -146,17 +146,46 @@ function wrongUse(command: Command, error: CommanderError): WrongUse {
   );
 }
 
-/** Names the command that was meant. Without a verb a noun is listed, so a misspelt verb arrives there as an argument too many. */
+/** Names the command that was meant. Without a verb a noun is listed, so a wrong verb arrives there as an argument too many. */
 function misspelt(command: Command, { code }: CommanderError): WrongUse | undefined {
-  const isVerb = code === "commander.excessArguments" && command.name() === "list";
-  const above = isVerb ? command.parent : code === "commander.unknownCommand" ? command : undefined;
   const [word] = command.args;
-  if (!above || word === undefined) return undefined;
-  const names = above.commands.map((one) => one.name());
-  const near = nearest(word, names);
-  if (near === undefined && isVerb) return undefined;
+  if (word === undefined || word.startsWith("-")) return undefined;
+  if (command.name() === "list" && command.parent && afterWrongVerb.includes(code)) return noVerb(command.parent, word);
+  if (code !== "commander.unknownCommand") return undefined;
+  const near = nearest(word, verbsOf(command));
   const advice = near === undefined ? "" : ` Did you mean ${near}?`;
-  return new WrongUse(`Unknown command '${word}'.${advice} See: ${pathOf(above)} --help`);
+  return new WrongUse(`Unknown command '${word}'.${advice} See: ${pathOf(command)} --help`);
+}
+
+const afterWrongVerb = ["commander.excessArguments", "commander.unknownOption"];
+
+/** What other programs call our verbs. */
+const otherWords: Record<string, readonly string[]> = {
+  delete: ["revoke", "retire", "abort"],
+  remove: ["delete", "revoke", "retire"],
+  rm: ["delete", "revoke", "retire"],
+  add: ["create"],
+  new: ["create"],
+  edit: ["update"],
+  set: ["update"],
+  get: ["show"],
+  info: ["show"],
+  cancel: ["abort"],
+  stop: ["abort", "disable"],
+  logs: ["log"],
+};
+
+function noVerb(noun: Command, word: string): WrongUse {
+  const verbs = verbsOf(noun);
+  const meant = otherWords[word.toLowerCase()]?.find((one) => verbs.includes(one)) ?? nearest(word, verbs);
+  const advice = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  return new WrongUse(
+    `${noun.name()} has no verb '${word}'.${advice} Its verbs are ${verbs.join(", ")}. See: ${pathOf(noun)} --help`,
+  );
+}
+
+function verbsOf(noun: Command): string[] {
+  return noun.commands.map((one) => one.name());
 }
 
 function sentence(text: string): string {

@@ -58,9 +58,10 @@ export async function deliverSpool(
   environment: Environment,
   options: DeliverOptions,
 ): Promise<SpoolDelivery | undefined> {
-  const token = readToken(options.tokenFile, environment);
+  const url = options.url ?? environment.HOLDFAST_URL;
+  const { token, profileUrl } = readToken(options.tokenFile, url, environment);
   if (token === undefined) return undefined;
-  const root = connect({ token, baseUrl: options.url ?? environment.HOLDFAST_URL });
+  const root = connect({ token, baseUrl: profileUrl ?? url });
   const elsewhere = new Set<string>();
   const results = await deliverLeftovers({
     clientIn: (unit) => (unit === undefined ? root : root.in(unit)),

@@ -37,8 +37,8 @@ function deliverCommand(): Command {
   return new Command("deliver")
     .description("Deliver what waits here. The exit code is 0 once everything is delivered.")
     .option(...folderOption)
-    .option("--url <url>", "The service, instead of HOLDFAST_URL or the token's issuer.")
-    .option("--token-file <file>", "A file with the API token, instead of HOLDFAST_TOKEN.")
+    .option("--url <url>", "The service, instead of HOLDFAST_URL, that of the profile or the token's issuer.")
+    .option("--token-file <file>", "A file with the API token, instead of HOLDFAST_TOKEN or a profile.")
     .option("--from <url>", "Deliver also what was meant for this address, which the service had before.")
     .addHelpText(
       "after",
@@ -51,7 +51,9 @@ Examples:
     .action(async ({ spoolDir, url, tokenFile, from }: SpoolFlags) => {
       const delivery = await deliverSpool(process.env, { folder: spoolDir, url, tokenFile, from });
       if (delivery === undefined)
-        throw new WrongUse("There is no token in HOLDFAST_TOKEN. Set it, or give --token-file.");
+        throw new WrongUse(
+          "There is no token in HOLDFAST_TOKEN and no profile for it. Set it, give --token-file, or log in: holdfast login",
+        );
       const { results, elsewhere } = delivery;
       for (const [taskId, result] of results) await writeLine(`${taskId}\t${result}`);
       const isDone = [...results.values()].every((result) => ["delivered", "running"].includes(result));

@@ -61,11 +61,22 @@ function findServiceOf(command: Command): { client: Client; profile: string | un
   return { client: connectTo(found), profile: found.profile };
 }
 
+/** The names of this machine: what is sent there does not leave it. */
+export const loopback: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
+
+/** Refuses what is no address of a service, and says what to write. */
+export function refuseNoAddress(url: string): void {
+  const parsed = URL.parse(url);
+  if (parsed && /^https?:\/\//i.test(url) && parsed.hostname !== "") return;
+  const [, host] = /^(\[[0-9a-f:]+\]|[\w.-]+)(:\d+)?(\/.*)?$/i.exec(url) ?? [];
+  const scheme = host !== undefined && loopback.includes(host.toLowerCase()) ? "http" : "https";
+  const advice = host === undefined ? "one such as https://backup.example.org" : `${scheme}://${url}`;
+  throw new WrongUse(`${url} is no address of a service. Write ${advice}.`);
+}
+
 /** Connects to a service. */
 export function connectTo({ url, token }: Pick<FoundService, "url" | "token">): Client {
-  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new WrongUse(`${url} is no address of a service. Write one such as https://backup.example.org.`);
-  }
+  if (url !== undefined) refuseNoAddress(url);
   try {
     return connect({ token, baseUrl: url, retries: 2 });
   } catch (error) {

@@ -13,10 +13,12 @@ export interface Column<Row> {
   /** The cell for people, where that differs. */
   text?: (row: Row) => string;
   tone?: (row: Row) => Tone | undefined;
-  /** It may be cut where the terminal is too narrow. */
-  canShrink?: true;
-  /** It is left out where the terminal is too narrow even so. */
-  isExtra?: true;
+  /** Makes what gives a shorter cell, for a terminal that is too narrow for all columns. */
+  narrow?: (rows: readonly Row[]) => (row: Row) => string;
+  /** It may be cut where the terminal is too narrow: down to 8 columns, or so many; to twice as many before others are left out. */
+  canShrink?: true | number;
+  /** It is left out where the terminal is too narrow even so: after the others, if it is dear. */
+  isExtra?: true | "dear";
   /** It is only in CSV. */
   isHidden?: true;
 }
@@ -68,16 +70,40 @@ export function formatTable<Row>(
   ];
 }
 
-/** Chooses the columns that fit, and how wide they are: first the widest are cut, then what is extra is left out. */
-function fit<Row>(shown: readonly Column<Row>[], rows: readonly Row[], width: number | undefined) {
-  const cells = rows.map((row) => shown.map(({ text, value }) => visible((text ?? value)(row))));
+/** The cells of a table, and how wide its columns are. */
+interface Measured<Row> {
+  shown: readonly Column<Row>[];
+  cells: string[][];
+  widths: number[];
+}
+
+/** Chooses the columns that fit: cells are written shorter, then the widest are cut, then what is extra is left out. */
+function fit<Row>(shown: readonly Column<Row>[], rows: readonly Row[], width: number | undefined): Measured<Row> {
+  const whole = measure(shown, rows, ({ text, value }) => text ?? value);
+  if (width === undefined || tableWidth(whole.widths) <= width) return whole;
+  const narrow = measure(shown, rows, (column) => column.narrow?.(rows) ?? column.text ?? column.value);
+  const dear = shown.findLastIndex(({ isExtra }) => isExtra === "dear");
+  const other = shown.findLastIndex(({ isExtra }) => isExtra === true);
+  if (shrink(narrow.widths, shown, { width, times: other < 0 ? 1 : 2 })) return narrow;
+  const extra = other < 0 ? dear : other;
+  return extra < 0 ? narrow : fit(shown.toSpliced(extra, 1), rows, width);
+}
+
+function measure<Row>(
+  shown: readonly Column<Row>[],
+  rows: readonly Row[],
+  cellsOf: (column: Column<Row>) => (row: Row) => string,
+): Measured<Row> {
+  const writers = shown.map(cellsOf);
+  const cells = rows.map((row) => writers.map((write) => visible(write(row))));
   const widths = shown.map(({ title }, index) =>
     cells.reduce((widest, line) => Math.max(widest, widthOf(line[index] ?? "")), widthOf(title)),
   );
-  if (width === undefined || shrink(widths, shown, width)) return { shown, cells, widths };
-  const extra = shown.findLastIndex(({ isExtra }) => isExtra);
-  if (extra < 0) return { shown, cells, widths };
-  return fit(shown.toSpliced(extra, 1), rows, width);
+  return { shown, cells, widths };
+}
+
+function tableWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one + between.length, -between.length);
 }
 
 function toneIn<Row>(column: Column<Row> | undefined, row: Row | undefined): Tone | undefined {
@@ -85,13 +111,18 @@ function toneIn<Row>(column: Column<Row> | undefined, row: Row | undefined): Ton
 }
 
 /** Takes from the widest columns that may be cut, until the table fits. Says whether it does. */
-function shrink<Row>(widths: number[], columns: readonly Column<Row>[], width: number): boolean {
-  let over = widths.reduce((sum, one) => sum + one + between.length, -between.length) - width;
+function shrink<Row>(
+  widths: number[],
+  columns: readonly Column<Row>[],
+  { width, times }: { width: number; times: 1 | 2 },
+): boolean {
+  let over = tableWidth(widths) - width;
   for (; over > 0; over -= 1) {
     let widest: number | undefined;
     for (const [index, { canShrink }] of columns.entries()) {
-      if (canShrink && (widths[index] ?? 0) > (widest === undefined ? narrowest : (widths[widest] ?? 0)))
-        widest = index;
+      const least = canShrink === true ? narrowest : canShrink && canShrink * times;
+      const own = widths[index] ?? 0;
+      if (least !== undefined && own > least && (widest === undefined || own > (widths[widest] ?? 0))) widest = index;
     }
     if (widest === undefined) return false;
     widths[widest] = (widths[widest] ?? 0) - 1;

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
+import { type Profile, type Profiles, usualProfile } from "@holdfast/runner/profiles";
 import { WrongUse } from "../grammar/wrong-use";
-import { type Profile, type Profiles, readProfiles, usualProfile } from "./profiles";
+import { readProfiles } from "./profiles";
 
 /** What the options of a command say about the service. */
 export interface ServiceFlags {

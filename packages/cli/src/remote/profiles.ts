@@ -9,34 +9,13 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { type Profiles, parseProfiles, profilesPath } from "@holdfast/runner/profiles";
 import { WrongUse } from "../grammar/wrong-use";
-
-/** Where a service is, and the token that it is called with. */
-export interface Profile {
-  url: string;
-  token: string;
-}
-
-/** The services that a person has logged in to. */
-export interface Profiles {
-  /** The one that is used where no other is named. */
-  current: string | undefined;
-  byName: ReadonlyMap<string, Profile>;
-}
 
 type Environment = Record<string, string | undefined>;
 
-export const usualProfile = "default";
 const none: Profiles = { current: undefined, byName: new Map() };
-
-/** The file of a person's profiles: below $XDG_CONFIG_HOME, or ~/.config. */
-export function profilesPath(environment: Environment): string {
-  const given = environment.XDG_CONFIG_HOME ?? "";
-  const folder = given.startsWith("/") ? given : join(environment.HOME || homedir(), ".config");
-  return join(folder, "holdfast", "profiles.json");
-}
 
 /** Reads the profiles. A file that others can read is refused, because it has tokens in it. */
 export function readProfiles(environment: Environment): Profiles {
@@ -49,19 +28,10 @@ export function readProfiles(environment: Environment): Profiles {
     );
   }
   try {
-    return profilesIn(JSON.parse(readFileSync(path, "utf8")));
+    return parseProfiles(readFileSync(path, "utf8"));
   } catch {
     throw new WrongUse(`The file ${path} cannot be read. Remove it, and log in again: holdfast login`);
   }
-}
-
-function profilesIn(stored: { current?: unknown; profiles: Record<string, Partial<Record<keyof Profile, unknown>>> }) {
-  const byName = new Map<string, Profile>();
-  for (const [name, { url, token }] of Object.entries(stored.profiles)) {
-    if (typeof url !== "string" || typeof token !== "string") throw new TypeError("No profile.");
-    byName.set(name, { url, token });
-  }
-  return { current: typeof stored.current === "string" ? stored.current : undefined, byName };
 }
 
 /** Writes the profiles, whole or not at all, for their owner alone. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect } from "@holdfast/client";
+import { openRelay } from "./relay";
 import { openRemoteWorld, profilesFile, type RemoteWorld } from "./remote-world";
 import { play } from "./screen";
 
@@ -89,6 +90,60 @@ test("a signal ends task --watch with a clean screen, too", async () => {
   process.kill(watch.pid, "SIGTERM");
   expect(await watch.exited).toBe(0);
   expect(play(watch.written())).toEqual({ lines: [""], isCursorShown: true, isMain: true });
+}, 60_000);
+
+test("task --watch says that the connection is lost, and continues when the service is back", async () => {
+  const target = Number(new URL(world.url).port);
+  const relay = await openRelay(target, 0);
+  const environment = { HOLDFAST_TOKEN: world.owner, HOLDFAST_URL: `http://127.0.0.1:${relay.port}` };
+  const watch = world.onTerminal(["task", "watch", "--type", "relayed"], { columns: 120, environment });
+  await watch.until("0 tasks, 0 of those shown");
+  expect(watch.written().indexOf("reading…")).toBeLessThan(watch.written().indexOf("0 tasks"));
+  await relay.close();
+  await watch.until("\x1b[31mno connection since ");
+  const again = await openRelay(target, relay.port);
+  await connect({ token: world.owner }).tasks.create({ category: "system", type: "relayed", status: "queued" });
+  await watch.until("1 tasks, 1 of those shown not ended   ");
+  watch.type("q");
+  expect(await watch.exited).toBe(0);
+  await again.close();
+}, 120_000);
+
+test("on 80 columns a list of tasks has items, errors and short ids, by which tasks are shown", async () => {
+  const client = connect({ token: world.owner });
+  const error = { code: "repository_locked", message: "The repository is locked by another process." };
+  const primary_entity = { type: "host", value: "narrow-web-01" };
+  const task = await client.tasks.create({
+    category: "backup",
+    type: "narrow_backup",
+    status: "failed",
+    error,
+    primary_entity,
+  });
+  const list = world.onTerminal(["task", "--type", "narrow_backup"], {
+    columns: 80,
+    environment: { HOLDFAST_TOKEN: world.owner, NO_COLOR: "1" },
+  });
+  expect(await list.exited).toBe(0);
+  const [head = "", row = ""] = play(list.written()).lines;
+  expect(head).toMatch(/^CREATED \(UTC\) +TYPE +ITEM +STATE +ID +ERROR/);
+  expect([row, Bun.stringWidth(row)]).toEqual([expect.stringContaining("narrow-web-01"), expect.any(Number)]);
+  expect(Bun.stringWidth(row)).toBeLessThanOrEqual(80);
+  const short = task.id.slice(0, 8);
+  expect(row).toMatch(new RegExp(` ${short} +The repository`));
+  const beginning = task.id.slice(0, 8);
+  expect(JSON.parse(await world.result("task", "show", beginning, "-o", "json"))).toMatchObject({ id: task.id });
+  expect(await world.result("task", "show", beginning.toUpperCase(), "-o", "id")).toBe(task.id);
+  expect(await world.result("task", "--type", "narrow_backup", "-o", "id")).toBe(task.id);
+  const unknown = await world.run(["task", "show", "ffffff"]);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([
+    1,
+    expect.stringContaining("none of the newest 1,000 begins so."),
+  ]);
+  const id = `${task.id.slice(0, 35)}${task.id.endsWith("0") ? "1" : "0"}`;
+  await client.tasks.create({ id, category: "system", type: "narrow_other", status: "queued" });
+  const several = await world.run(["task", "abort", task.id.slice(0, 35)]);
+  expect([several.exitCode, several.stderr]).toEqual([1, expect.stringMatching(/The ids of \d+ tasks begin with /)]);
 }, 60_000);
 
 test("deleting asks on a terminal, and needs --yes without one", async () => {

@@ -247,6 +247,54 @@ describe("status", () => {
     expect(ended.stdout).toMatch(/^✗ \d+ of \d+ items need attention: /);
   });
 
+  test("counts the states that the console counts, and names what is incomplete apart", async () => {
+    const status = JSON.parse((await world.run(["status", "-o", "json"])).stdout);
+    const { never, failing, missed, incomplete, unwatched } = status.entities;
+    expect(status.attention_count).toBe(never + failing + missed);
+    expect(JSON.stringify(status)).not.toMatch(/"_links"|"ping_url"/);
+    const strict = JSON.parse((await world.run(["status", "--strict", "-o", "json"])).stdout);
+    expect([strict.attention_count, strict.incomplete]).toEqual([
+      never + failing + missed + incomplete + unwatched,
+      [],
+    ]);
+    const ids = (await world.run(["status", "-o", "id"])).stdout.trimEnd().split("\n");
+    expect(ids).toEqual(status.attention.map(({ id }: { id: string }) => id));
+    const [head, ...rows] = (await world.run(["status", "-o", "csv"])).stdout.trimEnd().split("\n");
+    expect([head, rows.length]).toEqual(["id,name,type,state,last_good_backup,organizational_unit_id", ids.length]);
+    const client = connect({ token: world.owner });
+    const inState = async (state: string[]) =>
+      (await client.monitors.list({ filter: { state: { $in: state } } }).page()).total_count;
+    expect(status.monitors_in_trouble_count).toBe(await inState(["missed", "failed", "late"]));
+  });
+
+  test("is 0 with an incomplete backup, which counts with --strict", async () => {
+    const unit = await world.result("unit", "create", "--name", "Half");
+    const backup = { category: "backup", type: "tar_create", status: "completed" } as const;
+    const error = { code: "files_unreadable", message: "Some files could not be read." };
+    const client = connect({ token: world.owner }).in(unit);
+    for (let index = 0; index < 12; index++) {
+      const primary_entity = { type: "host", value: `half-${index}` };
+      await client.tasks.create({ ...backup, outcome: "warning", error, primary_entity });
+    }
+    const calm = await world.run(["status", "--unit", "Half"]);
+    expect([calm.exitCode, calm.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^! Nothing needs attention\. The last backup of 12 items is incomplete\.\n/),
+    ]);
+    expect(calm.stdout).toMatch(/^Incomplete {2}half-\d+, .*\n {12}and 2 more: holdfast entity --state incomplete$/m);
+    const strict = await world.run(["status", "--unit", "Half", "--strict"]);
+    expect(strict.exitCode).toBe(1);
+    expect(strict.stdout).toMatch(/^✗ 12 of 12 items need attention: 12 incomplete\.\n/);
+    expect(strict.stdout).toContain("\nand 2 more: holdfast entity --state incomplete\n");
+    await client.tasks.create({ category: "system", type: "check", status: "queued" });
+    expect((await world.run(["status", "--unit", "Half"])).stdout).toMatch(/^Running {5}0, queued 1$/m);
+  });
+
+  test("is 2 for a unit that does not exist", async () => {
+    const ended = await world.run(["status", "--unit", "Typo"]);
+    expect([ended.exitCode, ended.stdout]).toEqual([2, ""]);
+  });
+
   test("is 0 only where everything is protected, and 1 where nothing is known", async () => {
     const [empty, safe] = [
       await world.result("unit", "create", "--name", "Empty"),
@@ -329,12 +377,18 @@ describe("which one is asked is always clear:", () => {
 test("wrong use is one sentence with what to do, before anything is asked", async () => {
   const cases: [string[], string][] = [
     [["taks"], "Unknown command 'taks'. Did you mean task? See: holdfast --help"],
-    [["task", "lits"], "Unknown command 'lits'. Did you mean list? See: holdfast task --help"],
+    [["task", "lits"], "task has no verb 'lits'. Did you mean list? Its verbs are list, show, log, "],
+    [["task", "foo"], "task has no verb 'foo'. Its verbs are list, show, log, "],
+    [["token", "delete", "first"], "token has no verb 'delete'. Did you mean revoke? Its verbs are "],
+    [["key", "delete", "x", "--yes"], "key has no verb 'delete'. Did you mean retire? Its verbs are "],
     [["task", "--status", "faild"], "Write one or more of queued, in_progress"],
     [["task", "--since", "yesterday"], "Write a timestamp such as"],
     [["task", "-o", "xml"], "Write one of table, json, ndjson, csv, id."],
     [["unit", "update", absent], "Name what is to change: --name or --parent."],
-    [["unit", "--url", "backup.example.org"], "Write one such as https://backup.example.org."],
+    [["unit", "--url", "backup.example.org"], "Write https://backup.example.org."],
+    [["login", "localhost:18777"], "localhost:18777 is no address of a service. Write http://localhost:18777."],
+    [["login", "127.0.0.1:18777"], "Write http://127.0.0.1:18777."],
+    [["login", "ftp://foo"], "ftp://foo is no address of a service. Write one such as https://backup.example.org."],
     [["api", "GET", "https://elsewhere.example/tasks"], "Write a path such as /tasks, without the address."],
     [["token", "create", "--kind", "personal", "--name", "a", "--user", absent], "leave --user out, or use --local"],
     [

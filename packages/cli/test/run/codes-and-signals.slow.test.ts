@@ -81,7 +81,7 @@ test("without a token the command runs, with one warning", async () => {
   const { exitCode, stderr } = await run(command, { environment: { HOLDFAST_TOKEN: "" } });
   expect([exitCode, stderr.toString()]).toEqual([
     4,
-    "holdfast: There is no token in HOLDFAST_TOKEN and no --token-file. This run is not reported.\n",
+    "holdfast: There is no token in HOLDFAST_TOKEN, no --token-file and no profile for it. This run is not reported.\n",
   ]);
 });
 

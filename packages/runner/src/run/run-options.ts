@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type TaskCategory, taskCategories } from "@holdfast/api/resources/task-words";
 import { type EngineName, engineNames } from "../engines/engine-names";
+import { findProfile } from "../profiles";
 import { usualSpoolPath } from "../spool/spool-folder";
 
 /** What is in the command line and in the environment of `holdfast run`. */
@@ -41,8 +42,8 @@ export const runHelp = `Usage: holdfast run [flags] -- <command> [arguments…]
 
 Runs a command and reports it as a task. The command's output, input, exit code and signals are its own.
 
-  --url <url>            the service (HOLDFAST_URL; else the token's issuer)
-  --token-file <file>    a file with the API token (or HOLDFAST_TOKEN has the token)
+  --url <url>            the service (HOLDFAST_URL; else that of the profile, or the token's issuer)
+  --token-file <file>    a file with the API token (or HOLDFAST_TOKEN has it; else the profile of holdfast login)
   --ou <id>              the organizational unit (HOLDFAST_OU)
   --monitor <id|slug>    the monitor that this is a run of: its category, type and entity (HOLDFAST_MONITOR)
   --name <text>          a name for people
@@ -103,8 +104,7 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
   };
   return {
     command,
-    ...findToken(values["token-file"], environment),
-    url: values.url ?? environment.HOLDFAST_URL,
+    ...findToken(values["token-file"], values.url, environment),
     unit: values.ou ?? environment.HOLDFAST_OU,
     // An empty variable is what scripts set to say nothing.
     monitor: values.monitor ?? (environment.HOLDFAST_MONITOR || undefined),
@@ -129,13 +129,19 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
 const longestLinger = 86_400_000;
 
 /** A backup must not fail because a token is missing, so this says why, and the run is not reported. */
-function findToken(file: string | undefined, environment: Environment): Pick<RunOptions, "token" | "tokenFault"> {
+function findToken(
+  file: string | undefined,
+  givenUrl: string | undefined,
+  environment: Environment,
+): Pick<RunOptions, "token" | "tokenFault" | "url"> {
+  const url = givenUrl ?? environment.HOLDFAST_URL;
   try {
-    const token = readToken(file, environment);
-    const place = file === undefined ? "in HOLDFAST_TOKEN and no --token-file" : `in ${file}`;
-    return { token, tokenFault: token === undefined ? `There is no token ${place}.` : undefined };
+    const { token, profileUrl } = readToken(file, url, environment);
+    const place = file === undefined ? "in HOLDFAST_TOKEN, no --token-file and no profile for it" : `in ${file}`;
+    const tokenFault = token === undefined ? `There is no token ${place}.` : undefined;
+    return { token, tokenFault, url: profileUrl ?? url };
   } catch (error) {
-    return { token: undefined, tokenFault: error instanceof Error ? error.message : String(error) };
+    return { token: undefined, tokenFault: error instanceof Error ? error.message : String(error), url };
   }
 }
 
@@ -153,11 +159,22 @@ function parseFlags(args: readonly string[]) {
   }
 }
 
-/** A token in a flag would be in the list of processes, so there is no such flag. */
-export function readToken(file: string | undefined, environment: Environment): string | undefined {
-  if (file === undefined) return environment.HOLDFAST_TOKEN?.trim() || undefined;
+/** A token, and the address of the profile that it is from. */
+export interface FoundToken {
+  token: string | undefined;
+  profileUrl?: string | undefined;
+}
+
+/** A token in a flag would be in the list of processes, so there is no such flag. Where none is given, a profile has it. */
+export function readToken(file: string | undefined, url: string | undefined, environment: Environment): FoundToken {
+  if (file === undefined) {
+    const given = environment.HOLDFAST_TOKEN?.trim();
+    if (given) return { token: given };
+    const profile = findProfile(environment, url?.trim() || undefined);
+    return { token: profile?.token, profileUrl: profile?.url };
+  }
   try {
-    return readFileSync(file, "utf8").trim() || undefined;
+    return { token: readFileSync(file, "utf8").trim() || undefined };
   } catch (error) {
     throw new WrongRunUse(`The token file cannot be read: ${error instanceof Error ? error.message : error}.`);
   }

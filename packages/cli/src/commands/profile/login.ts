@@ -1,12 +1,13 @@
 import type { Client, ItemOf } from "@holdfast/client";
+import { profilesPath, usualProfile } from "@holdfast/runner/profiles";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
-import { connectTo } from "../../connection/with-connection";
+import { connectTo, loopback, refuseNoAddress } from "../../connection/with-connection";
 import { addExamples } from "../../grammar/noun";
 import { WrongUse } from "../../grammar/wrong-use";
 import { minute } from "../../output/moments";
 import { explain } from "../../output/write";
-import { profilesPath, readProfiles, usualProfile, writeProfiles } from "../../remote/profiles";
+import { readProfiles, writeProfiles } from "../../remote/profiles";
 import { ask } from "../../terminal/prompt";
 import { visible } from "../../terminal/visible";
 
@@ -36,11 +37,13 @@ The token is asked for without showing it, or read from standard input. Make one
 service with: holdfast token create. It is kept in $XDG_CONFIG_HOME/holdfast/profiles.json, which only you can read.
 HOLDFAST_TOKEN and HOLDFAST_URL win over every profile.`,
   );
-  return command.action(async (url: string | undefined, { profile }: { profile?: string }) => {
+  return command.action(async (given: string | undefined, { profile }: { profile?: string }) => {
+    const url = given ?? (process.env.HOLDFAST_URL || undefined);
+    if (url !== undefined) refuseNoAddress(url);
     const token = process.stdin.isTTY
       ? await ask("API token (it is not shown):", { isSecret: true })
       : await readInput();
-    await logIn(url ?? process.env.HOLDFAST_URL, token.trim(), profile ?? process.env.HOLDFAST_PROFILE ?? usualProfile);
+    await logIn(url, token.trim(), profile ?? process.env.HOLDFAST_PROFILE ?? usualProfile);
   });
 }
 
@@ -61,7 +64,7 @@ async function readInput(): Promise<string> {
 
 async function logIn(url: string | undefined, token: string, name: string): Promise<void> {
   if (token === "") throw new WrongUse("There is no token. Type it, or give it on standard input.");
-  const client = connectTo({ url: url === "" ? undefined : url, token });
+  const client = connectTo({ url, token });
   warnOfPlainText(client.baseUrl);
   const caller = await client.caller.read();
   const profiles = readProfiles(process.env);
@@ -77,7 +80,7 @@ async function logIn(url: string | undefined, token: string, name: string): Prom
 /** Over http anyone on the way can read the token, unless the way is inside this machine. */
 function warnOfPlainText(url: string): void {
   const { protocol, hostname } = new URL(url);
-  if (protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname)) return;
+  if (protocol === "https:" || loopback.includes(hostname)) return;
   explain(`The token is sent to ${hostname} unencrypted: others on the network can read it. Use https.`);
 }
 

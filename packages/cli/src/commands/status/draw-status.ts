@@ -2,64 +2,19 @@ import { entityStates } from "@holdfast/api/resources/entity-words";
 import type { Names } from "../../lookups/names";
 import { ago, minute } from "../../output/moments";
 import { stdoutStyle } from "../../output/print-items";
-import { formatTable } from "../../output/table";
+import { formatTable, type TableStyle } from "../../output/table";
 import { writeLine } from "../../output/write";
 import { visible } from "../../terminal/visible";
 import { entityTones } from "../entity/entity-tones";
 import { monitorTones } from "../monitor/monitor-tones";
 import { outcomeTones } from "../task/outcome-marks";
-import type { Status } from "./read-status";
+import { type Status, troubled } from "./read-status";
 
 /** Draws one screen: the answer first, then what needs attention, then how everything else stands. */
 export async function drawStatus(status: Status, units: Names): Promise<void> {
   const style = stdoutStyle();
   const { paint } = style;
-  const now = Date.parse(status.timestamp);
   await units.load([...status.attention, ...status.monitors_in_trouble].map((one) => one.organizational_unit_id));
-  const mark = status.is_protected ? paint("✓", "good") : paint("✗", "bad");
-  const lines = [`${mark} ${paint(visible(status.verdict), "strong")}`];
-  if (status.attention.length > 0) {
-    lines.push(
-      "",
-      ...formatTable(
-        [
-          {
-            name: "name",
-            title: "NEEDS ATTENTION",
-            value: ({ primary_entity }) => primary_entity.value,
-            canShrink: true,
-          },
-          { name: "type", isExtra: true, title: "TYPE", value: ({ primary_entity }) => primary_entity.type },
-          { name: "state", title: "STATE", value: ({ state }) => state, tone: ({ state }) => entityTones[state] },
-          { name: "last", title: "LAST GOOD BACKUP", value: (one) => ago(one.last_good_backup?.end_timestamp, now) },
-          {
-            name: "unit",
-            isExtra: true,
-            title: "UNIT",
-            value: (one) => units.of(one.organizational_unit_id),
-            canShrink: true,
-          },
-        ],
-        status.attention,
-        style,
-      ),
-    );
-  }
-  if (status.monitors_in_trouble.length > 0) {
-    lines.push(
-      "",
-      ...formatTable(
-        [
-          { name: "name", title: "MONITOR IN TROUBLE", value: ({ name }) => name, canShrink: true },
-          { name: "state", title: "STATE", value: ({ state }) => state, tone: ({ state }) => monitorTones[state] },
-          { name: "next", isExtra: true, title: "EXPECTED (UTC)", value: (one) => minute(one.next_expected_timestamp) },
-          { name: "unit", title: "UNIT", value: (one) => units.of(one.organizational_unit_id), canShrink: true },
-        ],
-        status.monitors_in_trouble,
-        style,
-      ),
-    );
-  }
   const items = entityStates
     .filter((state) => status.entities[state] > 0)
     .map((state) => paint(`${status.entities[state]} ${state}`, entityTones[state]));
@@ -71,12 +26,85 @@ export async function drawStatus(status: Status, units: Names): Promise<void> {
     const tones: Record<string, (typeof outcomeTones)["success"]> = outcomeTones;
     return paint(`${count} ${outcome.replace("_", " ")}`, tones[outcome]);
   });
-  lines.push(
+  const lines = [
+    `${markOf(status, style)} ${paint(visible(status.verdict), "strong")}`,
+    ...attentionLines(status, units, style),
+    ...monitorLines(status, units, style),
     "",
-    `Items      ${[...items, ...quiet.map((one) => paint(one, "quiet"))].join(", ") || "none"}`,
-    `Last 24 h  ${ended.join(", ") || "no tasks"}`,
-    `Running    ${status.running_count}`,
-    `Asked      ${visible(status.url)}, ${minute(status.timestamp)} UTC`,
-  );
+    ...incompleteLine(status),
+    `Items       ${[...items, ...quiet.map((one) => paint(one, "quiet"))].join(", ") || "none"}`,
+    `Last 24 h   ${ended.join(", ") || "no tasks"}`,
+    `Running     ${status.running_count}, queued ${status.queued_count}`,
+    `Asked       ${visible(status.url)}, ${minute(status.timestamp)} UTC`,
+  ];
   for (const line of lines) await writeLine(line);
+}
+
+function markOf({ is_protected, incomplete }: Status, { paint }: TableStyle): string {
+  if (!is_protected) return paint("✗", "bad");
+  return incomplete.length > 0 ? paint("!", "warning") : paint("✓", "good");
+}
+
+function attentionLines(status: Status, units: Names, style: TableStyle): string[] {
+  if (status.attention.length === 0) return [];
+  const now = Date.parse(status.timestamp);
+  const table = formatTable(
+    [
+      { name: "name", title: "NEEDS ATTENTION", value: ({ primary_entity }) => primary_entity.value, canShrink: true },
+      { name: "type", isExtra: true, title: "TYPE", value: ({ primary_entity }) => primary_entity.type },
+      { name: "state", title: "STATE", value: ({ state }) => state, tone: ({ state }) => entityTones[state] },
+      { name: "last", title: "LAST GOOD BACKUP", value: (one) => ago(one.last_good_backup?.end_timestamp, now) },
+      {
+        name: "unit",
+        isExtra: true,
+        title: "UNIT",
+        value: (one) => units.of(one.organizational_unit_id),
+        canShrink: true,
+      },
+    ],
+    status.attention,
+    style,
+  );
+  const more = status.attention_count - status.attention.length;
+  const states = status.attention_states.filter((state) => status.entities[state] > 0).join(",");
+  return ["", ...table, ...moreLine(more, `holdfast entity --state ${states}`)];
+}
+
+function monitorLines(status: Status, units: Names, style: TableStyle): string[] {
+  if (status.monitors_in_trouble.length === 0) return [];
+  const table = formatTable(
+    [
+      { name: "name", title: "MONITOR IN TROUBLE", value: ({ name }) => name, canShrink: true },
+      { name: "state", title: "STATE", value: ({ state }) => state, tone: ({ state }) => monitorTones[state] },
+      { name: "expected", isExtra: true, title: "EXPECTED (UTC)", value: (one) => minute(expectedAt(one)) },
+      { name: "unit", title: "UNIT", value: (one) => units.of(one.organizational_unit_id), canShrink: true },
+    ],
+    status.monitors_in_trouble,
+    style,
+  );
+  const more = status.monitors_in_trouble_count - status.monitors_in_trouble.length;
+  return ["", ...table, ...moreLine(more, `holdfast monitor --state ${troubled.join(",")}`)];
+}
+
+/** When the run was expected that has not come; for others, when the next one is. */
+function expectedAt(monitor: Status["monitors_in_trouble"][number]): string | null {
+  const { state, recent_outcomes, grace_seconds, next_expected_timestamp } = monitor;
+  const miss = state === "missed" ? recent_outcomes.findLast(({ outcome }) => outcome === "missed") : undefined;
+  if (!miss) return next_expected_timestamp;
+  // The task of a miss is made when the grace is over.
+  return new Date(Date.parse(miss.created_timestamp) - grace_seconds * 1000).toISOString();
+}
+
+function incompleteLine({ incomplete, entities }: Status): string[] {
+  if (incomplete.length === 0) return [];
+  const names = incomplete.map(({ primary_entity }) => visible(primary_entity.value)).join(", ");
+  const more = entities.incomplete - incomplete.length;
+  return [
+    `Incomplete  ${names}`,
+    ...moreLine(more, "holdfast entity --state incomplete").map((line) => `${" ".repeat(12)}${line}`),
+  ];
+}
+
+function moreLine(count: number, command: string): string[] {
+  return count > 0 ? [`and ${count} more: ${command}`] : [];
 }

@@ -1,13 +1,23 @@
 import { type EntityState, entityStates } from "@holdfast/api/resources/entity-words";
 import type { Client, ItemOf } from "@holdfast/client";
+import { judge } from "./judge-status";
 
-type Entity = ItemOf<"entities", "read-entity">;
-type Monitor = ItemOf<"monitors", "read-monitor">;
+type Entity = Omit<ItemOf<"entities", "read-entity">, "_links">;
+/** Without the URL that reports its runs: who has it can report. */
+type Monitor = Omit<ItemOf<"monitors", "read-monitor">, "_links" | "ping_url">;
 
-/** How much is shown of what needs attention; all of it is counted. */
-const shownAtMost = 10;
+/** How much of a kind is named on one screen; all of it is counted. */
+export const shownAtMost = 10;
 /** So many that are muted or retired are looked at to leave their monitors out. */
 const excusedAtMost = 1000;
+
+/** The states in which an item needs a person, as the console counts them. */
+const needsAttention: readonly EntityState[] = ["never", "failing", "missed"];
+/** What --strict counts, too. */
+const needsAttentionStrictly: readonly EntityState[] = [...needsAttention, "incomplete", "unwatched"];
+
+/** The states of monitors in trouble, as the console counts them. */
+export const troubled = ["missed", "failed", "late"] as const;
 
 /** How everything stands. */
 export interface Status {
@@ -21,63 +31,83 @@ export interface Status {
   entities: Record<EntityState, number>;
   muted_count: number;
   retired_count: number;
-  /** The first of what needs attention. */
+  /** The states that need attention. */
+  attention_states: readonly EntityState[];
+  attention_count: number;
+  /** What needs attention: as much of it as was asked for. */
   attention: Entity[];
+  /** The first of what has an incomplete last backup, where that needs no attention. */
+  incomplete: Entity[];
+  /** The first of the monitors that are missed, failed or late. */
   monitors_in_trouble: Monitor[];
   monitors_in_trouble_count: number;
   /** How the tasks of the last 24 hours ended. */
   last_day: Record<string, number>;
   running_count: number;
+  queued_count: number;
 }
 
 export interface StatusOptions {
-  /** Whether to count what no monitor watches, and monitors that are late. */
+  /** Whether to count what is incomplete or what no monitor watches, and monitors that are late. */
   isStrict: boolean;
   where: string;
+  /** How much of what needs attention is read. */
+  most: number;
 }
 
 /** Finds out how everything stands, with as few requests as it takes. */
-export async function readStatus(client: Client, { isStrict, where }: StatusOptions): Promise<Status> {
+export async function readStatus(client: Client, { isStrict, where, most }: StatusOptions): Promise<Status> {
   const now = Date.now();
-  const bad: EntityState[] = [
-    "never",
-    "failing",
-    "missed",
-    "incomplete",
-    ...(isStrict ? (["unwatched"] as const) : []),
-  ];
-  const states = ["missed", "failed", ...(isStrict ? ["late"] : [])];
+  const states = isStrict ? needsAttentionStrictly : needsAttention;
   const attended = { is_retired: false, is_muted: false };
+  const itemsIn = (wanted: readonly EntityState[]) =>
+    client.entities.list({ filter: { ...attended, state: { $in: [...wanted] } }, sort: "state" });
+  const countOf = async (status: string[]) =>
+    (await client.tasks.list({ filter: { status: { $in: status } }, limit: 1 }).page()).total_count;
   // Discovery is read once, before everything else is asked at the same time.
   await client.discover();
-  const [counts, attention, muted, retired, monitors, lastDay, running] = await Promise.all([
+  const [counts, attention, incomplete, muted, retired, monitors, lastDay, running, queued] = await Promise.all([
     client.entities.counts({ filter: attended }).first(entityStates.length),
-    client.entities.list({ filter: { ...attended, state: { $in: bad } }, limit: shownAtMost }).page(),
+    itemsIn(states).first(most),
+    isStrict ? [] : itemsIn(["incomplete"]).first(shownAtMost),
     client.entities.list({ filter: { is_muted: true, is_retired: false } }).first(excusedAtMost),
     client.entities.list({ filter: { is_retired: true } }).first(excusedAtMost),
-    client.monitors.list({ filter: { state: { $in: states } }, sort: "state" }).first(excusedAtMost),
+    client.monitors.list({ filter: { state: { $in: [...troubled] } }, sort: "state", limit: excusedAtMost }).page(),
     client.tasks
       .counts({ interval: "all", filter: { created_timestamp: { $gte: new Date(now - 86_400_000) } } })
       .first(20),
-    client.tasks.list({ filter: { status: { $in: ["in_progress", "aborting"] } }, limit: 1 }).page(),
+    countOf(["in_progress", "aborting"]),
+    countOf(["queued"]),
   ]);
   const excused = new Set([...muted, ...retired].flatMap(({ monitor_ids }) => monitor_ids));
-  const inTrouble = monitors.filter(({ id }) => !excused.has(id));
+  const counting = monitors.items.filter(({ id, state }) => !excused.has(id) && (isStrict || state !== "late"));
   const entities = countsOf(counts);
-  const needing = bad.reduce((sum, state) => sum + entities[state], 0);
+  const needing = states.reduce((sum, state) => sum + entities[state], 0);
   return {
-    ...judge({ entities, needing, inTrouble: inTrouble.length, bad }),
+    ...judge({ entities, needing, inTrouble: counting.length, states }),
     url: where,
     timestamp: new Date(now).toISOString(),
     entities,
     muted_count: muted.length,
     retired_count: retired.length,
-    attention: attention.items,
-    monitors_in_trouble: inTrouble.slice(0, shownAtMost),
-    monitors_in_trouble_count: inTrouble.length,
+    attention_states: states,
+    attention_count: needing,
+    attention: attention.map(withoutLinks),
+    incomplete: incomplete.map(withoutLinks),
+    monitors_in_trouble: monitors.items.slice(0, shownAtMost).map(withoutPingUrl),
+    monitors_in_trouble_count: monitors.total_count,
     last_day: Object.fromEntries(lastDay.map(({ outcome, count }) => [outcome ?? "not_ended", count])),
-    running_count: running.total_count,
+    running_count: running,
+    queued_count: queued,
   };
+}
+
+function withoutLinks({ _links: _, ...rest }: ItemOf<"entities", "read-entity">): Entity {
+  return rest;
+}
+
+function withoutPingUrl({ _links: _, ping_url: __, ...rest }: ItemOf<"monitors", "read-monitor">): Monitor {
+  return rest;
 }
 
 function countsOf(counts: readonly { state: EntityState; count: number }[]): Record<EntityState, number> {
@@ -90,47 +120,4 @@ function countsOf(counts: readonly { state: EntityState; count: number }[]): Rec
     unwatched: of("unwatched"),
     good: of("good"),
   };
-}
-
-const words: Record<EntityState, string> = {
-  never: "never backed up",
-  failing: "failing",
-  missed: "missed",
-  incomplete: "incomplete",
-  unwatched: "not watched",
-  good: "good",
-};
-
-interface Judged {
-  entities: Record<EntityState, number>;
-  needing: number;
-  inTrouble: number;
-  bad: readonly EntityState[];
-}
-
-function judge({ entities, needing, inTrouble, bad }: Judged): Pick<Status, "is_protected" | "verdict"> {
-  const all = Object.values(entities).reduce((sum, count) => sum + count, 0);
-  if (all === 0) return { is_protected: false, verdict: "Nothing is protected here yet: no backup was ever reported." };
-  if (needing > 0) {
-    const which = bad.filter((state) => entities[state] > 0).map((state) => `${entities[state]} ${words[state]}`);
-    const verb = needing === 1 ? "needs" : "need";
-    return {
-      is_protected: false,
-      verdict: `${needing} of ${counted(all, "item")} ${verb} attention: ${which.join(", ")}.`,
-    };
-  }
-  if (inTrouble > 0) {
-    const verb = inTrouble === 1 ? "is" : "are";
-    return { is_protected: false, verdict: `${counted(inTrouble, "monitor")} ${verb} in trouble.` };
-  }
-  const unwatched =
-    entities.unwatched === 0 ? "" : ` No monitor watches ${counted(entities.unwatched, "of them", "of them")}.`;
-  return {
-    is_protected: true,
-    verdict: `Everything is protected: ${counted(all, "item has", "items have")} a good backup.${unwatched}`,
-  };
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -1,16 +1,18 @@
-import { HoldfastError } from "@holdfast/client";
+import { type Client, HoldfastError } from "@holdfast/client";
+import { Refusal } from "@holdfast/server/settings/refusal";
 import { Command } from "commander";
 import { withConnection } from "../../connection/with-connection";
 import { addConnectionOptions, addUnitOption } from "../../grammar/connection-options";
 import { NeedsAttention } from "../../grammar/needs-attention";
 import { addExamples } from "../../grammar/noun";
+import { WrongUse } from "../../grammar/wrong-use";
 import { unitNames } from "../../lookups/names";
 import { actingIn } from "../../lookups/units";
-import { formatOf, type OutputFlags, outputOptions } from "../../output/output-format";
-import { printItem } from "../../output/print-items";
+import { formatOf, type OutputFlags, type OutputFormat, outputOptions } from "../../output/output-format";
+import { printItem, printItems } from "../../output/print-items";
 import { CannotBeAsked } from "../../report-failure";
 import { drawStatus } from "./draw-status";
-import { readStatus } from "./read-status";
+import { readStatus, type Status, shownAtMost } from "./read-status";
 
 interface StatusFlags extends OutputFlags {
   unit?: string;
@@ -21,7 +23,7 @@ interface StatusFlags extends OutputFlags {
 export function statusCommand(): Command {
   const command = new Command("status")
     .description("Is everything protected? One screen that answers it. The exit code is 0 only if so.")
-    .option("--strict", "Also count what no monitor watches, and monitors that are late.");
+    .option("--strict", "Also count what is incomplete, what no monitor watches, and monitors that are late.");
   for (const option of outputOptions("table")) command.addOption(option);
   addUnitOption(command, "Only what is in this organizational unit or below it.");
   addExamples(
@@ -32,22 +34,24 @@ export function statusCommand(): Command {
       "holdfast status -o json",
     ],
     `
-It counts what is protected, except what is muted or retired: something whose last backup failed, was missed, is incomplete or
-never came needs attention, and so does a monitor that is missed or failed. Where nothing is protected at all, the answer is no.
+It counts what is protected, except what is muted or retired, as the overview of the console does: something whose last backup
+failed, was missed or never came needs attention. So does a monitor that is missed or failed. What is incomplete and monitors that
+are late are named; they count with --strict. Where nothing is protected at all, the answer is no.
+With -o csv and -o id, all that needs attention is printed, a row or an id each.
 The exit code is 0 if everything is protected, 1 if something needs attention, 2 for wrong use, and 3 if that could not be
 found out: it fits into any monitoring.`,
   );
   command.action((flags: StatusFlags) =>
     withConnection(command, async ({ client: unscoped, local }) => {
       try {
-        const client = await actingIn(unscoped, flags.unit);
+        const format = formatOf(flags) ?? "table";
+        const client = await actingInKnown(unscoped, flags.unit);
         const status = await readStatus(client, {
           isStrict: flags.strict === true,
           where: local?.where ?? client.baseUrl,
+          most: format === "table" ? shownAtMost : Number.POSITIVE_INFINITY,
         });
-        const format = formatOf(flags) ?? "table";
-        if (format === "table") await drawStatus(status, unitNames(client));
-        else await printItem(format, status, { id: ({ verdict }) => verdict });
+        await print(client, status, format);
         if (!status.is_protected) throw new NeedsAttention();
       } catch (error) {
         if (error instanceof HoldfastError) throw new CannotBeAsked(error.message, { cause: error });
@@ -56,4 +60,30 @@ found out: it fits into any monitoring.`,
     }),
   );
   return addConnectionOptions(command);
+}
+
+/** Acts in a unit. One that does not exist is wrong use: 1 would say that something needs attention. */
+async function actingInKnown(client: Client, unit: string | undefined): Promise<Client> {
+  try {
+    return await actingIn(client, unit);
+  } catch (error) {
+    if (error instanceof Refusal) throw new WrongUse(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function print(client: Client, status: Status, format: OutputFormat): Promise<void> {
+  if (format === "table") return drawStatus(status, unitNames(client));
+  if (format !== "csv" && format !== "id") return printItem(format, status, { id: ({ verdict }) => verdict });
+  await printItems(format, status.attention, {
+    id: ({ id }) => id,
+    columns: [
+      { name: "id", title: "", value: ({ id }) => id },
+      { name: "name", title: "", value: ({ primary_entity }) => primary_entity.value },
+      { name: "type", title: "", value: ({ primary_entity }) => primary_entity.type },
+      { name: "state", title: "", value: ({ state }) => state },
+      { name: "last_good_backup", title: "", value: (one) => one.last_good_backup?.end_timestamp ?? "" },
+      { name: "organizational_unit_id", title: "", value: (one) => one.organizational_unit_id },
+    ],
+  });
 }

@@ -5,6 +5,7 @@ import { parseWhole } from "../../grammar/argument-parsers";
 import { addConnectionOptions } from "../../grammar/connection-options";
 import { addExamples } from "../../grammar/noun";
 import { unitNames } from "../../lookups/names";
+import { findTaskId } from "../../lookups/tasks";
 import { formatOf, type OutputFlags, outputOptions } from "../../output/output-format";
 import { printItem, stdoutStyle } from "../../output/print-items";
 import { formatFacts } from "../../output/table";
@@ -12,7 +13,10 @@ import { writeLine } from "../../output/write";
 import { factsOfTask } from "./task-facts";
 import { printLog } from "./task-log";
 
-const taskArgument = ["<id>", "The task; see: holdfast task list"] as const;
+const taskArgument = [
+  "<id>",
+  "The task, or the beginning of its id (6 characters or more); see: holdfast task list",
+] as const;
 
 interface ShowFlags extends OutputFlags {
   log?: true;
@@ -31,8 +35,9 @@ export function showTask(): Command {
     "holdfast task show 0199a5c2-7e1b-7c3d-9f00-2b6a4d1e8f70 --log",
     "holdfast task show 0199a5c2-7e1b-7c3d-9f00-2b6a4d1e8f70 --follow",
   ]);
-  command.action((id: string, flags: ShowFlags) =>
+  command.action((given: string, flags: ShowFlags) =>
     withConnection(command, async ({ client }) => {
+      const id = await findTaskId(client, given);
       const task = await client.tasks.read(id);
       const format = formatOf(flags) ?? "table";
       const wantsLog = flags.log === true || flags.follow === true;
@@ -70,8 +75,9 @@ export function logTask(): Command {
     .option("--follow", "Go on as it grows, until the task has ended.")
     .option("--tail <bytes>", "Begin this many bytes before its end.", parseWhole(1, 1_048_576));
   addExamples(command, ["holdfast task log 0199a5c2-7e1b-7c3d-9f00-2b6a4d1e8f70 --tail 4096 --follow"]);
-  command.action((id: string, flags: LogFlags) =>
+  command.action((given: string, flags: LogFlags) =>
     withConnection(command, async ({ client }) => {
+      const id = await findTaskId(client, given);
       await client.tasks.read(id);
       await printLog(client, id, flags);
     }),

@@ -31,6 +31,23 @@ export function lengthOf({ start_timestamp, end_timestamp }: Task, now: number):
   return duration((end_timestamp === null ? now : Date.parse(end_timestamp)) - Date.parse(start_timestamp));
 }
 
+/** So many characters of an id are shown at least. */
+const shortest = 8;
+
+/** The beginnings of ids: as many characters as tell the tasks of a table apart. */
+export function shortIds(tasks: readonly Pick<Task, "id">[]): (task: Pick<Task, "id">) => string {
+  const ids = new Set(tasks.map(({ id }) => id));
+  let length = shortest;
+  while (new Set([...ids].map((id) => id.slice(0, length))).size < ids.size) length += 1;
+  return ({ id }) => id.slice(0, length);
+}
+
+/** Moments without the year, where it is the same for all. */
+function withoutYear(tasks: readonly Task[]): (task: Task) => string {
+  const isOneYear = new Set(tasks.map(({ created_timestamp }) => created_timestamp.slice(0, 4))).size === 1;
+  return ({ created_timestamp }) => minute(created_timestamp).slice(isOneYear ? 5 : 0);
+}
+
 /** How tasks are listed. */
 export function taskShape(units: Names, now: number): ItemShape<Task> {
   return {
@@ -41,14 +58,15 @@ export function taskShape(units: Names, now: number): ItemShape<Task> {
         title: "CREATED (UTC)",
         value: (task) => task.created_timestamp,
         text: (task) => minute(task.created_timestamp),
+        narrow: withoutYear,
       },
       { name: "type", title: "TYPE", value: (task) => task.type, canShrink: true },
       {
         name: "entity",
-        title: "ENTITY",
+        title: "ITEM",
         value: (task) => task.primary_entity?.value ?? "",
         text: (task) => task.primary_entity?.value ?? task.name ?? "-",
-        canShrink: true,
+        canShrink: 12,
       },
       { name: "status", title: "STATE", value: (task) => task.status, text: shortStateOf, tone: toneOf },
       {
@@ -69,7 +87,7 @@ export function taskShape(units: Names, now: number): ItemShape<Task> {
         text: (task) => units.of(task.organizational_unit_id),
         canShrink: true,
       },
-      { name: "id", title: "ID", value: (task) => task.id },
+      { name: "id", title: "ID", value: (task) => task.id, narrow: shortIds },
       { name: "category", title: "", value: (task) => task.category, isHidden: true },
       { name: "outcome", title: "", value: (task) => task.outcome ?? "", isHidden: true },
       { name: "progress_percentage", title: "", value: (task) => String(task.progress_percentage), isHidden: true },
@@ -81,11 +99,11 @@ export function taskShape(units: Names, now: number): ItemShape<Task> {
       { name: "error_code", title: "", value: (task) => task.error?.code ?? "", isHidden: true },
       {
         name: "error_message",
-        isExtra: true,
+        isExtra: "dear",
         title: "ERROR",
         value: (task) => task.error?.message ?? "",
         text: (task) => task.error?.message ?? "",
-        canShrink: true,
+        canShrink: 15,
       },
     ],
   };

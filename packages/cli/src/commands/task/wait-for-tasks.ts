@@ -7,6 +7,7 @@ import { addConnectionOptions } from "../../grammar/connection-options";
 import { addExamples } from "../../grammar/noun";
 import { WrongUse } from "../../grammar/wrong-use";
 import { unitNames } from "../../lookups/names";
+import { findTaskId } from "../../lookups/tasks";
 import { formatOf, type OutputFlags, outputOptions } from "../../output/output-format";
 import { printItems } from "../../output/print-items";
 import { explain } from "../../output/write";
@@ -27,16 +28,18 @@ interface WaitFlags extends OutputFlags {
 export function waitForTasks(): Command {
   const command = new Command("wait")
     .description("Wait until tasks have ended, and print them. The exit code is 0 only if all ended with success.")
-    .argument("<id...>", `The tasks, at most ${mostTasks}.`)
+    .argument("<id...>", `The tasks, or the beginnings of their ids, at most ${mostTasks}.`)
     .option("--timeout <time>", "How long to wait at most, such as 2h. (default: as long as it takes)", parseDuration)
     .option("--accept-warnings", "Take an incomplete backup for a success.");
   for (const option of outputOptions("table")) command.addOption(option);
   addExamples(command, ["holdfast task wait 0199a5c2-7e1b-7c3d-9f00-2b6a4d1e8f70 --timeout 2h && echo done"]);
   command.action((given: string[], flags: WaitFlags) => {
-    const ids = [...new Set(given)];
-    if (ids.length > mostTasks) throw new WrongUse(`At most ${mostTasks} tasks can be waited for at once.`);
+    const named = [...new Set(given)];
+    if (named.length > mostTasks) throw new WrongUse(`At most ${mostTasks} tasks can be waited for at once.`);
     return withConnection(command, async ({ client }) => {
-      const tasks = await waitFor(client, ids, flags.timeout);
+      const ids = new Set<string>();
+      for (const one of named) ids.add(await findTaskId(client, one));
+      const tasks = await waitFor(client, [...ids], flags.timeout);
       const units = unitNames(client);
       await units.load(tasks.map((task) => task.organizational_unit_id));
       await printItems(formatOf(flags) ?? "table", tasks, taskShape(units, Date.now()));

@@ -11,7 +11,7 @@ import { openLiveScreen } from "../../terminal/live-screen";
 import { visible } from "../../terminal/visible";
 import { shortened } from "../../terminal/width";
 import { type TaskFlags, taskFilter } from "./task-filter";
-import { lengthOf, shortStateOf, taskShape, toneOf } from "./task-shape";
+import { lengthOf, shortIds, shortStateOf, taskShape, toneOf } from "./task-shape";
 
 const redrawEvery = 1_000;
 const barWidth = 16;
@@ -22,12 +22,19 @@ export async function watchTasks({ client }: Connection, flags: TaskFlags, forma
   const limit = typeof flags.limit === "number" ? Math.min(flags.limit, 1000) : 100;
   const isScreen = process.stdout.isTTY === true && format === "table";
   const ending = untilEnded({ withKeys: isScreen });
-  const onInterruption = (error: Error) => {
-    if (!isScreen) explain(`${visible(error.message)} Trying again.`);
-  };
-  const events = client.tasks.watch({ filter, limit, signal: ending.signal, onInterruption });
+  const line: Line = { lostAt: undefined };
+  const events = client.tasks.watch({
+    filter,
+    limit,
+    signal: ending.signal,
+    onOpen: () => (line.lostAt = undefined),
+    onInterruption: (error) => {
+      line.lostAt ??= Date.now();
+      if (!isScreen) explain(`${visible(error.message)} Trying again.`);
+    },
+  });
   try {
-    if (isScreen) await drawEvents(client, events, limit);
+    if (isScreen) await drawEvents(client, events, { limit, line });
     else await printEvents(client, events, format);
   } catch (error) {
     // The end that was asked for is no failure.
@@ -38,6 +45,11 @@ export async function watchTasks({ client }: Connection, flags: TaskFlags, forma
 }
 
 type Events = AsyncIterable<WatchEvent<Task>>;
+
+/** The connection to the service, and since when it is lost. */
+interface Line {
+  lostAt: number | undefined;
+}
 
 async function printEvents(client: Client, events: Events, format: OutputFormat): Promise<void> {
   const units = unitNames(client);
@@ -57,12 +69,20 @@ async function printEvents(client: Client, events: Events, format: OutputFormat)
   }
 }
 
-async function drawEvents(client: Client, events: Events, limit: number): Promise<void> {
+async function drawEvents(
+  client: Client,
+  events: Events,
+  { limit, line }: { limit: number; line: Line },
+): Promise<void> {
   const tasks = new Map<string, Task>();
   const units = unitNames(client);
   const screen = openLiveScreen(process.stdout);
-  let total = 0;
-  const draw = () => screen.draw(linesOf([...tasks.values()].sort(newestFirst).slice(0, limit), units, total));
+  // Undefined until the first answer: until then it is not known whether there are any.
+  let total: number | undefined;
+  const draw = () => {
+    const shown = [...tasks.values()].sort(newestFirst).slice(0, limit);
+    screen.draw([headOf(shown, total, line), "", ...tableOf(shown, units)]);
+  };
   const timer = setInterval(draw, redrawEvery);
   process.stdout.on("resize", draw);
   try {
@@ -73,9 +93,9 @@ async function drawEvents(client: Client, events: Events, limit: number): Promis
         total = event.page.total_count;
         for (const task of event.page.items) tasks.set(task.id, task);
       } else if (event.event === "gone") {
-        if (tasks.delete(event.id)) total -= 1;
+        if (tasks.delete(event.id)) total = (total ?? 1) - 1;
       } else if (event.event !== "reset") {
-        if (event.event === "match" && !tasks.has(event.item.id)) total += 1;
+        if (event.event === "match" && !tasks.has(event.item.id)) total = (total ?? 0) + 1;
         tasks.set(event.item.id, event.item);
         forgetOldest(tasks, limit * 2);
       }
@@ -102,16 +122,28 @@ function newestFirst(one: Task, other: Task): number {
   return one.id < other.id ? 1 : -1;
 }
 
-function linesOf(tasks: readonly Task[], units: Names, total: number): string[] {
+/** What stands above the table: how many tasks there are, and whether that is still so. */
+function headOf(tasks: readonly Task[], total: number | undefined, { lostAt }: Line): string {
+  const { paint, width = 80 } = stdoutStyle();
+  const running = tasks.filter(({ outcome }) => outcome === null).length;
+  const counted = total === undefined ? "reading…" : `${total} tasks, ${running} of those shown not ended`;
+  if (lostAt === undefined) return shortened(`${counted}   ${clock(Date.now())}   q ends`, width);
+  return paint(shortened(`no connection since ${clock(lostAt)}, trying again   ${counted}   q ends`, width), "bad");
+}
+
+function clock(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 19)} UTC`;
+}
+
+function tableOf(tasks: readonly Task[], units: Names): string[] {
   const now = Date.now();
-  const style = stdoutStyle();
   const columns: Column<Task>[] = [
     { name: "type", title: "TYPE", value: (task) => task.type, canShrink: true },
     {
       name: "entity",
-      title: "ENTITY",
+      title: "ITEM",
       value: (task) => task.primary_entity?.value ?? task.name ?? "-",
-      canShrink: true,
+      canShrink: 12,
     },
     { name: "progress", title: "PROGRESS", value: progressOf, tone: toneOf },
     { name: "state", title: "STATE", value: shortStateOf, tone: toneOf },
@@ -123,17 +155,16 @@ function linesOf(tasks: readonly Task[], units: Names, total: number): string[] 
       value: (task) => units.of(task.organizational_unit_id),
       canShrink: true,
     },
+    { name: "id", title: "ID", value: shortIds(tasks) },
     {
       name: "message",
-      isExtra: true,
+      isExtra: "dear",
       title: "DOING",
       value: (task) => task.progress_message ?? task.error?.message ?? "",
       canShrink: true,
     },
   ];
-  const running = tasks.filter(({ outcome }) => outcome === null).length;
-  const head = `${total} tasks, ${running} of those shown not ended   ${new Date(now).toISOString().slice(11, 19)} UTC   q ends`;
-  return [shortened(head, style.width ?? 80), "", ...formatTable(columns, tasks, style)];
+  return formatTable(columns, tasks, stdoutStyle());
 }
 
 function progressOf({ progress_percentage, outcome, status }: Task): string {
