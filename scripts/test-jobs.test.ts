@@ -101,7 +101,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: filters?.seconds ?? 0,
       args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.4", HOLDFAST_TEST_USUAL: "1" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", HOLDFAST_TEST_USUAL: "1" },
     },
     {
       database: "sqlite",
@@ -111,7 +111,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: 0.6,
       args: ["--timeout=120000", "./a.test.ts", "./b.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.4", HOLDFAST_TEST_USUAL: "1" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", HOLDFAST_TEST_USUAL: "1" },
     },
     {
       database: "postgres",
@@ -121,7 +121,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: expect.any(Number),
       args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.2", HOLDFAST_TEST_USUAL: "1" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.1", HOLDFAST_TEST_USUAL: "1" },
     },
   ]);
   expect(filters?.seconds).toBeGreaterThan(3);

@@ -142,8 +142,13 @@ export const onPostgresInLongRun = [
   "packages/server/test/proxies/node-death.slow.test.ts",
 ];
 
-/** What takes minutes, and programs that nothing else needs: Patroni and etcd. */
-export const onlyInLongRun = ["packages/server/test/machines/machines.slow.test.ts"];
+/** What takes minutes, a million tasks, or programs that nothing else needs: Patroni and etcd. */
+export const onlyInLongRun = [
+  "docs/samples-types.slow.test.ts",
+  "packages/console/test/a-million-tasks.slow.test.ts",
+  "packages/server/test/faults/sqlite-restore.slow.test.ts",
+  "packages/server/test/machines/machines.slow.test.ts",
+];
 
 /**
  * What can be otherwise on a distributed database: pages and changes. There, tasks have no partitions, pages no snapshots,
@@ -205,7 +210,7 @@ const environments = {
 
 /** What is tried at random is tried less in the usual run, and takes several times as long on PostgreSQL. */
 function seldom(database: TestedDatabase, extent: Extent): Record<string, string> {
-  return extent === "long" ? {} : { HOLDFAST_TEST_RUNS: database === "sqlite" ? "0.4" : "0.2" };
+  return extent === "long" ? {} : { HOLDFAST_TEST_RUNS: database === "sqlite" ? "0.25" : "0.1" };
 }
 
 /**

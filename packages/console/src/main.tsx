@@ -32,5 +32,5 @@ async function noteUnknownNames(): Promise<void> {
   const known = Object.keys(router.state.matches.at(-1)?.search ?? {});
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length > 0 && !location.pathname.endsWith("/sign-in"))
-    showNotice(`The address had what cannot be read (${unknown.join(", ")}). It was left out.`);
+    showNotice(`The address had what cannot be read (${unknown.join(", ")}). It was left out.`, { stays: true });
 }

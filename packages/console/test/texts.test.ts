@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { durationText, roughDuration } from "../src/texts/durations";
 import { firstLine, visibleText } from "../src/texts/foreign-text";
 import { sizeText } from "../src/texts/numbers";
+import { shellWord } from "../src/texts/shell";
 import { fullTime, shortTime, utcText } from "../src/texts/times";
 
 test("durations are short, and their parts fit", () => {
@@ -57,4 +58,11 @@ describe("text from outside", () => {
     expect(firstLine(`${"é".repeat(5_000)}\nmore`)).toBe(`${"é".repeat(300)}…`);
     expect(firstLine("one\ntwo")).toBe("one");
   });
+});
+
+test("a name is one word of a shell, whatever is in it, and plain ones stand as they are", () => {
+  const names = ["host:web-01", "host:web 01", "it's", '"$(date)"', "a\\b;c", "ü*"];
+  expect(shellWord("host:web-01")).toBe("host:web-01");
+  const { stdout } = Bun.spawnSync(["sh", "-c", `printf '%s\\n' ${names.map(shellWord).join(" ")}`]);
+  expect(stdout.toString()).toBe(`${names.join("\n")}\n`);
 });

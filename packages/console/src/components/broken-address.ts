@@ -6,7 +6,7 @@ export function useBrokenNotice(broken: readonly string[], drop: (changes: Recor
   const text = broken.join(", ");
   useEffect(() => {
     if (text === "") return;
-    showNotice(`The address had a filter that cannot be read (${text}). It was left out.`);
+    showNotice(`The address had a filter that cannot be read (${text}). It was left out.`, { stays: true });
     drop(Object.fromEntries(text.split(", ").map((name) => [name, undefined])));
   }, [text, drop]);
 }

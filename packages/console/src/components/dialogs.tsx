@@ -10,30 +10,50 @@ export interface DialogProps {
   size?: string;
   /** Whether only what is in it closes it. */
   isFixed?: boolean;
+  /** Whether something in it is not saved: closing it then asks first. */
+  isDirty?: boolean;
   children: ReactNode;
 }
 
 /** A dialog, named by its heading. */
-export function Dialog({ title, isOpen, onClose, size = "md", isFixed = false, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, isOpen, onClose, size = "md", isFixed = false, isDirty = false, children } = props;
+  const [isAsking, setAsking] = useState(false);
+  const stays = isFixed || isAsking;
   return (
     <Modal
       opened={isOpen}
-      onClose={onClose}
+      onClose={isDirty ? () => setAsking(true) : onClose}
       title={title}
       size={size}
       lockScroll={false}
       withCloseButton={!isFixed}
-      closeOnEscape={!isFixed}
-      closeOnClickOutside={!isFixed}
+      closeOnEscape={!stays}
+      closeOnClickOutside={!stays}
+      trapFocus={!isAsking}
       closeButtonProps={{ "aria-label": "Close" }}
       transitionProps={{ duration: 120 }}
     >
       {children}
+      {isAsking && (
+        <ConfirmDialog
+          title="Close without saving?"
+          isOpen
+          onClose={() => setAsking(false)}
+          confirm="Discard"
+          cancel="Keep editing"
+          isBusy={false}
+          error={undefined}
+          onConfirm={onClose}
+        >
+          <p>What you have typed is not saved.</p>
+        </ConfirmDialog>
+      )}
     </Modal>
   );
 }
 
-export interface ConfirmProps extends Omit<DialogProps, "size"> {
+export interface ConfirmProps extends Omit<DialogProps, "size" | "isDirty"> {
   /** What the button says that does it. */
   confirm: string;
   cancel?: string;

@@ -1,7 +1,8 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { counted, countText } from "../texts/numbers";
 import { clockText } from "../texts/times";
+import { EmptyState } from "./states";
 import { useNow, useZone } from "./time-text";
 
 declare module "@tanstack/react-router" {
@@ -84,6 +85,20 @@ export function Pager({ page, number, noun, nouns, fetchedAt }: PagerProps) {
         ))}
       </ul>
     </nav>
+  );
+}
+
+/** What stands in place of an empty page: that there is no such page, where the list has others. */
+export function EmptyPage({ page, number, children }: Pick<PagerProps, "page" | "number"> & { children: ReactNode }) {
+  const search = useSearch({ strict: false });
+  if (number === 1 || page.total_count === 0) return children;
+  const last = Math.max(1, page.total_pages_count);
+  return (
+    <EmptyState title={`There is no page ${countText(number)}`} icon="search">
+      <Link to="." search={{ ...search, page: pageText(last) }}>
+        {last === 1 ? "Open the only page" : `Open the last page, ${countText(last)}`}
+      </Link>
+    </EmptyState>
   );
 }
 

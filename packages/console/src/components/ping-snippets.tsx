@@ -1,10 +1,13 @@
+import { publicUrl } from "../data/page-facts";
+import { installHint } from "../texts/shell";
 import { Snippets } from "./snippets";
 
-/** How the common tools report to a ping URL. */
-export function PingSnippets({ url }: { url: string }) {
+/** How the common tools report the runs of a monitor: `holdfast run` by its slug, the others to its ping URL. */
+export function PingSnippets({ url, slug }: { url: string; slug?: string }) {
   return (
     <Snippets
       texts={{
+        ...(slug === undefined ? {} : { "holdfast run": runText(slug) }),
         curl: `curl -fsS -m 10 --retry 5 ${url}`,
         cron: `30 2 * * *  /usr/local/bin/backup.sh && curl -fsS -m 10 --retry 5 ${url}`,
         borgmatic: `healthchecks:\n    ping_url: ${url}`,
@@ -13,4 +16,11 @@ export function PingSnippets({ url }: { url: string }) {
       }}
     />
   );
+}
+
+function runText(slug: string): string {
+  return `${installHint}
+export HOLDFAST_URL=${publicUrl}
+export HOLDFAST_TOKEN=…   # a service token of this unit with the role reporter
+holdfast run --monitor ${slug} -- restic backup /srv`;
 }

@@ -5,6 +5,7 @@ import { useRoles } from "../data/names";
 import { publicUrl } from "../data/page-facts";
 import { useMay } from "../data/rights";
 import { useClient, useUnitId } from "../data/unit";
+import { inSingleQuotes, installHint, shellWord } from "../texts/shell";
 import { CopyField } from "./copy";
 import { PingSnippets } from "./ping-snippets";
 import { Snippet } from "./snippets";
@@ -20,17 +21,18 @@ export interface ReportCommandsProps {
 }
 
 /** The ways to report a backup, each ready to be run. The token lives in the state of this part alone. */
-export function useReportCommands({ unitId, host = "web-01" }: ReportCommandsProps) {
+export function useReportCommands({ unitId, host: given }: ReportCommandsProps) {
+  const host = given ?? "web-01";
   const here = useUnitId();
   const unit = unitId ?? here;
   const [token, setToken] = useState<string>();
   const shown = token ?? "…";
   return {
     texts: {
-      run: `npm install --global holdfast
+      run: `${installHint}
 export HOLDFAST_URL=${publicUrl}
 export HOLDFAST_TOKEN=${shown}
-holdfast run -- restic backup /srv`,
+holdfast run ${given === undefined ? "" : `--entity ${shellWord(`host:${given}`)} `}-- restic backup /srv`,
       curl: `curl ${publicUrl}/tasks \\
   -H 'Authorization: Bearer ${shown}' \\
   -H 'Content-Type: application/json' \\
@@ -40,11 +42,6 @@ holdfast run -- restic backup /srv`,
     tokenPart: <ReporterToken unitId={unit} name={`reporter on ${host}`} token={token} onMade={setToken} />,
     pingPart: <FirstPing unitId={unit} name={host} />,
   };
-}
-
-/** A text as it stands between single quotes of a shell. */
-function inSingleQuotes(text: string): string {
-  return text.replaceAll("'", `'\\''`);
 }
 
 interface ReporterTokenProps {

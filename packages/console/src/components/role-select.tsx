@@ -9,10 +9,12 @@ export interface RoleSelectProps {
   onChange: (id: string) => void;
   isLabelHidden?: boolean;
   description?: string;
+  /** What is wrong with the choice. */
+  error?: string | undefined;
 }
 
 /** Chooses a role. One that may do more than the caller cannot be given, and says why. */
-export function RoleSelect({ label, value, onChange, isLabelHidden = false, description }: RoleSelectProps) {
+export function RoleSelect({ label, value, onChange, isLabelHidden = false, description, error }: RoleSelectProps) {
   const roles = useRoles();
   const permissions = useCaller().data?.permissions ?? [];
   const data = roles.map(({ id, name, permissions: needed }) => {
@@ -26,6 +28,7 @@ export function RoleSelect({ label, value, onChange, isLabelHidden = false, desc
     <NativeSelect
       {...(isLabelHidden ? { "aria-label": label } : { label })}
       {...(description === undefined ? {} : { description })}
+      error={error}
       value={value}
       data={[{ value: "", label: "Choose a role", disabled: true }, ...data]}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -32,7 +32,9 @@ export function CreateToken({ kinds, onClose }: { kinds: readonly ("personal" | 
   const [unitId, setUnitId] = useState(here);
   const [roleId, setRoleId] = useState("");
   const [days, setDays] = useState(90);
+  const [isTried, setTried] = useState(false);
   const [token, setToken] = useState<string>();
+  const lacksRole = kind === "service" && roleId === "";
   const until = Date.now() + days * day;
   const create = useChange(
     (_: undefined, idempotencyKey) => {
@@ -44,7 +46,8 @@ export function CreateToken({ kinds, onClose }: { kinds: readonly ("personal" | 
   );
   const send = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(undefined);
+    setTried(true);
+    if (!lacksRole) create.mutate(undefined);
   };
   if (token !== undefined) return <TokenCreated token={token} onDone={onClose} />;
   const chosen = roles.find(({ id }) => id === roleId);
@@ -84,6 +87,7 @@ export function CreateToken({ kinds, onClose }: { kinds: readonly ("personal" | 
             value={roleId}
             onChange={setRoleId}
             description={chosen ? `May: ${chosen.permissions.join(", ")}` : "What it may do."}
+            error={isTried && lacksRole ? "Choose what the token may do." : undefined}
           />
         )}
         <NativeSelect
@@ -101,7 +105,7 @@ export function CreateToken({ kinds, onClose }: { kinds: readonly ("personal" | 
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={kind === "service" && roleId === ""}>
+          <Button type="submit" loading={create.isPending}>
             Create token
           </Button>
         </div>

@@ -38,7 +38,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "State",
-      width: "112px",
+      width: "128px",
       cell: (token) => {
         const { word, look } = tokenState(token, now);
         return <span className={`badge badge-${look}`}>{word}</span>;

@@ -1,6 +1,7 @@
 import { version } from "./page-facts";
+import { isThere } from "./service";
 
-/** Thrown where a file of this version of the console is not there. */
+/** Thrown where a part of the console could not be loaded. */
 export class FileMissing extends Error {}
 
 /** Loads a part of the console. Where that fails, the router must not decide by itself what to do about it. */
@@ -12,23 +13,41 @@ export async function load<Part>(loading: Promise<Part>): Promise<Part> {
   }
 }
 
+/** Why a part could not be loaded: no answer, a file that this service does not have, or a reason that has passed. */
+export type WhyMissing = "away" | "updated" | "passed";
+
+/** Finds out why a part could not be loaded. */
+export async function whyMissing({ cause }: FileMissing): Promise<WhyMissing> {
+  if (!(await isThere())) return "away";
+  // Browsers that name no file in the error leave only the version to tell by, once the page is loaded again.
+  const [url] = /https?:[^\s"']+\.js/.exec(String(cause)) ?? [];
+  if (url === undefined) return "passed";
+  try {
+    return (await fetch(url, { cache: "no-store" })).status === 404 ? "updated" : "passed";
+  } catch {
+    return "away";
+  }
+}
+
 const noteName = "holdfast-loaded-again";
 /** A page that was loaded again so shortly ago is not loaded again by itself, in milliseconds. */
 const shortly = 30_000;
 
 /** Loads the page again, unless that was tried just now and did not help. Says whether it does. */
-export function loadAgain(): boolean {
+export function loadAgain(why: WhyMissing): boolean {
   const last = Number(sessionStorage.getItem(noteName)?.split(" ")[0] ?? 0);
-  if (Date.now() - last < shortly) return false;
-  sessionStorage.setItem(noteName, `${Date.now()} ${version}`);
+  if (why !== "away" && Date.now() - last < shortly) return false;
+  // One that only waited for the service says nothing of what helps against a missing file.
+  const at = why === "away" ? 0 : Date.now();
+  sessionStorage.setItem(noteName, `${at} ${why === "updated" ? why : version}`);
   location.reload();
   return true;
 }
 
-/** What is to be said after the page was loaded again, once. */
+/** What is to be said after the page was loaded again, once: nothing where the version is the same. */
 export function newsAfterLoading(): string | undefined {
   const [at, before] = sessionStorage.getItem(noteName)?.split(" ") ?? [];
   if (at === undefined || before === "said") return undefined;
   sessionStorage.setItem(noteName, `${at} said`);
-  return "Holdfast was updated. The page was loaded again.";
+  return before === version ? undefined : "Holdfast was updated. The page was loaded again.";
 }

@@ -8,6 +8,7 @@ import { hasCode } from "../data/service";
 import { useStore } from "../data/store";
 import { ConnectionBar } from "./connection-bar";
 import { Header } from "./header";
+import { InShell } from "./in-shell";
 import { Navigation } from "./navigation";
 import { NoRoleHere, ReporterOnly } from "./no-rights";
 import { SignInAgain } from "./sign-in-again";
@@ -44,7 +45,9 @@ export function Shell() {
       <div className="shell-main-frame">
         <ConnectionBar />
         <main id="main" className="shell-main" tabIndex={-1}>
-          <Contents />
+          <InShell value={true}>
+            <Contents />
+          </InShell>
         </main>
       </div>
       <SignInAgain />

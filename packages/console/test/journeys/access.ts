@@ -96,6 +96,8 @@ export function accessManagement(): void {
       await dialog.getByLabel("Full name").fill("Nora New");
       const role = dialog.getByRole("combobox", { name: "Role" });
       expect(await role.getByRole("option", { name: /^owner \(you do not hold/ }).isDisabled()).toBe(true);
+      await dialog.getByRole("button", { name: "Create invitation" }).click();
+      await dialog.getByText("Choose what the person may do.").waitFor();
       await role.selectOption({ label: "viewer" });
       await dialog.getByRole("combobox", { name: "Organizational unit" }).waitFor();
       await dialog.getByRole("button", { name: "Create invitation" }).click();

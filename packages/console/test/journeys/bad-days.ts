@@ -32,12 +32,43 @@ export function badDays(): void {
       expectOnly(complaints, /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|status of 50[23]/);
     }, 180_000);
 
+    test("a page that was not loaded yet waits for the service, says that it does not answer, and of no update", async () => {
+      const { page, complaints } = await open("/administration/users", owner);
+      await rows(page, "Users").first().waitFor();
+      // Other journeys have put its file into the cache of the browser.
+      let isStopped = true;
+      await page.route(
+        (url) => /\/console\/assets\/keys-page-[^/]+\.js$/.test(url.pathname),
+        (route) => (isStopped ? route.abort("connectionrefused") : route.continue()),
+      );
+      const start = await world.stopService();
+      try {
+        await page.getByRole("link", { name: "Signing keys" }).click();
+        await heading(page, "Holdfast does not answer").waitFor();
+        await page.getByRole("button", { name: "Try again" }).waitFor();
+        await page.getByText(/Trying again/).waitFor();
+        const counts = [page.getByRole("alert"), page.getByRole("main"), page.getByText("Holdfast was updated")];
+        expect(await Promise.all(counts.map((one) => one.count()))).toEqual([1, 1, 0]);
+      } finally {
+        isStopped = false;
+        await start();
+      }
+      await heading(page, "Signing keys").waitFor({ timeout: 60_000 });
+      await rows(page, "Keys").first().waitFor();
+      expect(await page.getByText("Holdfast was updated").count()).toBe(0);
+      expectOnly(complaints, /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|FAILED)|status of 50[23]|A part of the console/);
+    }, 180_000);
+
     test("another version: the page is loaded again by itself, but not over what was typed", async () => {
       const { page, complaints } = await open("/administration/users", owner);
       await rows(page, "Users").first().waitFor();
       // A file of this version is gone, as after an upgrade. The page that is loaded then knows those of the new one.
       const isGone = (url: URL) => /\/console\/assets\/keys-page-[^/]+\.js$/.test(url.pathname);
-      const goes = () => page.route(isGone, (route) => route.fulfill({ status: 404 }));
+      let loads = 0;
+      page.on("request", (request) => {
+        loads += Number(request.isNavigationRequest());
+      });
+      const goes = () => page.route(isGone, (route) => (loads > 0 ? route.continue() : route.fulfill({ status: 404 })));
       await page.getByRole("link", { name: "Olga Owner" }).click();
       await page.getByLabel("Full name").fill("Olga with a longer name");
       await goes();
@@ -45,7 +76,6 @@ export function badDays(): void {
       await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Stay" }).click();
       expect(await page.getByLabel("Full name").inputValue()).toBe("Olga with a longer name");
       await page.getByRole("button", { name: "Discard" }).click();
-      page.once("load", () => void page.unroute(isGone));
       await page.getByRole("link", { name: "Signing keys" }).click();
       await page.getByText("Holdfast was updated").first().waitFor();
       await heading(page, "Signing keys").waitFor();
@@ -89,6 +119,15 @@ export function badDays(): void {
       await panel.getByRole("button", { name: "Try again" }).click();
       await panel.getByRole("figure").waitFor();
       expectOnly(complaints, /status of 500/);
+    });
+
+    test("a page behind the last one says that there is none, and leads to the last one", async () => {
+      const { page } = await open("/tasks?page=99999", viewer);
+      await heading(page, "Tasks").waitFor();
+      await page.getByText("There is no page 99,999").waitFor();
+      expect(await page.getByRole("button", { name: "Clear filters" }).count()).toBe(0);
+      await page.getByRole("link", { name: /^Open the last page/ }).click();
+      await rows(page, "Tasks").first().waitFor();
     });
 
     test("an address with what cannot be read is shown without it, and says so", async () => {

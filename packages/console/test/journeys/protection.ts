@@ -15,12 +15,20 @@ export function protection(): void {
       await dialog.getByRole("radio", { name: "Cron expression" }).check();
       await dialog.getByRole("textbox", { name: "Cron expression" }).fill("30 2 * * *");
       await dialog.getByRole("combobox", { name: "Time zone" }).fill("Europe/Berlin");
+      await page.keyboard.press("Escape");
+      const question = page.getByRole("dialog", { name: "Close without saving?" });
+      await question.getByRole("button", { name: "Keep editing" }).click();
+      await question.waitFor({ state: "detached" });
       const runs = dialog.getByRole("list", { name: "Next runs" }).getByRole("listitem");
       await runs.nth(4).filter({ hasText: "02:30" }).waitFor();
       expect(await runs.count()).toBe(5);
       await dialog.getByLabel("Item", { exact: true }).fill("photos-01");
       await dialog.getByRole("button", { name: "Save monitor" }).click();
       const url = await page.getByRole("textbox", { name: "Ping URL" }).inputValue();
+      await page
+        .getByText(/holdfast run --monitor nightly-photos\S* -- restic backup/)
+        .first()
+        .waitFor();
       const pingedAt = performance.now();
       expect((await fetch(url)).status).toBe(200);
       await page.getByRole("link", { name: /^Success,/ }).waitFor();
@@ -107,6 +115,25 @@ export function protection(): void {
       await page.getByRole("navigation", { name: "Pages" }).getByText(`· ${bad} items`).waitFor();
     });
 
+    test("an item says which backup it is failing for, and a restore that did not succeed is not shown as one that did", async () => {
+      const primary_entity = { type: "host", value: "failing-since" };
+      const error = { code: "other", message: "It failed.", remedy: "Look at it." };
+      const report = (category: string, status: string, rest = {}) =>
+        ask("/tasks", { category, type: "some_work", status, primary_entity, ...rest });
+      await report("backup", "completed");
+      await report("backup", "failed", { error });
+      await report("restore", "failed", { error });
+      await report("system", "completed");
+      const { page } = await open("/entities?q=failing-since", operator);
+      await rows(page, "Protected items").getByText("(error)").waitFor();
+      await page.getByRole("link", { name: "failing-since" }).click();
+      await heading(page, "failing-since").waitFor();
+      await page.getByRole("definition").filter({ hasText: "(error)" }).waitFor();
+      await page.getByText(/because its newest backup ended as error .*Later runs that are no backups/).waitFor();
+      await page.getByRole("link", { name: "ended as error" }).click();
+      await page.getByText("It failed.").first().waitFor();
+    });
+
     test("a ping key is made, shown once, and makes a monitor with its first ping", async () => {
       const { page } = await open("/monitors", owner);
       await page.getByRole("button", { name: "Create ping key" }).click();
@@ -127,10 +154,26 @@ export function protection(): void {
       expect((await fetch(`${world.service.baseUrl}/ping/${key}/from-a-key`)).status).toBe(404);
     });
 
+    test("a host that is added is named in the command that reports its backups", async () => {
+      const { page } = await open("/entities", owner);
+      await page.getByRole("button", { name: "Add a host" }).click();
+      const dialog = page.getByRole("dialog", { name: "Add a host" });
+      await dialog.getByLabel("Name").fill("Olga's laptop");
+      await dialog.getByRole("button", { name: "Continue" }).click();
+      await dialog
+        .getByText(String.raw`holdfast run --entity 'host:Olga'\''s laptop' -- restic backup`)
+        .first()
+        .waitFor();
+    });
+
     test("a unit without tasks shows the first steps, with a token made on the spot, until a task comes", async () => {
       const { id: unit } = await ask("/organizational-units", { name: "Fresh unit" });
       const { page } = await open(`/?unit=${unit}`, owner);
       await heading(page, "Overview").waitFor();
+      await page
+        .getByText(/copy the executable holdfast.*holdfast run -- restic/s)
+        .first()
+        .waitFor();
       await page.getByRole("tab", { name: "Ping URL" }).click();
       await page.getByRole("button", { name: "Create a ping URL" }).click();
       await page.getByText(`curl -fsS -m 10 --retry 5 ${world.service.baseUrl}/ping/`).first().waitFor();

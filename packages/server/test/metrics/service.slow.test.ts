@@ -45,6 +45,8 @@ const notHere = {
 
 test("every other declared metric is shown, and nothing that is not declared", async () => {
   await plane.ask("/nothing");
+  // So that a connection was waited for.
+  await plane.database.snapshot(async () => {});
   const { text } = await plane.ask("/metrics");
   parseMetrics(text);
   const shown = Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name);

@@ -172,6 +172,11 @@ async function compare(
     const run = nextExpected(schedule, schedule.kind === "cron" ? at - 1 : at - schedule.period) ?? fail();
     return { from: at - earlyBy(run, grace), until: run.graceFrom + grace };
   };
+  // A message has seconds. Where a run is expected so long after the last one, that has the rest.
+  const exactly = (second: number) =>
+    runs
+      .flatMap((begun) => (schedule.kind === "cron" ? [] : [begun + schedule.period]))
+      .find((at) => at - second >= 0 && at - second < 1000) ?? second;
   const hasRun = ({ from, until }: { from: number; until: number }) =>
     runs.some((begun) => begun >= from && begun <= until);
   const rows = await plane.database.snapshot((db) =>
@@ -182,7 +187,9 @@ async function compare(
       .where("outcome", "=", "missed")
       .execute(),
   );
-  const missed = rows.map(({ document }) => Date.parse(/expected at (\S+?),/.exec(document)?.[1] ?? ""));
+  const missed = rows.map(({ document }) =>
+    exactly(Date.parse(/expected at (\S+ \S+ UTC),/.exec(document)?.[1] ?? "")),
+  );
   const name = (at: number) => `${new Date(at).toISOString()} ${JSON.stringify(schedule)} ${monitor.id}`;
   const expected: number[] = [];
   for (let run = nextExpected(schedule, start); run && schedule.kind === "cron"; run = nextExpected(schedule, run.at)) {

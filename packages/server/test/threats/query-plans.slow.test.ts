@@ -78,6 +78,26 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
+/** Every statement by its id: one that is prepared is compiled once and run again and again. */
+const compiled = new Map<unknown, CompiledQuery>();
+
+/** What a prepared statement is explained with. */
+const samples: Record<string, number | string> = {
+  horizon: 1_000_000,
+  earliest: 0,
+  until: Date.parse("2027-01-01"),
+  count: 11,
+  skip: 0,
+  key: Date.parse("2026-11-02"),
+  id: "",
+};
+
+/** The value of a parameter, or a sample of what stands for it in a prepared statement. */
+function givenValue(parameter: unknown): unknown {
+  const isSlot = typeof parameter === "object" && parameter !== null && "name" in parameter;
+  return isSlot ? samples[String(parameter.name)] : parameter;
+}
+
 /** The same database, which notes for each statement of a snapshot how it is done. */
 function explained(database: Database): Database {
   const explain =
@@ -86,16 +106,21 @@ function explained(database: Database): Database {
       const statements: CompiledQuery[] = [];
       const recorder: KyselyPlugin = {
         transformQuery({ node, queryId }) {
-          statements.push(db.getExecutor().compileQuery(node, queryId));
+          compiled.set(queryId, db.getExecutor().compileQuery(node, queryId));
           return node;
         },
-        transformResult: async ({ result }) => result,
+        async transformResult({ result, queryId }) {
+          const ran = compiled.get(queryId);
+          expect(ran).toBeDefined();
+          statements.push(...(ran ? [ran] : []));
+          return result;
+        },
       };
       const result = await read(db.withPlugin(recorder), moment);
       const how = isPostgres(db) ? "explain (costs off)" : "explain query plan";
       for (const { sql, parameters } of statements.filter((one) => one.sql.trimStart().startsWith("select"))) {
         const { rows } = await db.executeQuery<Record<string, unknown>>(
-          CompiledQuery.raw(`${how} ${sql}`, [...parameters]),
+          CompiledQuery.raw(`${how} ${sql}`, parameters.map(givenValue)),
         );
         plans.push({ sql, plan: rows.map((row) => String(row.detail ?? row["QUERY PLAN"])).join("\n") });
       }

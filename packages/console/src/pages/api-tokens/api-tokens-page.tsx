@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { Page } from "../../components/page";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { CreateToken } from "../../components/token-dialogs";
@@ -131,11 +131,13 @@ function Tokens() {
         </>
       )}
       {page?.items.length === 0 && (
-        <EmptyState title={isNarrowed ? "No token matches" : "There is no token yet"}>
-          <p className="soft">
-            Programs call the API with tokens: a service token has a role of its own, a personal one acts as its user.
-          </p>
-        </EmptyState>
+        <EmptyPage page={page} number={number}>
+          <EmptyState title={isNarrowed ? "No token matches" : "There is no token yet"}>
+            <p className="soft">
+              Programs call the API with tokens: a service token has a role of its own, a personal one acts as its user.
+            </p>
+          </EmptyState>
+        </EmptyPage>
       )}
       {isCreating && <CreateToken kinds={["service", "personal"]} onClose={() => setCreating(false)} />}
     </Page>

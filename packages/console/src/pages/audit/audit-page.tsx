@@ -7,7 +7,7 @@ import { Dialog } from "../../components/dialogs";
 import { DownloadCsv, saveList } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
 import { Page } from "../../components/page";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { PeriodSelect } from "../../components/period-select";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
@@ -164,7 +164,9 @@ function AuditList() {
       {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!page && !error && <SkeletonRows />}
       {page?.items.length === 0 && (
-        <EmptyState title={isNarrowed ? "No event matches" : "Nothing has happened here yet"} />
+        <EmptyPage page={page} number={number}>
+          <EmptyState title={isNarrowed ? "No event matches" : "Nothing has happened here yet"} />
+        </EmptyPage>
       )}
       {page && page.items.length > 0 && (
         <>

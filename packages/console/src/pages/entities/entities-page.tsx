@@ -10,11 +10,10 @@ import { DownloadCsv } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
-import { TimeText } from "../../components/time-text";
 import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
@@ -28,6 +27,7 @@ import { Forbidden } from "../../shell/no-rights";
 import { entityLooks, lookOf } from "../../texts/state-words";
 import { AddHost } from "./add-host";
 import { downloadEntities } from "./download-entities";
+import { Evidence } from "./evidence";
 
 interface EntitiesSearch {
   q?: string | undefined;
@@ -136,12 +136,14 @@ function EntityList() {
         </>
       )}
       {page?.items.length === 0 && (
-        <EmptyState title={isNarrowed ? "No item matches" : "Nothing is protected yet"} icon="items">
-          <p className="soft">
-            A host, a database or a volume stands here once its first task was reported, with when it last had a good
-            backup.
-          </p>
-        </EmptyState>
+        <EmptyPage page={page} number={number}>
+          <EmptyState title={isNarrowed ? "No item matches" : "Nothing is protected yet"} icon="items">
+            <p className="soft">
+              A host, a database or a volume stands here once its first task was reported, with when it last had a good
+              backup.
+            </p>
+          </EmptyState>
+        </EmptyPage>
       )}
       {page && !isNarrowed && (
         <p className="soft small no-print">
@@ -197,21 +199,21 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
     },
     {
       title: "Last good backup",
-      width: "130px",
+      width: "142px",
       cardLabel: "Last good backup",
       cell: ({ last_good_backup }) => <Evidence evidence={last_good_backup} />,
     },
     {
       title: "Last run",
-      width: "114px",
+      width: "118px",
       cardLabel: "Last run",
       cell: ({ last_run }) => <Evidence evidence={last_run} />,
     },
     {
       title: "Last restore",
-      width: "114px",
+      width: "118px",
       cardLabel: "Last restore",
-      cell: ({ last_restore }) => <Evidence evidence={last_restore} />,
+      cell: ({ last_restore }) => <Evidence evidence={last_restore} saysOutcome />,
     },
     {
       title: "Runs",
@@ -236,14 +238,4 @@ export function EntityState({ entity }: { entity: Entity }) {
   if (entity.is_retired) return <StatusMark mark="cancelled" word="Retired" />;
   if (entity.muted_until !== null) return <StatusMark mark="cancelled" word="Muted" />;
   return <StatusMark {...lookOf(entityLooks, entity.state)} />;
-}
-
-/** When something last happened, as a link to the task that proves it. */
-export function Evidence({ evidence }: { evidence: Entity["last_run"] }) {
-  if (!evidence) return <span className="soft">never</span>;
-  return (
-    <Link to="/tasks/$id" params={{ id: evidence.task_id }} className="evidence">
-      <TimeText at={evidence.end_timestamp} />
-    </Link>
-  );
 }

@@ -15,7 +15,8 @@ import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { everyText } from "../../texts/durations";
-import { EntityState, Evidence } from "./entities-page";
+import { EntityState } from "./entities-page";
+import { Evidence, WhyState } from "./evidence";
 import { Watchers } from "./watchers";
 
 /** What a person can wish of an item. */
@@ -109,6 +110,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
         <span className="task-state">
           <EntityState entity={entity} />
         </span>
+        {!isMuted && !entity.is_retired && <WhyState entity={entity} />}
         {isMuted && (
           <span className="soft">
             needs no attention until <TimeText at={entity.muted_until} isFull />
@@ -137,11 +139,11 @@ function ShownEntity({ entity }: { entity: Entity }) {
           </dd>
           <dt>Last restore</dt>
           <dd>
-            <Evidence evidence={entity.last_restore} />
+            <Evidence evidence={entity.last_restore} saysOutcome />
           </dd>
           <dt>Last run</dt>
           <dd>
-            <Evidence evidence={entity.last_run} />
+            <Evidence evidence={entity.last_run} saysOutcome />
           </dd>
           <dt>Expected</dt>
           <dd>

@@ -118,7 +118,8 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
   const [unitId, setUnitId] = useState(inUnit ?? here);
   const [draft, setDraft] = useState(() => draftOf(monitor, item));
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(draftOf(monitor, item)));
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(monitor, item));
+  useUnsaved(isDirty);
   const known = monitor?.primary_entity ?? item;
   const create = useChange(
     (_: undefined, idempotencyKey) =>
@@ -150,7 +151,7 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
   }
   const error = create.error ?? saving.error;
   return (
-    <Dialog title={monitor ? "Edit monitor" : "Create monitor"} isOpen onClose={onClose} size="lg">
+    <Dialog title={monitor ? "Edit monitor" : "Create monitor"} isOpen onClose={onClose} size="lg" isDirty={isDirty}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -229,7 +230,7 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
           />
           <TextInput
             label="Type"
-            placeholder="restic_backup"
+            placeholder="for example restic_backup"
             value={draft.type}
             onChange={(event) => set({ type: event.currentTarget.value })}
           />
@@ -237,7 +238,7 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
         <div className="form-pair">
           <TextInput
             label="Item"
-            placeholder="web-01"
+            placeholder="for example web-01"
             value={draft.item}
             onChange={(event) => set({ item: event.currentTarget.value })}
           />

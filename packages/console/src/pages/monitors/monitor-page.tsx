@@ -150,7 +150,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       {monitor.ping_url !== undefined && (
         <Panel title="Where runs are reported">
           <CopyField label="Ping URL" value={monitor.ping_url} button="Copy ping URL" />
-          <PingSnippets url={monitor.ping_url} />
+          <PingSnippets url={monitor.ping_url} slug={monitor.slug} />
         </Panel>
       )}
       <Panel
@@ -186,6 +186,8 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           <dd>
             <TimeText at={monitor.last_ping_timestamp} isFull />
           </dd>
+          <dt>Slug</dt>
+          <dd className="mono">{monitor.slug}</dd>
           <dt>Item</dt>
           <dd>
             <Untrusted text={monitor.primary_entity.value} />{" "}

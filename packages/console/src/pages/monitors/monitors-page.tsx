@@ -10,7 +10,7 @@ import { GatedButton } from "../../components/gated";
 import { LateBy } from "../../components/late-by";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
@@ -124,9 +124,11 @@ function MonitorList() {
         </>
       )}
       {page?.items.length === 0 && (
-        <EmptyState title={isNarrowed ? "No monitor matches" : "Nothing is watched yet"} icon="monitors">
-          <p className="soft">A monitor knows when a run is due, and says so when it does not come.</p>
-        </EmptyState>
+        <EmptyPage page={page} number={number}>
+          <EmptyState title={isNarrowed ? "No monitor matches" : "Nothing is watched yet"} icon="monitors">
+            <p className="soft">A monitor knows when a run is due, and says so when it does not come.</p>
+          </EmptyState>
+        </EmptyPage>
       )}
       {(page || error) && <PingKeys />}
       {isCreating && <MonitorForm onClose={() => setCreating(false)} />}

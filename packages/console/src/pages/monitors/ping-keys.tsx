@@ -187,7 +187,7 @@ function CreatePingKey({ onClose }: { onClose: () => void }) {
             />
             <TextInput
               label="Type"
-              placeholder="restic_backup"
+              placeholder="for example restic_backup"
               value={type}
               onChange={(event) => setType(event.currentTarget.value)}
             />

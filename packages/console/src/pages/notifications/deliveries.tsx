@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type Column, DataTable } from "../../components/data-table";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { Panel } from "../../components/panel";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
@@ -50,7 +50,11 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     <Panel title="Deliveries" aside={<span className="soft small">kept for 30 days</span>}>
       {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!page && !error && <SkeletonRows count={4} />}
-      {page?.items.length === 0 && <p className="soft">Nothing was sent yet.</p>}
+      {page?.items.length === 0 && (
+        <EmptyPage page={page} number={number}>
+          <p className="soft">Nothing was sent yet.</p>
+        </EmptyPage>
+      )}
       {page && page.items.length > 0 && (
         <div className="stack">
           <DeliveryTable deliveries={page.items} isBusy={isFetching} />

@@ -59,7 +59,8 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
   const [draft, setDraft] = useState(() => draftOf(webhook));
   const [made, setMade] = useState<{ id: string; secret: string }>();
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(draftOf(webhook)));
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(webhook));
+  useUnsaved(isDirty);
   const open = (id: string) => {
     onClose();
     void navigate({ to: "/administration/notifications/$id", params: { id } });
@@ -114,6 +115,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
         isOpen={saving.conflict === undefined}
         onClose={onClose}
         size="lg"
+        isDirty={isDirty}
       >
         <form
           className="stack"
@@ -153,7 +155,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
               type="url"
               required
               withAsterisk={false}
-              placeholder={example}
+              placeholder={`for example ${example}`}
               maxLength={2048}
               value={draft.url}
               onChange={(event) => set({ url: event.currentTarget.value })}
@@ -178,7 +180,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
           <TextInput
             label="Only tasks that match"
             description="A filter as the list of tasks takes it. Empty for all tasks of the unit and below."
-            placeholder='{"category":"backup"}'
+            placeholder='for example {"category":"backup"}'
             classNames={{ input: "mono" }}
             value={draft.filter}
             onChange={(event) => set({ filter: event.currentTarget.value })}

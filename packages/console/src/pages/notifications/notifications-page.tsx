@@ -5,7 +5,7 @@ import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
 import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { UnitName } from "../../components/unit-name";
@@ -72,12 +72,14 @@ function NotificationList() {
         </>
       )}
       {page?.items.length === 0 && (
-        <EmptyState title="No one is notified yet" icon="notifications">
-          <p className="soft">
-            A notification tells a chat, a phone, people by mail, or a program of yours when a backup fails or does not
-            come.
-          </p>
-        </EmptyState>
+        <EmptyPage page={page} number={number}>
+          <EmptyState title="No one is notified yet" icon="notifications">
+            <p className="soft">
+              A notification tells a chat, a phone, people by mail, or a program of yours when a backup fails or does
+              not come.
+            </p>
+          </EmptyState>
+        </EmptyPage>
       )}
       {isCreating && <NotificationForm onClose={() => setCreating(false)} />}
     </Page>

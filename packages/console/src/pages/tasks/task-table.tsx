@@ -57,7 +57,7 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
       : []),
     {
       title: "Created",
-      width: "112px",
+      width: "118px",
       className: "card-inline",
       cell: ({ created_timestamp }) => <TimeText at={created_timestamp} />,
     },

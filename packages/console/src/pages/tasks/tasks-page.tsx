@@ -7,7 +7,7 @@ import { useBrokenNotice } from "../../components/broken-address";
 import { DownloadCsv } from "../../components/download-csv";
 import { FirstTask } from "../../components/first-task";
 import { Page } from "../../components/page";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { PeriodSelect } from "../../components/period-select";
 import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
@@ -165,20 +165,23 @@ function TaskList() {
           <Pager page={page} number={number} noun="task" fetchedAt={stream === "open" ? undefined : dataUpdatedAt} />
         </>
       )}
-      {page && page.items.length === 0 && (isNarrowed(search) || number > 1) && (
-        <EmptyState title="No task matches" icon="search">
-          <p className="soft">No task of this unit, or below it, has all that the filters ask for.</p>
-          <Button variant="default" onClick={clear}>
-            Clear filters
-          </Button>
-        </EmptyState>
-      )}
-      {page && page.items.length === 0 && !isNarrowed(search) && number === 1 && (
-        <EmptyState title="No task was reported yet">
-          <p className="soft">Every backup, restore and check that runs is a task, and stands here.</p>
-          <FirstTask />
-          <Link to="/">See the first steps</Link>
-        </EmptyState>
+      {page && page.items.length === 0 && (
+        <EmptyPage page={page} number={number}>
+          {isNarrowed(search) ? (
+            <EmptyState title="No task matches" icon="search">
+              <p className="soft">No task of this unit, or below it, has all that the filters ask for.</p>
+              <Button variant="default" onClick={clear}>
+                Clear filters
+              </Button>
+            </EmptyState>
+          ) : (
+            <EmptyState title="No task was reported yet">
+              <p className="soft">Every backup, restore and check that runs is a task, and stands here.</p>
+              <FirstTask />
+              <Link to="/">See the first steps</Link>
+            </EmptyState>
+          )}
+        </EmptyPage>
       )}
     </Page>
   );

@@ -16,10 +16,11 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [roleId, setRoleId] = useState("");
   const [unitId, setUnitId] = useState(here);
+  const [isTried, setTried] = useState(false);
   const [link, setLink] = useState<string>();
   const invite = useChange(
     (_: undefined, idempotencyKey) => {
-      const grants = roleId === "" ? [] : [{ role_id: roleId, organizational_unit_ids: [unitId] }];
+      const grants = [{ role_id: roleId, organizational_unit_ids: [unitId] }];
       const body = { email: email.trim(), full_name: name.trim(), access_control_configuration: grants };
       return client.users.create(body, { idempotencyKey });
     },
@@ -27,7 +28,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
   const send = (event: FormEvent) => {
     event.preventDefault();
-    invite.mutate(undefined);
+    setTried(true);
+    if (roleId !== "") invite.mutate(undefined);
   };
   if (link !== undefined) {
     return (
@@ -65,14 +67,19 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <RoleSelect label="Role" value={roleId} onChange={setRoleId} />
+        <RoleSelect
+          label="Role"
+          value={roleId}
+          onChange={setRoleId}
+          error={isTried && roleId === "" ? "Choose what the person may do." : undefined}
+        />
         <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />
         {invite.error && <ErrorState error={invite.error} />}
         <div className="row-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={invite.isPending} disabled={roleId === ""}>
+          <Button type="submit" loading={invite.isPending}>
             Create invitation
           </Button>
         </div>

@@ -6,7 +6,7 @@ import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
 import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
-import { Pager } from "../../components/pager";
+import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
@@ -113,9 +113,11 @@ function UserList() {
         </>
       )}
       {page?.items.length === 0 && (
-        <EmptyState title={isNarrowed ? "No user matches" : "No user holds a role here"}>
-          <p className="soft">Users stand here who hold a role in this unit, or below it.</p>
-        </EmptyState>
+        <EmptyPage page={page} number={number}>
+          <EmptyState title={isNarrowed ? "No user matches" : "No user holds a role here"}>
+            <p className="soft">Users stand here who hold a role in this unit, or below it.</p>
+          </EmptyState>
+        </EmptyPage>
       )}
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Page>
