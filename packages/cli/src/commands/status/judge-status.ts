@@ -1,5 +1,4 @@
 import type { EntityState } from "@holdfast/api/resources/entity-words";
-import type { Status } from "./read-status";
 
 const words: Record<EntityState, string> = {
   never: "never backed up",
@@ -9,6 +8,12 @@ const words: Record<EntityState, string> = {
   unwatched: "not watched",
   good: "good",
 };
+
+export interface Verdict {
+  is_protected: boolean;
+  /** The answer in a sentence. */
+  verdict: string;
+}
 
 interface Judged {
   entities: Record<EntityState, number>;
@@ -20,7 +25,7 @@ interface Judged {
 }
 
 /** The answer: the worst state wins, as on the overview of the console. */
-export function judge({ entities, needing, inTrouble, states }: Judged): Pick<Status, "is_protected" | "verdict"> {
+export function judge({ entities, needing, inTrouble, states }: Judged): Verdict {
   const all = Object.values(entities).reduce((sum, count) => sum + count, 0);
   if (all === 0) return { is_protected: false, verdict: "Nothing is protected here yet: no backup was ever reported." };
   if (needing > 0) {

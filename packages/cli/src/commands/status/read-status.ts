@@ -1,6 +1,6 @@
 import { type EntityState, entityStates } from "@holdfast/api/resources/entity-words";
 import type { Client, ItemOf } from "@holdfast/client";
-import { judge } from "./judge-status";
+import { judge, type Verdict } from "./judge-status";
 
 type Entity = Omit<ItemOf<"entities", "read-entity">, "_links">;
 /** Without the URL that reports its runs: who has it can report. */
@@ -20,10 +20,7 @@ const needsAttentionStrictly: readonly EntityState[] = [...needsAttention, "inco
 export const troubled = ["missed", "failed", "late"] as const;
 
 /** How everything stands. */
-export interface Status {
-  is_protected: boolean;
-  /** The answer in a sentence. */
-  verdict: string;
+export interface Status extends Verdict {
   /** Whom was asked, and when. */
   url: string;
   timestamp: string;
