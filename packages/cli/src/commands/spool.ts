@@ -1,6 +1,9 @@
-import { deliverSpool, listSpool } from "@holdfast/runner/spool";
+import { deliverSpool, listSpool, type WaitingRun } from "@holdfast/runner/spool";
 import { Command } from "commander";
 import { WrongUse } from "../grammar/wrong-use";
+import { minute } from "../output/moments";
+import { printItems } from "../output/print-items";
+import type { Column } from "../output/table";
 import { writeLine } from "../output/write";
 
 export function spoolCommand(): Command {
@@ -19,15 +22,26 @@ interface SpoolFlags {
 
 const folderOption = ["--spool-dir <folder>", "The folder, instead of HOLDFAST_SPOOL or the usual one."] as const;
 
+const columns: Column<WaitingRun>[] = [
+  { name: "task", title: "TASK", value: ({ taskId }) => taskId },
+  { name: "type", title: "TYPE", value: ({ type }) => type, canShrink: true },
+  { name: "since", title: "SINCE (UTC)", value: ({ since }) => minute(since) },
+  { name: "bytes", title: "BYTES", value: ({ bytes }) => String(bytes), isExtra: true },
+  { name: "state", title: "STATE", value: ({ state }) => state },
+  { name: "service", title: "SERVICE", value: ({ baseUrl }) => baseUrl, canShrink: true, isExtra: true },
+];
+
 function listCommand(): Command {
   return new Command("list")
     .description(
-      "List the runs whose reports wait here: task id, type, since when, bytes, whether it still runs, and for which service.",
+      "List the runs whose reports wait here: task id, type, since when, bytes, whether it still runs, and for which service. A table on a terminal, else with tabs and without a heading.",
     )
     .option(...folderOption)
     .addHelpText("after", "\nExample:\n  $ holdfast spool list")
     .action(async ({ spoolDir }: SpoolFlags) => {
-      for (const { taskId, type, since, bytes, state, baseUrl } of listSpool(process.env, spoolDir)) {
+      const waiting = listSpool(process.env, spoolDir);
+      if (process.stdout.isTTY) return printItems("table", waiting, { id: ({ taskId }) => taskId, columns });
+      for (const { taskId, type, since, bytes, state, baseUrl } of waiting) {
         await writeLine([taskId, type, since, String(bytes), state, baseUrl].join("\t"));
       }
     });

@@ -34,6 +34,8 @@ export interface ListVerb<Item extends object, Flags extends ListFlags, Row exte
   /** Makes the rows of a page, and loads the names that they show. */
   rows: (items: Item[], context: RowContext) => Row[] | Promise<Row[]>;
   shape: (names: TableNames) => ItemShape<Row>;
+  /** What is said where nothing is listed. */
+  nothing?: string;
   /** Does something else where a flag asks for it, such as drawing a tree. */
   instead?: (connection: Connection, flags: Flags, format: OutputFormat) => Promise<boolean>;
 }
@@ -76,7 +78,8 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
       const names = { units: unitNames(client), users: userNames(client), roles: roleNames(client) };
       const rows = rowsOf(listing, limit, counted, (items) => verb.rows(items, { client, format, names }));
       await printItems(format, rows, verb.shape(names));
-      if (counted.shown === 0 && process.stderr.isTTY) explain("Nothing was found.");
+      if (counted.shown === 0 && (format === "table" || process.stderr.isTTY))
+        explain(verb.nothing ?? "Nothing was found.");
       if (counted.shown < counted.all && flags.limit === undefined) {
         explain(
           `Shown are the first ${counted.shown} of ${counted.all}. For more: --limit ${counted.all} or --limit all`,

@@ -171,7 +171,7 @@ test("deleting asks on a terminal, and needs --yes without one", async () => {
 test("task counts are a small chart on a terminal, and a table in a pipe", async () => {
   const chart = world.onTerminal(["task", "counts", "--by", "month", "--group", "outcome"]);
   expect(await chart.exited).toBe(0);
-  expect(play(chart.written()).lines.join("\n")).toMatch(/^\d{4}-\d\d +\d+ {2}[█▓▒░#+=·]+\n[\s\S]*█ success \d+/m);
+  expect(play(chart.written()).lines.join("\n")).toMatch(/^\d{4}-\d\d +\d+ {2}[█▓▒░#+=·]+\n[\s\S]*█ Success \d+/m);
   expect(await world.result("task", "counts", "--by", "month")).toMatch(/^FROM +OUTCOME +TASKS\n/);
 }, 60_000);
 

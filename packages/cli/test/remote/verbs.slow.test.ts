@@ -208,7 +208,7 @@ test("a task is waited for until it ends, and --timeout gives up", async () => {
   expect(await waiting).toMatchObject({
     exitCode: 1,
     stdout: `${task.id}\n`,
-    stderr: expect.stringContaining("warning"),
+    stderr: expect.stringContaining("(Incomplete)"),
   });
   expect((await world.run(["task", "wait", task.id, "--accept-warnings"])).exitCode).toBe(0);
 }, 60_000);
@@ -342,6 +342,20 @@ test("an address with https where the service speaks http is named as such", asy
   });
   expect([ended.exitCode, ended.stderr]).toEqual([3, expect.stringContaining("does not speak TLS there.")]);
 }, 60_000);
+
+test("the outcome of an incomplete backup is found by both of its names, and shown by the one of the console", async () => {
+  const error = { code: "files_unreadable", message: "Some files\ncould not be read." };
+  const half = { category: "backup", type: "half_backup", status: "completed", outcome: "warning", error } as const;
+  const { id } = await connect({ token: world.owner }).tasks.create(half);
+  const list = ["task", "--type", "half_backup", "--outcome"];
+  expect(await world.result(...list, "incomplete", "-o", "id")).toBe(id);
+  expect(await world.result(...list, "warning")).toMatch(/ Incomplete /);
+  expect(await world.result(...list, "warning", "-o", "csv")).toContain(",warning,");
+  expect(await world.result("task", "show", id)).toMatch(
+    /^Error +files_unreadable: Some files\n +could not be read\.$/m,
+  );
+  expect((await world.run([...list, "lost"])).stderr).toBe("No task matches.\n");
+});
 
 describe("which one is asked is always clear:", () => {
   const elsewhere = "http://127.0.0.1:9";

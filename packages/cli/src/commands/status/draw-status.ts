@@ -7,7 +7,7 @@ import { writeLine } from "../../output/write";
 import { visible } from "../../terminal/visible";
 import { entityTones } from "../entity/entity-tones";
 import { monitorTones } from "../monitor/monitor-tones";
-import { outcomeTones } from "../task/outcome-marks";
+import { outcomeTones, wordOf } from "../task/outcome-marks";
 import { type Status, troubled } from "./read-status";
 
 /** Draws one screen: the answer first, then what needs attention, then how everything else stands. */
@@ -24,7 +24,7 @@ export async function drawStatus(status: Status, units: Names): Promise<void> {
   ];
   const ended = Object.entries(status.last_day).map(([outcome, count]) => {
     const tones: Record<string, (typeof outcomeTones)["success"]> = outcomeTones;
-    return paint(`${count} ${outcome.replace("_", " ")}`, tones[outcome]);
+    return paint(`${count} ${wordOf(outcome)}`, tones[outcome]);
   });
   const lines = [
     `${markOf(status, style)} ${paint(visible(status.verdict), "strong")}`,

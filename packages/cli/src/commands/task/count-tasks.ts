@@ -2,11 +2,13 @@ import type { CountOptions, TaskCount } from "@holdfast/client";
 import { type Command, InvalidArgumentError } from "commander";
 import { parseChoice, parseWords } from "../../grammar/argument-parsers";
 import { listVerb, pageSize } from "../../grammar/list-verb";
+import { minute } from "../../output/moments";
 import type { OutputFormat } from "../../output/output-format";
 import { printItems } from "../../output/print-items";
 import type { Column } from "../../output/table";
 import { type Group, groups } from "./count-groups";
 import { drawCounts } from "./draw-counts";
+import { wordOf } from "./outcome-marks";
 import { addCountFilters, countFilter, type TaskFlags } from "./task-filter";
 
 const intervals = ["hour", "day", "week", "month", "all"] as const;
@@ -78,13 +80,18 @@ async function print(
 
 function columnsOf(group: readonly Group[]): Column<TaskCount>[] {
   return [
-    { name: "start_timestamp", title: "FROM", value: (count) => count.start_timestamp },
+    {
+      name: "start_timestamp",
+      title: "FROM",
+      value: (count) => count.start_timestamp,
+      text: (count) => minute(count.start_timestamp),
+    },
     { name: "end_timestamp", title: "UNTIL", value: (count) => count.end_timestamp, isHidden: true },
     ...group.map((name) => ({
       name,
       title: name.toUpperCase().replace("_ID", "").replaceAll("_", " "),
       value: (count: TaskCount) => count[name] ?? "",
-      text: (count: TaskCount) => count[name] ?? "-",
+      text: (count: TaskCount) => (name === "outcome" ? wordOf(count[name] ?? "not_ended") : (count[name] ?? "-")),
     })),
     { name: "count", title: "TASKS", value: (count) => String(count.count) },
   ];

@@ -5,7 +5,7 @@ import type { Tone } from "../../terminal/colours";
 import { visible } from "../../terminal/visible";
 import { padded, widthOf } from "../../terminal/width";
 import { type Group, orderOf } from "./count-groups";
-import { outcomeTones } from "./outcome-marks";
+import { outcomeTones, wordOf } from "./outcome-marks";
 
 /** One letter, or pattern, per part of a bar, so that the parts can be told apart without colours. */
 const patterns = ["█", "▓", "▒", "░", "#", "+", "=", "·"];
@@ -37,7 +37,8 @@ export async function drawCounts(counts: readonly TaskCount[], group: Group, by:
   }
   if (lines.length === 0) return writeLine("No tasks.");
   const legend = values.map(
-    (value, at) => `${paint(patternAt(at), toneAt(value))} ${visible(value)} ${sumWhere(counts, nameIn, value)}`,
+    (value, at) =>
+      `${paint(patternAt(at), toneAt(value))} ${visible(group === "outcome" ? wordOf(value) : value)} ${sumWhere(counts, nameIn, value)}`,
   );
   await writeLine(`\n${legend.join("   ")}`);
 }

@@ -49,6 +49,7 @@ function taskList({ isWatch, ...verb }: TaskList): Command {
     ...verb,
     usualLimit,
     searches: "the name of what they protect",
+    nothing: "No task matches.",
     list: async (client, flags) =>
       client.tasks.list({ limit: pageSize(flags, usualLimit), filter: await taskFilter(client, flags) }),
     rows: withUnitNames,

@@ -14,6 +14,17 @@ const marks: Record<Outcome, string> = {
   missed: "m",
 };
 
+/** What people call the outcomes: the same words as in the console. */
+export const outcomeWords: Record<Outcome, string> = {
+  success: "Success",
+  warning: "Incomplete",
+  error: "Error",
+  cancelled: "Cancelled",
+  lost: "Lost",
+  expired: "Expired",
+  missed: "Missed",
+};
+
 export const outcomeTones: Record<Outcome, Tone> = {
   success: "good",
   warning: "warning",
@@ -23,6 +34,12 @@ export const outcomeTones: Record<Outcome, Tone> = {
   expired: "bad",
   missed: "bad",
 };
+
+/** The word for an outcome; one that is newer than this program, and what is none, as it is. */
+export function wordOf(outcome: string): string {
+  const words: Readonly<Record<string, string>> = outcomeWords;
+  return words[outcome] ?? outcome.replaceAll("_", " ");
+}
 
 /** How the last runs ended, oldest first, as a row of marks. */
 export function outcomeMarks(runs: readonly { outcome: Outcome }[]): string {

@@ -2,7 +2,7 @@ import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { type Client, type FilterOf, HoldfastError } from "@holdfast/client";
 import type { Command } from "commander";
-import { parsePast, parseWords } from "../../grammar/argument-parsers";
+import { parsePast, parseWords, taking, wordsOf } from "../../grammar/argument-parsers";
 import type { ListFlags } from "../../grammar/list-verb";
 import { findMonitorId } from "../../lookups/monitors";
 
@@ -29,11 +29,21 @@ export function addTaskFilters(command: Command): Command {
     .option("--error-code <list>", "Only with these errors, such as repository_locked.", parseWords());
 }
 
+const readOutcomes = parseWords([...taskOutcomes, "incomplete"]);
+/** Outcomes, also by the word that people see for a warning. */
+const parseOutcomes = taking(wordsOf(readOutcomes), (text: string) =>
+  readOutcomes(text).map((word) => (word === "incomplete" ? "warning" : word)),
+);
+
 /** The filters that counts have, too. */
 export function addCountFilters(command: Command): Command {
   return command
     .option("--status <list>", `Only where they stand so: ${taskStatuses.join(", ")}.`, parseWords(taskStatuses))
-    .option("--outcome <list>", `Only how they ended: ${taskOutcomes.join(", ")}.`, parseWords(taskOutcomes))
+    .option(
+      "--outcome <list>",
+      `Only how they ended: ${taskOutcomes.join(", ")}; incomplete is the same as warning.`,
+      parseOutcomes,
+    )
     .option("--category <list>", `Only of these kinds: ${taskCategories.join(", ")}.`, parseWords(taskCategories))
     .option("--type <list>", "Only what they do, such as restic_backup.", parseWords())
     .option("--since <time>", "Only from this moment on: a timestamp, a day, or how long ago (24h).", parsePast)

@@ -3,7 +3,7 @@ import type { Names } from "../../lookups/names";
 import { duration, minute } from "../../output/moments";
 import type { ItemShape } from "../../output/print-items";
 import type { Tone } from "../../terminal/colours";
-import { outcomeTones } from "./outcome-marks";
+import { outcomeTones, outcomeWords } from "./outcome-marks";
 
 /** What a task is at: its progress while it runs, then how it ended. */
 export function stateOf({ status, outcome, progress_percentage, liveness }: Task): string {
@@ -12,12 +12,7 @@ export function stateOf({ status, outcome, progress_percentage, liveness }: Task
       ", ",
     );
   }
-  return outcome === null ? status : `${status}, ${outcome}`;
-}
-
-/** The same in as few words as a list needs. */
-export function shortStateOf(task: Task): string {
-  return task.outcome ?? stateOf(task);
+  return outcome === null ? status : outcomeWords[outcome];
 }
 
 export function toneOf({ status, outcome, liveness }: Task): Tone | undefined {
@@ -68,7 +63,7 @@ export function taskShape(units: Names, now: number): ItemShape<Task> {
         text: (task) => task.primary_entity?.value ?? task.name ?? "-",
         canShrink: 12,
       },
-      { name: "status", title: "STATE", value: (task) => task.status, text: shortStateOf, tone: toneOf },
+      { name: "status", title: "STATE", value: (task) => task.status, text: stateOf, tone: toneOf },
       {
         name: "duration_seconds",
         isExtra: true,

@@ -14,6 +14,7 @@ import { explain } from "../../output/write";
 import { untilEnded } from "../../terminal/ending";
 import { createProgressBar } from "../../terminal/progress-bar";
 import { visible } from "../../terminal/visible";
+import { wordOf } from "./outcome-marks";
 import { taskShape } from "./task-shape";
 
 /** So many values a filter takes at most. */
@@ -55,7 +56,7 @@ function describe(bad: readonly Task[], all: number): string {
   const [first] = bad;
   const why = first?.error ? ` ${first.error.code}: ${first.error.remedy || first.error.message}` : "";
   const which = all === 1 ? "The task" : `${bad.length} of ${all} tasks`;
-  return `${which} did not end with success (${bad.map(({ outcome }) => outcome ?? "not ended").join(", ")}).${why}`;
+  return `${which} did not end with success (${bad.map(({ outcome }) => wordOf(outcome ?? "not_ended")).join(", ")}).${why}`;
 }
 
 /** Follows the tasks until the last one has ended. */

@@ -11,7 +11,7 @@ import { openLiveScreen } from "../../terminal/live-screen";
 import { visible } from "../../terminal/visible";
 import { shortened } from "../../terminal/width";
 import { type TaskFlags, taskFilter } from "./task-filter";
-import { lengthOf, shortIds, shortStateOf, taskShape, toneOf } from "./task-shape";
+import { lengthOf, shortIds, stateOf, taskShape, toneOf } from "./task-shape";
 
 const redrawEvery = 1_000;
 const barWidth = 16;
@@ -146,7 +146,7 @@ function tableOf(tasks: readonly Task[], units: Names): string[] {
       canShrink: 12,
     },
     { name: "progress", title: "PROGRESS", value: progressOf, tone: toneOf },
-    { name: "state", title: "STATE", value: shortStateOf, tone: toneOf },
+    { name: "state", title: "STATE", value: stateOf, tone: toneOf },
     { name: "took", isExtra: true, title: "TOOK", value: (task) => lengthOf(task, now) },
     {
       name: "unit",
