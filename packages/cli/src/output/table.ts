@@ -119,10 +119,15 @@ function shrink<Row>(
   let over = tableWidth(widths) - width;
   for (; over > 0; over -= 1) {
     let widest: number | undefined;
+    let most = 0;
     for (const [index, { canShrink }] of columns.entries()) {
       const least = canShrink === true ? narrowest : canShrink && canShrink * times;
       const own = widths[index] ?? 0;
-      if (least !== undefined && own > least && (widest === undefined || own > (widths[widest] ?? 0))) widest = index;
+      // A column that says how far it can be cut gets twice the room of one that does not.
+      const weight = canShrink === true ? own : own / 2;
+      if (least === undefined || own <= least || weight <= most) continue;
+      widest = index;
+      most = weight;
     }
     if (widest === undefined) return false;
     widths[widest] = (widths[widest] ?? 0) - 1;
