@@ -69,9 +69,11 @@ test("T16: even a cache that keeps what it was told not to does not mix pages, b
 
 test("T16: the proxy does cache what is public, and a careless cache is seen to mix pages", async () => {
   const cacheStates: (string | null)[] = [];
-  for (let round = 0; round < 2; round++) {
+  // It keeps an answer once that is whole, which is a moment after the client has it.
+  for (let round = 0; round < 100 && cacheStates.at(-1) !== "HIT"; round++) {
     cacheStates.push((await fetch(`http://127.0.0.1:${proxy.ports[0]}/openapi.json`)).headers.get("x-cache"));
+    await Bun.sleep(20);
   }
-  expect(cacheStates).toEqual(["MISS", "HIT"]);
+  expect([cacheStates[0], cacheStates.at(-1)]).toEqual(["MISS", "HIT"]);
   expect(await countMixedAnswers(proxy.ports[2] ?? 0)).toBeGreaterThan(50);
 }, 120_000);
