@@ -34,7 +34,7 @@ function isUnasked(error: unknown): boolean {
   return error instanceof CannotBeAsked || (error instanceof HoldfastError && unasked.includes(error.status));
 }
 
-/** What to do about an error of the server's code, told by its fields: to know the classes would mean to load all of it. */
+/** What to do about an error of the server's code, recognised by its fields: to know the classes would mean to load all of it. */
 function remedyOf(error: unknown): string {
   if (!(error instanceof Error) || !("failure" in error)) return "";
   return error.failure === "audit_unwritable" ? " See: holdfast audit verify" : " Try again in a moment.";

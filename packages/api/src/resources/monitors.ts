@@ -70,7 +70,7 @@ export const monitorV1 = z.object({
   ping_url: z
     .url()
     .optional()
-    .describe("Where its runs are reported by pings: only for those who may change it. Whoever has it can report."),
+    .describe("Where its runs are reported by pings: only for those who may change it. Anyone who has it can report."),
 });
 
 export type MonitorV1 = z.infer<typeof monitorV1>;

@@ -18,6 +18,17 @@ export type TaskOutcome = (typeof taskOutcomes)[number];
 export type TaskCategory = (typeof taskCategories)[number];
 export type Liveness = (typeof livenesses)[number];
 
+/** What people call the outcomes, in the console and on the command line. */
+export const outcomeWords: Readonly<Record<TaskOutcome, string>> = {
+  success: "Success",
+  warning: "Incomplete",
+  error: "Error",
+  cancelled: "Cancelled",
+  lost: "Lost",
+  expired: "Expired",
+  missed: "Missed",
+};
+
 /** Which outcomes fit which status; the first is the usual one. A task that has not ended has none. */
 export const outcomesOf: Readonly<Record<TaskStatus, readonly TaskOutcome[]>> = {
   queued: [],

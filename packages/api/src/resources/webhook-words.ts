@@ -1,7 +1,7 @@
 /** How a message is written and sent: signed JSON, a chat, a push message, or mail. */
 export const webhookKinds = ["standard", "slack", "ntfy", "mail"] as const;
 
-/** What a webhook can be told of. */
+/** The events that a webhook can be notified of. */
 export const webhookEvents = [
   "task.started",
   "task.completed",

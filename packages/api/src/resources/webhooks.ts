@@ -11,7 +11,7 @@ import { webhookEvents, webhookKinds } from "./webhook-words";
 export const webhookV1 = z.object({
   id: uuid.describe("The webhook's id."),
   name: z.string().describe("Its name."),
-  organizational_unit_id: uuid.describe("It hears of the tasks of this unit and of those below it."),
+  organizational_unit_id: uuid.describe("It is notified of the tasks of this unit and of those below it."),
   kind: z
     .enum(webhookKinds)
     .describe("`standard` is signed JSON, `slack` a chat message, `ntfy` a push message, `mail` an e-mail."),
@@ -126,7 +126,7 @@ const write = { permission: "webhooks:write", furtherPermissions: ["tasks:read"]
 
 export const webhooks = {
   name: "webhooks",
-  description: "Who is told of what becomes of tasks: programs, chats, phones, and people by mail.",
+  description: "Notifications of what becomes of tasks: to programs, chats, phones, and people by mail.",
   volatileFields: ["last_success_timestamp", "failures_in_a_row"] satisfies (keyof WebhookV1)[],
   versions: [
     {

@@ -83,7 +83,7 @@ async function addWithPast(
   return turns;
 }
 
-/** The last end or beginning of a run that a ping has told of. */
+/** The last end or beginning of a run that a ping has reported. */
 function lastPing(runs: readonly TaskRecord[]): number | null {
   const times = runs.flatMap(({ start_timestamp, end_timestamp }) =>
     start_timestamp === null ? [] : [Date.parse(end_timestamp ?? start_timestamp)],

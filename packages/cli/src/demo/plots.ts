@@ -33,7 +33,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const week = 7 * day;
 
-/** Something that has failed from its first backup on. A webhook tells of it. */
+/** Something that has failed from its first backup on. A webhook reports it. */
 export const troubled: Plot = {
   type: "borg_create",
   every: 2.5 * day,

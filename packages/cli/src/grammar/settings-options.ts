@@ -14,7 +14,7 @@ export function addSettingOptions(
   command: Command,
   { showAll = false, shown = usuallyShown, heading = "Options:" } = {},
 ): Command {
-  // What works on the data of this machine in any case may be told to.
+  // What always works on the data of this machine takes --local, too, and ignores it.
   if (!command.options.some(({ long }) => long === "--local")) command.addOption(new Option("--local").hideHelp());
   command.addOption(
     new Option(

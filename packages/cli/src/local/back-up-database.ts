@@ -48,7 +48,7 @@ async function backUp(source: string, target: string, canReplace: boolean): Prom
   }
 }
 
-/** Whoever restores a copy without its secret has lost every token, so it is said every time. */
+/** A copy that is restored without its secret has lost every token, so it is said every time. */
 function secretNote({ secret_key, secret_key_file, data_dir }: Settings): string {
   const place = secret_key === undefined ? (secret_key_file ?? join(data_dir, "secret.key")) : "the setting secret_key";
   return `The copy does not contain the secret. Back that up, too, in another place: it is in ${place}.`;

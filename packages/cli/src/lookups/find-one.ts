@@ -10,7 +10,7 @@ export interface Nameable<Item> {
   list: string;
   /** Those with a name, in any letter case. */
   named: (name: string) => Promise<Item[]>;
-  /** How one of several with the same name is told from the others. */
+  /** How one of several with the same name differs from the others. */
   describe: (item: Item) => string;
 }
 

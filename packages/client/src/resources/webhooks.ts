@@ -9,7 +9,7 @@ const resource = "webhooks";
 type Resource = typeof resource;
 type Webhook = ItemOf<Resource, "read-webhook">;
 
-/** Who is told of what becomes of tasks: programs, chats, phones, and people by mail. */
+/** Notifications of what becomes of tasks: to programs, chats, phones, and people by mail. */
 export interface Webhooks {
   /**
    * Lists the webhooks of the organizational unit and of those below it, by name.

@@ -2,7 +2,7 @@ import { HoldfastError } from "@holdfast/client";
 import { Button } from "@mantine/core";
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { useContext, useEffect } from "react";
-import { Logo } from "../components/icons";
+import { EntryCard } from "../components/entry-card";
 import { PageHeading, usePageTitle } from "../components/page";
 import { ErrorState } from "../components/states";
 import { FileMissing } from "../data/another-version";
@@ -39,18 +39,11 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 export function NoSuchPage() {
   usePageTitle("No such page · Holdfast");
   return (
-    <main className="sign-in">
-      <div className="sign-in-card">
-        <span className="wordmark">
-          <Logo />
-          Holdfast
-        </span>
-        <PageHeading title="No such page" />
-        <p>The address is mistyped, or the page has moved.</p>
-        <Button component={Link} to="/">
-          Open the overview
-        </Button>
-      </div>
-    </main>
+    <EntryCard title="No such page">
+      <p>The address is mistyped, or the page has moved.</p>
+      <Button component={Link} to="/">
+        Open the overview
+      </Button>
+    </EntryCard>
   );
 }

@@ -1,4 +1,10 @@
-import type { Liveness, TaskCategory, TaskOutcome, TaskStatus } from "@holdfast/api/resources/task-words";
+import {
+  type Liveness,
+  outcomeWords,
+  type TaskCategory,
+  type TaskOutcome,
+  type TaskStatus,
+} from "@holdfast/api/resources/task-words";
 
 /** The looks that a state can have; each is a shape and a colour. */
 export type Mark =
@@ -13,16 +19,6 @@ export type Mark =
   | "queued"
   | "cancelled"
   | "neutral";
-
-export const outcomeWords: Readonly<Record<TaskOutcome, string>> = {
-  success: "Success",
-  warning: "Incomplete",
-  error: "Error",
-  cancelled: "Cancelled",
-  lost: "Lost",
-  expired: "Expired",
-  missed: "Missed",
-};
 
 export const statusWords: Readonly<Record<TaskStatus, string>> = {
   queued: "Queued",

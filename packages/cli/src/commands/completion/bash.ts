@@ -1,5 +1,5 @@
 import type { DescribedCommand } from "../../grammar/describe-commands";
-import { aliasesOf, placesOf, quoted, takesFile } from "./places";
+import { aliasesOf, findPlace, placesOf, quoted, takesFile } from "./places";
 
 /** The script for bash. It needs nothing but bash itself. */
 export function bashCompletion(program: DescribedCommand): string {
@@ -36,15 +36,7 @@ _holdfast() {
   COMPREPLY=()
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
-    if [[ -z $at ]]; then
-      case $word in
-${aliases.join("\n")}
-      esac
-    fi
-    next=\${at:+$at }$word
-    case $next in
-${known.join("\n")}
-    esac
+${findPlace(aliases, known)}
   done
   [[ $previous == -o ]] && previous=--output
   if _holdfast_follows "$at:$previous"; then

@@ -42,6 +42,19 @@ export function aliasesOf(program: DescribedCommand): [alias: string, name: stri
   );
 }
 
+/** Shell code that finds out, word by word, which command was typed: `at` becomes its place. */
+export function findPlace(aliases: readonly string[], known: readonly string[]): string {
+  return `    if [[ -z $at ]]; then
+      case $word in
+${aliases.join("\n")}
+      esac
+    fi
+    next=\${at:+$at }$word
+    case $next in
+${known.join("\n")}
+    esac`;
+}
+
 /** Whether what follows an option is the name of a file. */
 export function takesFile({ value }: DescribedOption): boolean {
   return value !== undefined && /file|folder|path/.test(value);

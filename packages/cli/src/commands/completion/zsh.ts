@@ -1,5 +1,5 @@
 import type { DescribedCommand } from "../../grammar/describe-commands";
-import { aliasesOf, placesOf, quoted, shortly, takesFile } from "./places";
+import { aliasesOf, findPlace, placesOf, quoted, shortly, takesFile } from "./places";
 
 /** The script for zsh. */
 export function zshCompletion(program: DescribedCommand): string {
@@ -28,15 +28,7 @@ _holdfast() {
   local at= next word previous=\${words[CURRENT-1]}
   local -a names flags
   for word in \${words[2,CURRENT-1]}; do
-    if [[ -z $at ]]; then
-      case $word in
-${aliases.join("\n")}
-      esac
-    fi
-    next=\${at:+$at }$word
-    case $next in
-${known.join("\n")}
-    esac
+${findPlace(aliases, known)}
   done
   [[ $previous == -o ]] && previous=--output
   case "$at:$previous" in

@@ -4,13 +4,13 @@ import type { Client, ItemOf } from "@holdfast/client";
 import { type Command, Option } from "commander";
 import { parseChoice, parseFuture, parseWords } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
+import { lastRunsColumn, unitColumn } from "../../grammar/common-columns";
 import { type ListFlags, listVerb, pageSize, withUnitNames } from "../../grammar/list-verb";
 import { noun } from "../../grammar/noun";
 import { showVerb } from "../../grammar/show-verb";
 import { WrongUse } from "../../grammar/wrong-use";
 import { findId } from "../../lookups/find-one";
 import { ago } from "../../output/moments";
-import { outcomeMarks } from "../task/outcome-marks";
 import { entityTones } from "./entity-tones";
 
 type Entity = ItemOf<"entities", "read-entity">;
@@ -94,21 +94,8 @@ function listEntities(): Command {
           value: ({ last_good_backup }) => last_good_backup?.end_timestamp ?? "",
           text: ({ last_good_backup }) => ago(last_good_backup?.end_timestamp, Date.now()),
         },
-        {
-          name: "recent_outcomes",
-          isExtra: true,
-          title: "LAST RUNS",
-          value: ({ recent_outcomes }) => recent_outcomes.map(({ outcome }) => outcome).join(" "),
-          text: ({ recent_outcomes }) => outcomeMarks(recent_outcomes.slice(-10)),
-        },
-        {
-          name: "organizational_unit_id",
-          isExtra: true,
-          title: "UNIT",
-          value: (entity) => entity.organizational_unit_id,
-          text: (entity) => units.of(entity.organizational_unit_id),
-          canShrink: true,
-        },
+        lastRunsColumn(),
+        unitColumn(units),
         { name: "id", title: "ID", value: (entity) => entity.id },
       ],
     }),

@@ -76,7 +76,7 @@ function seconds(milliseconds: number): number {
 export function createMonitor(): Command {
   return changeVerb<Monitor, MonitorFlags>({
     name: "create",
-    description: "Create a monitor and print its ping URL. Whoever has that can report its runs.",
+    description: "Create a monitor and print its ping URL. Anyone who has it can report its runs.",
     addOptions: (command) =>
       addUnitOption(
         addMonitorOptions(command.requiredOption("--name <name>", "Its name.", parseName)),

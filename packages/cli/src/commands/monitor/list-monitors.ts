@@ -2,9 +2,9 @@ import { taskCategories } from "@holdfast/api/resources/task-words";
 import type { ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
 import { parseChoice, parseWords } from "../../grammar/argument-parsers";
+import { lastRunsColumn, unitColumn } from "../../grammar/common-columns";
 import { type ListFlags, listVerb, pageSize, withUnitNames } from "../../grammar/list-verb";
 import { duration, minute } from "../../output/moments";
-import { outcomeMarks } from "../task/outcome-marks";
 import { monitorTones } from "./monitor-tones";
 
 export type Monitor = ItemOf<"monitors", "read-monitor">;
@@ -65,21 +65,8 @@ export function listMonitors(): Command {
           value: (monitor) => monitor.next_expected_timestamp ?? "",
           text: (monitor) => minute(monitor.next_expected_timestamp),
         },
-        {
-          name: "recent_outcomes",
-          isExtra: true,
-          title: "LAST RUNS",
-          value: ({ recent_outcomes }) => recent_outcomes.map(({ outcome }) => outcome).join(" "),
-          text: ({ recent_outcomes }) => outcomeMarks(recent_outcomes.slice(-10)),
-        },
-        {
-          name: "organizational_unit_id",
-          isExtra: true,
-          title: "UNIT",
-          value: (monitor) => monitor.organizational_unit_id,
-          text: (monitor) => units.of(monitor.organizational_unit_id),
-          canShrink: true,
-        },
+        lastRunsColumn(),
+        unitColumn(units),
         { name: "id", title: "ID", value: (monitor) => monitor.id },
         { name: "slug", title: "", value: (monitor) => monitor.slug, isHidden: true },
         { name: "type", title: "", value: (monitor) => monitor.type, isHidden: true },

@@ -3,6 +3,7 @@ import type { Client, ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
 import { parseName, parseWords } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
+import { unitColumn } from "../../grammar/common-columns";
 import { addUnitOption } from "../../grammar/connection-options";
 import { deleteVerb } from "../../grammar/delete-verb";
 import { type ListFlags, listVerb, pageSize, withUnitNames } from "../../grammar/list-verb";
@@ -68,14 +69,7 @@ function listRoles(): Command {
       id: ({ id }) => id,
       columns: [
         { name: "name", title: "NAME", value: (role) => role.name },
-        {
-          name: "organizational_unit_id",
-          isExtra: true,
-          title: "UNIT",
-          value: (role) => role.organizational_unit_id,
-          text: (role) => units.of(role.organizational_unit_id),
-          canShrink: true,
-        },
+        unitColumn(units),
         { name: "id", title: "ID", value: (role) => role.id },
         {
           name: "description",

@@ -1,13 +1,13 @@
 import { entityStates } from "@holdfast/api/resources/entity-words";
 import type { Names } from "../../lookups/names";
 import { ago, minute } from "../../output/moments";
+import { outcomeTones, wordOf } from "../../output/outcome-marks";
 import { stdoutStyle } from "../../output/print-items";
 import { formatTable, type TableStyle } from "../../output/table";
 import { writeLine } from "../../output/write";
 import { visible } from "../../terminal/visible";
 import { entityTones } from "../entity/entity-tones";
 import { monitorTones } from "../monitor/monitor-tones";
-import { outcomeTones, wordOf } from "../task/outcome-marks";
 import { type Status, troubled } from "./read-status";
 
 /** Draws one screen: the answer first, then what needs attention, then how everything else stands. */

@@ -3,12 +3,12 @@ import { type Command, InvalidArgumentError } from "commander";
 import { parseChoice, parseWords } from "../../grammar/argument-parsers";
 import { listVerb, pageSize } from "../../grammar/list-verb";
 import { minute } from "../../output/moments";
+import { wordOf } from "../../output/outcome-marks";
 import type { OutputFormat } from "../../output/output-format";
 import { printItems } from "../../output/print-items";
 import type { Column } from "../../output/table";
 import { type Group, groups } from "./count-groups";
 import { drawCounts } from "./draw-counts";
-import { wordOf } from "./outcome-marks";
 import { addCountFilters, countFilter, type TaskFlags } from "./task-filter";
 
 const intervals = ["hour", "day", "week", "month", "all"] as const;

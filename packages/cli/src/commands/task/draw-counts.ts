@@ -1,13 +1,13 @@
 import type { TaskCount } from "@holdfast/client";
+import { outcomeTones, wordOf } from "../../output/outcome-marks";
 import { stdoutStyle } from "../../output/print-items";
 import { writeLine } from "../../output/write";
 import type { Tone } from "../../terminal/colours";
 import { visible } from "../../terminal/visible";
 import { padded, widthOf } from "../../terminal/width";
 import { type Group, orderOf } from "./count-groups";
-import { outcomeTones, wordOf } from "./outcome-marks";
 
-/** One letter, or pattern, per part of a bar, so that the parts can be told apart without colours. */
+/** One letter, or pattern, per part of a bar, so that the parts differ without colours, too. */
 const patterns = ["█", "▓", "▒", "░", "#", "+", "=", "·"];
 const notEnded = "not ended";
 const widest = 60;

@@ -1,9 +1,11 @@
+import { outcomeWords } from "@holdfast/api/resources/task-words";
 import type { Task } from "@holdfast/client";
+import { unitColumn } from "../../grammar/common-columns";
 import type { Names } from "../../lookups/names";
 import { duration, minute } from "../../output/moments";
+import { outcomeTones } from "../../output/outcome-marks";
 import type { ItemShape } from "../../output/print-items";
 import type { Tone } from "../../terminal/colours";
-import { outcomeTones, outcomeWords } from "./outcome-marks";
 
 /** What a task is at: its progress while it runs, then how it ended. */
 export function stateOf({ status, outcome, progress_percentage, liveness }: Task): string {
@@ -74,14 +76,7 @@ export function taskShape(units: Names, now: number): ItemShape<Task> {
             : String((Date.parse(end_timestamp) - Date.parse(start_timestamp)) / 1000),
         text: (task) => lengthOf(task, now),
       },
-      {
-        name: "organizational_unit_id",
-        isExtra: true,
-        title: "UNIT",
-        value: (task) => task.organizational_unit_id,
-        text: (task) => units.of(task.organizational_unit_id),
-        canShrink: true,
-      },
+      unitColumn(units),
       { name: "id", title: "ID", value: (task) => task.id, narrow: shortIds },
       { name: "category", title: "", value: (task) => task.category, isHidden: true },
       { name: "outcome", title: "", value: (task) => task.outcome ?? "", isHidden: true },

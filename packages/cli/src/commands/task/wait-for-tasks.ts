@@ -8,13 +8,13 @@ import { addExamples } from "../../grammar/noun";
 import { WrongUse } from "../../grammar/wrong-use";
 import { unitNames } from "../../lookups/names";
 import { findTaskId } from "../../lookups/tasks";
+import { wordOf } from "../../output/outcome-marks";
 import { formatOf, type OutputFlags, outputOptions } from "../../output/output-format";
 import { printItems } from "../../output/print-items";
 import { explain } from "../../output/write";
 import { untilEnded } from "../../terminal/ending";
 import { createProgressBar } from "../../terminal/progress-bar";
 import { visible } from "../../terminal/visible";
-import { wordOf } from "./outcome-marks";
 import { taskShape } from "./task-shape";
 
 /** So many values a filter takes at most. */

@@ -1,6 +1,7 @@
 import type { Client, ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
 import { parseWords } from "../../grammar/argument-parsers";
+import { unitColumn } from "../../grammar/common-columns";
 import { type ListFlags, listVerb, pageSize, type RowContext, type TableNames } from "../../grammar/list-verb";
 import { minute } from "../../output/moments";
 import type { Column } from "../../output/table";
@@ -114,14 +115,7 @@ function columns({ units, users }: TableNames): Column<ListedToken>[] {
   return [
     { name: "name", title: "NAME", value: (token) => token.name, canShrink: true },
     { name: "kind", title: "KIND", value: (token) => token.kind },
-    {
-      name: "organizational_unit_id",
-      isExtra: true,
-      title: "UNIT",
-      value: (token) => token.organizational_unit_id,
-      text: (token) => units.of(token.organizational_unit_id),
-      canShrink: true,
-    },
+    unitColumn(units),
     {
       name: "created_by",
       isExtra: true,

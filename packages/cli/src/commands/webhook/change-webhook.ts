@@ -88,7 +88,7 @@ export function createWebhook(): Command {
             .requiredOption("--name <name>", "Its name.", parseName)
             .requiredOption("--kind <kind>", `How to send: ${webhookKinds.join(", ")}.`, parseChoice(webhookKinds)),
         ),
-        "It hears of the tasks of this organizational unit and below. (default: that of the token)",
+        "It is notified of the tasks of this organizational unit and below. (default: that of the token)",
       ),
     examples: [
       "SECRET=$(holdfast webhook create --name failures --kind standard --target https://hooks.example.org/holdfast)",

@@ -2,6 +2,7 @@ import { webhookKinds } from "@holdfast/api/resources/webhook-words";
 import type { ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
 import { parseWords } from "../../grammar/argument-parsers";
+import { unitColumn } from "../../grammar/common-columns";
 import { type ListFlags, listVerb, pageSize, withUnitNames } from "../../grammar/list-verb";
 import { minute } from "../../output/moments";
 
@@ -47,14 +48,7 @@ export function listWebhooks(): Command {
           value: (webhook) => webhook.last_success_timestamp ?? "",
           text: (webhook) => minute(webhook.last_success_timestamp),
         },
-        {
-          name: "organizational_unit_id",
-          isExtra: true,
-          title: "UNIT",
-          value: (webhook) => webhook.organizational_unit_id,
-          text: (webhook) => units.of(webhook.organizational_unit_id),
-          canShrink: true,
-        },
+        unitColumn(units),
         { name: "id", title: "ID", value: (webhook) => webhook.id },
         {
           name: "events",

@@ -1,3 +1,4 @@
+import { outcomeWords } from "@holdfast/api/resources/task-words";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { TimeText } from "../../components/time-text";
@@ -5,7 +6,7 @@ import type { Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
-import { outcomeWords, wordOf } from "../../texts/task-words";
+import { wordOf } from "../../texts/task-words";
 
 export interface EvidenceProps {
   evidence: Entity["last_run"];

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter, useSearch } from "@tanstack/react-router";
-import { Logo } from "../../components/icons";
-import { PageHeading, usePageTitle } from "../../components/page";
+import { EntryCard } from "../../components/entry-card";
+import { usePageTitle } from "../../components/page";
 import { SignInForm } from "../../components/sign-in-form";
 import { basePath } from "../../data/page-facts";
 import { queryClient } from "../../data/query-client";
@@ -34,42 +34,35 @@ export function SignInPage() {
   });
   const openid = options?.openid;
   return (
-    <main className="sign-in">
-      <div className="sign-in-card">
-        <span className="wordmark">
-          <Logo />
-          Holdfast
-        </span>
-        <PageHeading title="Sign in" />
-        {error !== undefined && (
-          <p role="alert" className="notice notice-error">
-            {errorTexts[error] ?? "Signing in with the provider did not work. Try again, or ask your administrator."}
-          </p>
-        )}
-        {options?.has_owner === false && (
-          <p className="notice notice-neutral">
-            This Holdfast has no owner yet. The line "Become the first owner" in the output of the service has the link.
-          </p>
-        )}
-        {openid && (
-          <Button
-            component="a"
-            href={`${serviceUrl}${openid.href}?return_to=${encodeURIComponent(returnTo.slice(basePath.length))}`}
-            variant={options.password ? "default" : "filled"}
-            fullWidth
-          >
-            Sign in with {openid.name}
-          </Button>
-        )}
-        {(options?.password ?? true) && (
-          <SignInForm
-            onSignedIn={() => {
-              void queryClient.removeQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
-              history.replace(returnTo);
-            }}
-          />
-        )}
-      </div>
-    </main>
+    <EntryCard title="Sign in">
+      {error !== undefined && (
+        <p role="alert" className="notice notice-error">
+          {errorTexts[error] ?? "Signing in with the provider did not work. Try again, or ask your administrator."}
+        </p>
+      )}
+      {options?.has_owner === false && (
+        <p className="notice notice-neutral">
+          This Holdfast has no owner yet. The line "Become the first owner" in the output of the service has the link.
+        </p>
+      )}
+      {openid && (
+        <Button
+          component="a"
+          href={`${serviceUrl}${openid.href}?return_to=${encodeURIComponent(returnTo.slice(basePath.length))}`}
+          variant={options.password ? "default" : "filled"}
+          fullWidth
+        >
+          Sign in with {openid.name}
+        </Button>
+      )}
+      {(options?.password ?? true) && (
+        <SignInForm
+          onSignedIn={() => {
+            void queryClient.removeQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });
+            history.replace(returnTo);
+          }}
+        />
+      )}
+    </EntryCard>
   );
 }

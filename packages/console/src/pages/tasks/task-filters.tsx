@@ -1,7 +1,7 @@
-import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
+import { outcomeWords, taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import { useState } from "react";
 import { FilterBar, type FilterKind } from "../../components/filter-bar";
-import { categoryWords, outcomeWords, statusWords } from "../../texts/task-words";
+import { categoryWords, statusWords } from "../../texts/task-words";
 import { useFoundWords } from "./task-queries";
 import type { TaskSearch } from "./task-search";
 
