@@ -78,6 +78,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
           <GatedButton
             permission="entities:write"
             variant="default"
+            loading={saving.isPending}
             onClick={() =>
               saving.save({ muted_until: isMuted ? null : new Date(Date.now() + week).toISOString() }, entity)
             }
@@ -87,6 +88,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
           <GatedButton
             permission="entities:write"
             variant="default"
+            loading={saving.isPending}
             onClick={() => saving.save({ is_retired: !entity.is_retired }, entity)}
           >
             {entity.is_retired ? "Bring back" : "Retire"}
