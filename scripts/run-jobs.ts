@@ -23,8 +23,8 @@ import {
   timeFiles,
 } from "./test-report";
 
-/** Two more than there are cores: tests that start processes wait for half of their time. */
-const workers = Math.min(availableParallelism(), 4) + 2;
+/** Three more than there are cores: tests that start processes wait for half of their time. */
+const workers = Math.min(availableParallelism(), 4) + 3;
 /** Beside them: what only waits would keep a core idle in the place of what works. */
 const waiters = 2;
 

@@ -96,7 +96,7 @@ test("quick files share a process, each slow one has its own, and both know thei
     {
       database: "sqlite",
       files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
-      isAlone: true,
+      isAlone: false,
       mostlyWaits: false,
       needsDisk: false,
       seconds: filters?.seconds ?? 0,
@@ -116,7 +116,7 @@ test("quick files share a process, each slow one has its own, and both know thei
     {
       database: "postgres",
       files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
-      isAlone: true,
+      isAlone: false,
       mostlyWaits: false,
       needsDisk: false,
       seconds: expect.any(Number),

@@ -137,6 +137,12 @@ export const onPostgresInLongRun = [
   "packages/server/test/access/audit-anchor.test.ts",
   // Days of a clock: which run is missed. That what is missed is written is seen in the other files of monitors.
   "packages/server/test/monitors/no-false-miss.slow.test.ts",
+  // When a run is expected, and when it is missed, by the clock; what becomes of it is written as pings are.
+  "packages/server/test/monitors/expected-runs.slow.test.ts",
+  // What follows on which status is decided in memory; what is written of it, the conformance suite of reports reads.
+  "packages/server/test/reports/life-cycle.test.ts",
+  // A trail that is long, and one of many pages.
+  "packages/server/test/access/audit-at-length.slow.test.ts",
   // Several nodes behind a proxy: what fails is a connection, not a statement.
   "packages/server/test/proxies/rolling-restart.slow.test.ts",
   "packages/server/test/proxies/node-death.slow.test.ts",
@@ -170,7 +176,6 @@ export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
   "packages/server/test/machines/machines.slow.test.ts",
   "packages/server/test/threats/costly-headers.test.ts",
-  "packages/server/test/threats/expensive-filters.slow.test.ts",
 ];
 
 /** What sleeps, or waits for a time to pass, for three quarters of its time or more; the database that serves it does so, too. */

@@ -133,7 +133,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/threats/costly-headers.test.ts": { sqlite: 3 },
   "packages/server/test/threats/domain-memory.test.ts": { postgres: 3 },
   "packages/server/test/threats/errors.test.ts": { sqlite: 3, postgres: 2 },
-  "packages/server/test/threats/expensive-filters.slow.test.ts": { postgres: 16, sqlite: 9 },
+  "packages/server/test/threats/expensive-filters.slow.test.ts": { postgres: 24, sqlite: 18 },
   "packages/server/test/threats/half-sent-bodies.slow.test.ts": { sqlite: 12 },
   "packages/server/test/threats/query-plans.slow.test.ts": { sqlite: 5, postgres: 6 },
   "packages/server/test/threats/revocation.slow.test.ts": { postgres: 23, sqlite: 11 },
