@@ -185,6 +185,7 @@ export const mostlyWaits = [
   "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts",
   "packages/server/test/reports/held-heartbeats.slow.test.ts",
   "packages/server/test/reports/held-in-a-process.slow.test.ts",
+  "packages/server/test/scale/soak.slow.test.ts",
   "packages/server/test/streams/events.slow.test.ts",
   "packages/server/test/streams/listening.slow.test.ts",
   "packages/server/test/streams/random-changes.slow.test.ts",
