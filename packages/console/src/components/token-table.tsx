@@ -65,7 +65,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "Created by",
-      width: "10.5%",
+      width: "11.5%",
       className: "card-inline",
       cell: ({ created_by }) => (
         <span className="clip soft">
