@@ -62,6 +62,7 @@ export async function readWrittenPage(
 const nothing: WrittenSlice = { items: new Uint8Array(), count: 0, ends: undefined, hasMore: false };
 
 function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageValues, WrittenRow> {
+  const options = { hasOnePlan: plan.index === "tasks_in_order" && plan.kind === "exact", isLast: true };
   return prepareQuery<PageValues, WrittenRow>((slot, db) => {
     const columns = { key: "created_at", id: "id" } as const;
     const place = { key: slot("key"), id: slot("id") };
@@ -91,7 +92,7 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
       select cast(group_concat(shown.document, ',') as blob) as items,
         json_group_array(json_array(shown.created_at, shown.id, octet_length(shown.document))) as places
       from (${numbers}) as page cross join tasks as shown on shown.seq = page.seq`;
-  });
+  }, options);
 }
 
 function takeApart({ items, places }: WrittenRow, count: number, direction: Direction): WrittenSlice {
