@@ -1,4 +1,4 @@
-import { type Kysely, type MigrationLockOptions, PostgresAdapter } from "kysely";
+import { type Kysely, type MigrationLockOptions, PostgresAdapter, SqliteAdapter } from "kysely";
 import type { Queries } from "./database";
 
 /** A statement that is run again and again with other values. */
@@ -35,6 +35,31 @@ export class OurPostgresAdapter extends PostgresAdapter {
   override async releaseMigrationLock(db: Kysely<unknown>, options: MigrationLockOptions): Promise<void> {
     if (this.hasPartitions) await super.releaseMigrationLock(db, options);
   }
+}
+
+/** Reads rows without waiting for anything. */
+export type ReadAtOnce = <Row>(sql: string, parameters: readonly unknown[]) => Row[];
+
+/** What Kysely knows of SQLite, and what we know of it besides. */
+export class OurSqliteAdapter extends SqliteAdapter {
+  /** Undefined where others may be in the middle of a transaction on the same connection. */
+  readonly readAtOnce: ReadAtOnce | undefined;
+
+  constructor(readAtOnce: ReadAtOnce | undefined) {
+    super();
+    this.readAtOnce = readAtOnce;
+  }
+
+  /** SQLite can change tables inside a transaction, which makes a migration all or nothing. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** What reads at once where queries go to a file that is only read; Kysely takes longer than the reading of a page. */
+export function readsAtOnce(db: Queries): ReadAtOnce | undefined {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof OurSqliteAdapter ? adapter.readAtOnce : undefined;
 }
 
 /** Whether queries go to PostgreSQL, or to a database that speaks its protocol. */
