@@ -3,7 +3,7 @@ import { getLink, type Links } from "@holdfast/api/conventions/hal";
 import { formatSort } from "@holdfast/api/conventions/sort";
 import type { Database, Moment, Queries, Read } from "../database/database";
 import type { Sealer } from "../secrets/seal";
-import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
+import { type Cursor, createCursors } from "./cursor";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey, WrittenSlice } from "./list-source";
@@ -59,7 +59,7 @@ export async function readPage<Row extends Placed, Field extends string>(
 ): Promise<RenderedBody> {
   const { query, scope } = request;
   const filterApplied = formatFilter(query.filter);
-  const purpose: CursorPurpose = {
+  const cursors = createCursors(settings.cursorSealer, {
     resource: request.resource,
     version: request.version,
     unitId: scope.unitId,
@@ -67,12 +67,12 @@ export async function readPage<Row extends Placed, Field extends string>(
     limit: query.limit,
     list: request.list,
     sort: query.sort && formatSort(query.sort),
-  };
-  const cursor = query.cursor === undefined ? undefined : openCursor(settings.cursorSealer, query.cursor, purpose);
+  });
+  const cursor = query.cursor === undefined ? undefined : cursors.open(query.cursor);
   const found = await findRows(settings, request, cursor);
   const writeWith = (position: string | null): Piece[] => {
     const links = pageLinks(request, found, (direction, place) =>
-      sealCursor(settings.cursorSealer, { direction, place, survey: found.survey, position }, purpose),
+      cursors.seal({ direction, place, survey: found.survey, position }),
     );
     const tail = JSON.stringify({
       _links: links,
