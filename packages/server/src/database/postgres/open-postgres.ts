@@ -94,6 +94,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     routes,
     patience: options.isServing ? limit : Number.POSITIVE_INFINITY,
     hasSnapshots: !isDistributed,
+    names,
     onStatus(beat) {
       lastBeat = beat;
       replica?.notePrimary(beat);
