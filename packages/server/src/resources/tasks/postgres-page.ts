@@ -15,10 +15,10 @@ type Summary = readonly [count: number, first: Entry, second: Entry, lastButOne:
 export function writeOnPostgres<Row>(db: Queries, newestFirst: RawBuilder<unknown>): RawBuilder<Row> {
   const order = hasPartitions(db) ? sql`` : sql`order by created_at desc, id desc`;
   const entry = (index: string) => sql.raw(`json_build_array(times[${index}], ids[${index}], sizes[${index}])`);
-  const entries = sql.join(["1", "2", "count - 1", "count"].map(entry));
+  const entries = sql.join(["1", "2", "cardinality(ids) - 1", "cardinality(ids)"].map(entry));
   return sql<Row>`
-    select items, json_build_array(count, ${entries})::text as tasks from (
-      select string_agg(document, ',' ${order}) as items, count(*) as count, array_agg(created_at ${order}) as times,
+    select items, json_build_array(cardinality(ids), ${entries})::text as tasks from (
+      select string_agg(document, ',' ${order}) as items, array_agg(created_at ${order}) as times,
         array_agg(id ${order}) as ids, array_agg(octet_length(document) ${order}) as sizes
       from (${newestFirst}) as page
     ) as written`;
