@@ -1,5 +1,5 @@
 import type { CompiledQuery, RawBuilder } from "kysely";
-import { isPostgres, readsAtOnce } from "./adapter";
+import { isPostgres, type PreparedStatement, preparedRunner, readsAtOnce } from "./adapter";
 import type { Queries } from "./database";
 
 /** A query that is written and compiled once, and then run with other values. */
@@ -15,10 +15,11 @@ interface Compiled<Values, Row> {
 
 /**
  * Prepares a query. It is compiled when it is run first, because compiling one takes as long as reading a page does. What it is
- * written from must not depend on the values: these stand in it as slots.
+ * written from must not depend on the values: these stand in it as slots. PostgreSQL keeps it as well.
  */
 export function prepareQuery<Values extends object, Row>(
   write: (slot: (name: keyof Values & string) => unknown, db: Queries) => RawBuilder<Row>,
+  { hasOnePlan = false, isLast = false }: Partial<Pick<PreparedStatement, "hasOnePlan" | "isLast">> = {},
 ): PreparedQuery<Values, Row> {
   const known: Partial<Record<"postgres" | "sqlite", Compiled<Values, Row>>> = {};
 
@@ -40,6 +41,8 @@ export function prepareQuery<Values extends object, Row>(
       const parameters = bind.map((read) => read(values));
       const readAtOnce = readsAtOnce(db);
       if (readAtOnce) return readAtOnce<Row>(query.sql, parameters);
+      const runPrepared = preparedRunner(db);
+      if (runPrepared) return runPrepared<Row>({ sql: query.sql, parameters, hasOnePlan, isLast });
       return (await db.executeQuery<Row>({ ...query, parameters })).rows;
     },
   };
