@@ -10,9 +10,11 @@ import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
 import { readInParts } from "../../lists/read-in-parts";
 import { sharedWork } from "../../lists/work";
-import { type Calendar, countMatching, readCalendar } from "./calendar";
+import { type Calendar, chooseRecipe, countMatching } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
+import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { planQuery, type QueryPlan } from "./query-plan";
+import { renewCalendar } from "./renew-calendar";
 import { allTime, pinIndex, type StatementSizes, sliceTime, type TimeRange, usualSizes } from "./slices";
 import { readWrittenPage } from "./written-page";
 
@@ -32,41 +34,74 @@ export interface TaskSourceUses {
   counts: CountUse;
 }
 
+/** How many stretches of time are remembered in all calendars together. */
+const rememberedStretches = 50_000;
+
 /** Lists tasks, newest first. */
 export function createTaskSource(
   uses: TaskSourceUses,
   sizes: StatementSizes = usualSizes,
 ): ListSource<TaskRow, TaskFilterField> {
-  const plans = createCommitCache<QueryPlan>(2000, uses.plans);
-  const calendars = createCommitCache<Calendar>(200, uses.counts);
-  const surveys = createCommitCache<Survey>(2000, uses.counts);
+  const readChanges = createReadChanges();
+  const plans = {
+    ofMoment: createCommitCache<QueryPlan>(2000, uses.plans),
+    lasting: createHistoryCache<QueryPlan>(readChanges, 2000),
+  };
+  const calendars = {
+    ofMoment: createCommitCache<Calendar>(200, uses.counts),
+    lasting: createHistoryCache<Calendar>(readChanges, rememberedStretches, ({ length }) => 10 + length),
+  };
+  const surveys = {
+    ofMoment: createCommitCache<Survey>(2000, uses.counts),
+    lasting: createHistoryCache<Survey>(readChanges, 2000),
+  };
 
-  /** Remembers what was found out about a filter. */
-  function remember<Value>(memory: CommitCache<Value>, find: Remembered<Value>): Remembered<Value> {
-    return (snapshot, scope, filter) =>
-      memory.getOrLoad(
+  /** Remembers what was found out about a filter, over all commits that do not change it. */
+  function remember<Value>(
+    { ofMoment, lasting }: { ofMoment: CommitCache<Value>; lasting: HistoryCache<Value> },
+    findingOf: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Finding<Value>,
+  ): Remembered<Value> {
+    return (snapshot, scope, filter) => {
+      const key = `${scope.unitId} ${formatFilter(filter)}`;
+      return ofMoment.getOrLoad(
         snapshot.stamp.tasks,
-        `${scope.unitId} ${formatFilter(filter)}`,
-        (signal) => find({ ...snapshot, work: sharedWork(snapshot.work, signal) }, scope, filter),
+        key,
+        (signal) => {
+          const shared = { ...snapshot, work: sharedWork(snapshot.work, signal) };
+          return lasting.get(shared, key, findingOf(shared, scope, filter));
+        },
         { signal: snapshot.work.signal, lane: snapshot.work.isLong ? "long" : "quick" },
       );
+    };
   }
 
-  const planOf = remember(plans, (snapshot, scope, filter) => planQuery(snapshot, scope, filter, sizes));
-  const calendarOf: Remembered<Calendar> = remember(calendars, async (snapshot, scope, filter) =>
-    readCalendar(snapshot, scope, filter, await planOf(snapshot, scope, filter), (part) =>
-      calendarOf(snapshot, scope, part),
-    ),
-  );
-  const surveyOf = remember(surveys, async (snapshot, scope, filter) => {
-    const horizon = await readHorizon(snapshot, scope);
-    if (splitFilter(filter).counted.length === filter.length) {
-      return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
-    }
-    const calendar = await calendarOf(snapshot, scope, filter);
-    const total = calendar.reduce((sum, { count }) => sum + count, 0);
-    return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
+  const planOf = remember(plans, (snapshot, scope, filter) => ({
+    find: () => planQuery(snapshot, scope, filter, sizes),
+  }));
+  const calendarOf: Remembered<Calendar> = remember(calendars, (snapshot, scope, filter) => {
+    const choose = async () => {
+      const plan = await planOf(snapshot, scope, filter);
+      return chooseRecipe(snapshot, scope, filter, plan, (part) => calendarOf(snapshot, scope, part));
+    };
+    return {
+      find: async () => (await choose()).read(allTime),
+      async renew(known, hours) {
+        const recipe = await choose();
+        return recipe.isWhole ? recipe.read(allTime) : renewCalendar(recipe, known, hours);
+      },
+    };
   });
+  const surveyOf = remember(surveys, (snapshot, scope, filter) => ({
+    async find() {
+      const horizon = await readHorizon(snapshot, scope);
+      if (splitFilter(filter).counted.length === filter.length) {
+        return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
+      }
+      const calendar = await calendarOf(snapshot, scope, filter);
+      const total = calendar.reduce((sum, { count }) => sum + count, 0);
+      return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
+    },
+  }));
 
   /** Where a page begins that is read by a plan. */
   async function targetOf(
