@@ -39,6 +39,7 @@ function knownSentence(known: readonly string[]): string {
 }
 
 function decode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

@@ -1,36 +1,49 @@
 import type { CompiledQuery, RawBuilder } from "kysely";
-import { isPostgres } from "./adapter";
+import { isPostgres, type PreparedStatement, preparedRunner, readsAtOnce } from "./adapter";
 import type { Queries } from "./database";
-
-/** Stands for a value that is given each time a prepared query is run. */
-class Slot {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
 
 /** A query that is written and compiled once, and then run with other values. */
 export interface PreparedQuery<Values extends object, Row> {
   run(db: Queries, values: Values): Promise<Row[]>;
 }
 
+interface Compiled<Values, Row> {
+  query: CompiledQuery<Row>;
+  /** What is bound, in the order of the statement. */
+  bind: readonly ((values: Values) => unknown)[];
+}
+
 /**
  * Prepares a query. It is compiled when it is run first, because compiling one takes as long as reading a page does. What it is
- * written from must not depend on the values: these stand in it as slots.
+ * written from must not depend on the values: these stand in it as slots. PostgreSQL keeps it as well.
  */
 export function prepareQuery<Values extends object, Row>(
   write: (slot: (name: keyof Values & string) => unknown, db: Queries) => RawBuilder<Row>,
+  { hasOnePlan = false, isLast = false }: Partial<Pick<PreparedStatement, "hasOnePlan" | "isLast">> = {},
 ): PreparedQuery<Values, Row> {
-  const compiled: Partial<Record<"postgres" | "sqlite", CompiledQuery<Row>>> = {};
+  const known: Partial<Record<"postgres" | "sqlite", Compiled<Values, Row>>> = {};
+
+  function compile(db: Queries): Compiled<Values, Row> {
+    const slots = new Map<unknown, (values: Values) => unknown>();
+    const query = write((name) => {
+      const slot = Symbol(name);
+      slots.set(slot, (values) => values[name]);
+      return slot;
+    }, db).compile(db);
+    return { query, bind: query.parameters.map((one) => slots.get(one) ?? (() => one)) };
+  }
+
   return {
     async run(db, values) {
       const kind = isPostgres(db) ? "postgres" : "sqlite";
-      compiled[kind] ??= write((name) => new Slot(name), db).compile(db);
-      const given = new Map<string, unknown>(Object.entries(values));
-      const parameters = compiled[kind].parameters.map((one) => (one instanceof Slot ? given.get(one.name) : one));
-      return (await db.executeQuery<Row>({ ...compiled[kind], parameters })).rows;
+      known[kind] ??= compile(db);
+      const { query, bind } = known[kind];
+      const parameters = bind.map((read) => read(values));
+      const readAtOnce = readsAtOnce(db);
+      if (readAtOnce) return readAtOnce<Row>(query.sql, parameters);
+      const runPrepared = preparedRunner(db);
+      if (runPrepared) return runPrepared<Row>({ sql: query.sql, parameters, hasOnePlan, isLast });
+      return (await db.executeQuery<Row>({ ...query, parameters })).rows;
     },
   };
 }

@@ -1,15 +1,15 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { CommitCache } from "../database/commit-cache";
 import type { Stamps } from "../database/database";
-import { bytesOf, type RenderedBody } from "../lists/rendered-body";
+import { piecesOf, type RenderedBody } from "../lists/rendered-body";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyRequest, type RequestContext } from "./identify-request";
 import type { Reply } from "./reply";
 
-/** A body that was sent before. */
+/** A body that was sent before. It is a Blob because the runtime sends one without copying it first. */
 export interface Sent {
-  body: Uint8Array<ArrayBuffer>;
+  body: Blob;
   etag: string;
   isCurrent: boolean;
 }
@@ -38,12 +38,12 @@ export async function answerReading(
     key,
     async (signal) => {
       const written = await prepare(identified)(signal);
-      const body = bytesOf(parts.nameLinks(written.body));
+      const body = parts.nameLinks(written.body);
       const etag =
         written.etagSource === undefined
           ? itemEtag(body, volatileFields)
           : etagOf(body, parts.nameLinks(written.etagSource));
-      return { body, etag, isCurrent: written.isCurrent };
+      return { body: new Blob([...piecesOf(body)]), etag, isCurrent: written.isCurrent };
     },
     { isKept: ({ isCurrent }) => isCurrent, signal: request.signal },
   );

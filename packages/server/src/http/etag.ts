@@ -1,4 +1,4 @@
-import { bytesOf, textOf, type Written } from "../lists/rendered-body";
+import { piecesOf, textOf, type Written } from "../lists/rendered-body";
 import { fingerprint } from "./fingerprint";
 
 /** A name for a body: equal bodies have equal names in every process. It is a weak one where something else stands for it. */
@@ -38,8 +38,9 @@ function isAmong(header: string, etag: string, part: (name: string) => string): 
 }
 
 function nameOf(body: Written): string {
-  const bytes = bytesOf(body);
-  return `${bytes.length.toString(36)}-${fingerprint(bytes)}`;
+  const pieces = piecesOf(body);
+  const size = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  return `${size.toString(36)}-${fingerprint(pieces)}`;
 }
 
 function withoutFields(body: string, fields: readonly string[]): string {

@@ -143,7 +143,7 @@ function respond(
   headers: Record<string, string>,
 ): Response {
   const isHead = method === "HEAD" && body !== null;
-  if (isHead) headers["Content-Length"] = String(Buffer.byteLength(body));
+  if (isHead) headers["Content-Length"] = String(body instanceof Blob ? body.size : Buffer.byteLength(body));
   return new Response(isHead ? null : body, { status, headers: withCookies(headers, cookies) });
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createSealer } from "../secrets/seal";
-import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
+import { type Cursor, type CursorPurpose, createCursors } from "./cursor";
 
 const sealer = createSealer(new TextEncoder().encode("a key for tests alone"));
 const purpose: CursorPurpose = { resource: "tasks", version: 1, unitId: "u", filter: null, limit: 100 };
+const cursors = createCursors(sealer, purpose);
 const cursor: Cursor = {
   direction: "next",
   place: { key: 1_793_491_200_000, id: "a task" },
@@ -25,13 +26,13 @@ test("a cursor is read back as it was written, whatever the place is called", ()
   });
   fc.assert(
     fc.property(anyCursor, (one) => {
-      expect(openCursor(sealer, sealCursor(sealer, one, purpose), purpose)).toEqual(one);
+      expect(cursors.open(cursors.seal(one))).toEqual(one);
     }),
   );
 });
 
 test("T11 a cursor is refused for every other resource, version, unit, filter, limit and sort, and by another key", () => {
-  const text = sealCursor(sealer, cursor, purpose);
+  const text = cursors.seal(cursor);
   const others: CursorPurpose[] = [
     { ...purpose, resource: "users" },
     { ...purpose, version: 2 },
@@ -45,19 +46,19 @@ test("T11 a cursor is refused for every other resource, version, unit, filter, l
     { ...purpose, sort: "-name" },
     { ...purpose, list: "", sort: "" },
   ];
-  for (const other of others) expect(() => openCursor(sealer, text, other)).toThrow("This cursor was altered");
+  for (const other of others) expect(() => createCursors(sealer, other).open(text)).toThrow("This cursor was altered");
   const foreign = createSealer(new TextEncoder().encode("another key"));
-  expect(() => openCursor(foreign, text, purpose)).toThrow("This cursor was altered");
+  expect(() => createCursors(foreign, purpose).open(text)).toThrow("This cursor was altered");
 });
 
 test("a cursor tells nothing of what is in it, and can stand in an address as it is", () => {
-  const text = sealCursor(sealer, cursor, purpose);
+  const text = cursors.seal(cursor);
   expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
   expect(Buffer.from(text, "base64url").toString("latin1")).not.toContain("a task");
 });
 
 test("equal pages have equal cursors, so that an ETag is the same in every process", () => {
-  expect(sealCursor(sealer, cursor, purpose)).toBe(
-    sealCursor(createSealer(new TextEncoder().encode("a key for tests alone")), cursor, purpose),
+  expect(cursors.seal(cursor)).toBe(
+    createCursors(createSealer(new TextEncoder().encode("a key for tests alone")), purpose).seal(cursor),
   );
 });

@@ -1,5 +1,4 @@
 import { refuseField } from "@holdfast/api/conventions/api-error";
-import { z } from "zod";
 import type { Sealer } from "../secrets/seal";
 import type { Place } from "./keyset";
 import type { Survey } from "./list-source";
@@ -26,26 +25,45 @@ export interface CursorPurpose {
   sort?: string | undefined;
 }
 
-const content = z.tuple([
-  z.enum(["next", "prev"]),
-  z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]),
-  z.string(),
-  z.int(),
-  z.int(),
-  z.number().nullable(),
-  z.string().nullable(),
-]);
+/** What a cursor says. A change of this has to change the purpose, too, so that older cursors are refused. */
+type Content = readonly [
+  direction: Cursor["direction"],
+  key: Place["key"],
+  id: string,
+  total: number,
+  horizon: number,
+  furthest: number | null,
+  position: string | null,
+];
 
-/** Writes a cursor that only this control plane can read. */
-export function sealCursor(sealer: Sealer, cursor: Cursor, purpose: CursorPurpose): string {
-  const { direction, place, survey, position } = cursor;
-  const written = [direction, place.key, place.id, survey.total, survey.horizon, survey.furthest, position];
-  return sealer.seal(JSON.stringify(written), purposeText(purpose));
+/** Writes and reads the cursors of one list. */
+export interface Cursors {
+  /** Writes a cursor that only this control plane can read. */
+  seal(cursor: Cursor): string;
+  /** Reads a cursor, or refuses one that was altered or made for another list. */
+  open(text: string): Cursor;
 }
 
-/** Reads a cursor, or refuses one that was altered or made for another list. */
-export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose): Cursor {
-  const opened = sealer.open(text, purposeText(purpose));
+export function createCursors(sealer: Sealer, purpose: CursorPurpose): Cursors {
+  const bound = purposeText(purpose);
+  return {
+    seal({ direction, place, survey, position }) {
+      const written: Content = [
+        direction,
+        place.key,
+        place.id,
+        survey.total,
+        survey.horizon,
+        survey.furthest,
+        position,
+      ];
+      return sealer.seal(JSON.stringify(written), bound);
+    },
+    open: (text) => readCursor(sealer.open(text, bound)),
+  };
+}
+
+function readCursor(opened: string | undefined): Cursor {
   if (opened === undefined) {
     throw refuseField(
       "cursorInvalid",
@@ -53,7 +71,8 @@ export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose)
       "This cursor was altered, or made for another filter, sort, limit, version or organizational unit. Take links as they are, or start over with start=1.",
     );
   }
-  const [direction, key, id, total, horizon, furthest, position] = content.parse(JSON.parse(opened));
+  // Nothing but this control plane can have sealed it, so its shape needs no look.
+  const [direction, key, id, total, horizon, furthest, position]: Content = JSON.parse(opened);
   return { direction, place: { key, id }, survey: { total, horizon, furthest }, position };
 }
 

@@ -30,7 +30,8 @@ export function parseListQuery<Field extends string>(
   const limit = parseLimit(parameters.get("limit"), sizes, faults);
   const page = parseStart(parameters.get("start"), faults);
   const filterText = parameters.get("filter") || undefined;
-  const { filter, faults: filterFaults } = parseFilter(filterText ?? "{}", fields);
+  const { filter, faults: filterFaults } =
+    filterText === undefined ? { filter: [], faults: [] } : parseFilter(filterText, fields);
   faults.push(...filterFaults.map((fault) => ({ ...fault, field: "filter" })));
   const sortText = (sorts && parameters.get("sort")) || undefined;
   const sort = sorts && parseSort(sortText, sorts, faults);

@@ -3,12 +3,12 @@ import { getLink, type Links } from "@holdfast/api/conventions/hal";
 import { formatSort } from "@holdfast/api/conventions/sort";
 import type { Database, Moment, Queries, Read } from "../database/database";
 import type { Sealer } from "../secrets/seal";
-import { type Cursor, type CursorPurpose, openCursor, sealCursor } from "./cursor";
+import { type Cursor, createCursors } from "./cursor";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey, WrittenSlice } from "./list-source";
 import type { Readers } from "./readers";
-import type { RenderedBody } from "./rendered-body";
+import type { Piece, RenderedBody } from "./rendered-body";
 import type { Work } from "./work";
 
 /** Everything that a page is made from. */
@@ -37,7 +37,7 @@ export interface PageSettings {
 
 interface Found {
   /** As they stand in the page: JSON with commas in between. */
-  items: string | Uint8Array;
+  items: Piece;
   count: number;
   /** The places of the first and the last item, where there is one. */
   ends: WrittenSlice["ends"];
@@ -59,7 +59,7 @@ export async function readPage<Row extends Placed, Field extends string>(
 ): Promise<RenderedBody> {
   const { query, scope } = request;
   const filterApplied = formatFilter(query.filter);
-  const purpose: CursorPurpose = {
+  const cursors = createCursors(settings.cursorSealer, {
     resource: request.resource,
     version: request.version,
     unitId: scope.unitId,
@@ -67,12 +67,12 @@ export async function readPage<Row extends Placed, Field extends string>(
     limit: query.limit,
     list: request.list,
     sort: query.sort && formatSort(query.sort),
-  };
-  const cursor = query.cursor === undefined ? undefined : openCursor(settings.cursorSealer, query.cursor, purpose);
+  });
+  const cursor = query.cursor === undefined ? undefined : cursors.open(query.cursor);
   const found = await findRows(settings, request, cursor);
-  const writeWith = (position: string | null) => {
+  const writeWith = (position: string | null): Piece[] => {
     const links = pageLinks(request, found, (direction, place) =>
-      sealCursor(settings.cursorSealer, { direction, place, survey: found.survey, position }, purpose),
+      cursors.seal({ direction, place, survey: found.survey, position }),
     );
     const tail = JSON.stringify({
       _links: links,
@@ -83,20 +83,12 @@ export async function readPage<Row extends Placed, Field extends string>(
       limit: query.limit,
       filter_applied: filterApplied,
     });
-    return frame(found.items, tail.slice(1));
+    return ['{"_embedded":{"items":[', found.items, `]},${tail.slice(1)}`];
   };
   const { position, isCurrent } = found;
   const body = writeWith(position);
   // The position goes on with every commit anywhere; the page is the same page for all that.
   return { body, isCurrent, ...(position === null ? {} : { etagSource: writeWith(null) }) };
-}
-
-/** Puts a page together from its items and what comes after them. */
-function frame(items: string | Uint8Array, tail: string): string | Uint8Array<ArrayBuffer> {
-  const [head, middle] = ['{"_embedded":{"items":[', "]},"];
-  return typeof items === "string"
-    ? head + items + middle + tail
-    : Buffer.concat([Buffer.from(head), items, Buffer.from(middle + tail)]);
 }
 
 async function findRows<Row extends Placed, Field extends string>(

@@ -1,5 +1,7 @@
-/** JSON as text, or as the bytes of it where the database has written them. */
-export type Written = string | Uint8Array<ArrayBuffer>;
+/** JSON as text, or in pieces that follow each other: those that the database has written are bytes. */
+export type Written = string | readonly Piece[];
+
+export type Piece = string | Uint8Array<ArrayBuffer>;
 
 /** What was written to answer a call. */
 export interface RenderedBody {
@@ -10,10 +12,13 @@ export interface RenderedBody {
   isCurrent: boolean;
 }
 
-export function bytesOf(written: Written): Uint8Array<ArrayBuffer> {
-  return typeof written === "string" ? Buffer.from(written) : written;
+export function piecesOf(written: Written): readonly Piece[] {
+  return typeof written === "string" ? [written] : written;
 }
 
 export function textOf(written: Written): string {
-  return typeof written === "string" ? written : new TextDecoder().decode(written);
+  const decoder = new TextDecoder();
+  return piecesOf(written)
+    .map((piece) => (typeof piece === "string" ? piece : decoder.decode(piece)))
+    .join("");
 }

@@ -20,12 +20,13 @@ export function createSealer(keyMaterial: Uint8Array): Sealer {
   return {
     seal(plain, purpose) {
       const nonce = createHmac("sha256", nonceKey)
-        .update(`${purpose.length} ${purpose}`)
-        .update(plain)
+        .update(`${purpose.length} ${purpose}${plain}`)
         .digest()
         .subarray(0, nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", encryptionKey, nonce).setAAD(Buffer.from(purpose));
-      const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      const body = cipher.update(plain, "utf8");
+      // This cipher has given everything by now: its end only makes the tag.
+      cipher.final();
       return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url");
     },
     open(sealed, purpose) {

@@ -173,7 +173,12 @@ test("T39: slices of any size give the same pages, totals and order as all tasks
           const [middle] = jumped;
           const before = middle ? await read({ before: middle.place }) : [];
           const ids = (rows: typeof page) => rows.map(({ place }) => place.id);
-          const pages = [{ skip }, ...(middle ? [{ after: middle.place }, { before: middle.place }] : [])];
+          // Later pages begin where earlier ones have ended.
+          const jumps = [0, skip, skip + limit, skip + 1, skip].filter((one) => one < survey.total);
+          const pages = [
+            ...jumps.map((one) => ({ skip: one })),
+            ...(middle ? [{ after: middle.place }, { before: middle.place }] : []),
+          ];
           for (const from of skip < survey.total ? pages : []) {
             const slice = { survey, count: limit + 1, from };
             const rows = await read(from, limit + 1);

@@ -14,6 +14,8 @@ import { OurPostgresAdapter } from "../adapter";
 import { DatabaseAway, UnusableDatabase } from "../errors";
 import { QuickPostgresIntrospector } from "../introspectors";
 import { isHarmless, translateLostConnection } from "./errors";
+import { type Statement, sendBatch } from "./statement-batch";
+import type { StatementNames } from "./statement-names";
 
 /** Where connections come from. */
 export interface ConnectionSource {
@@ -36,6 +38,17 @@ export function postgresDialect(source: ConnectionSource, traits: PostgresTraits
   };
 }
 
+/** Takes a connection, which has to be released. */
+export async function takeConnection(source: Pick<ConnectionSource, "connect">): Promise<PostgresConnection> {
+  try {
+    return new PostgresConnection(await source.connect());
+  } catch (error) {
+    // Such as a password that cannot be found any more: the caller handles it alike.
+    if (error instanceof UnusableDatabase) throw new DatabaseAway(error.message, { cause: error });
+    throw translateLostConnection(error);
+  }
+}
+
 class PostgresDriver implements Driver {
   readonly #source: ConnectionSource;
   readonly #begin: string;
@@ -47,14 +60,8 @@ class PostgresDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<PostgresConnection> {
-    try {
-      return new PostgresConnection(await this.#source.connect());
-    } catch (error) {
-      // Such as a password that cannot be found any more: the caller handles it alike.
-      if (error instanceof UnusableDatabase) throw new DatabaseAway(error.message, { cause: error });
-      throw translateLostConnection(error);
-    }
+  acquireConnection(): Promise<PostgresConnection> {
+    return takeConnection(this.#source);
   }
 
   async releaseConnection(connection: PostgresConnection): Promise<void> {
@@ -90,7 +97,8 @@ function unreplicated(): DatabaseAway {
   return new DatabaseAway("The database has not confirmed the change.", { cause });
 }
 
-class PostgresConnection implements DatabaseConnection {
+/** A connection that was taken for one caller. */
+export class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   #isBroken = false;
   /** Whether the transaction has lifted the server's limit; then ours does not hold either. */
@@ -98,6 +106,15 @@ class PostgresConnection implements DatabaseConnection {
 
   constructor(client: PoolClient) {
     this.#client = client;
+  }
+
+  /** Sends several statements at once. */
+  async sendBatch(statements: readonly Statement[], names: StatementNames): Promise<(readonly object[])[]> {
+    try {
+      return await sendBatch(this.#client, statements, names);
+    } catch (error) {
+      throw this.#fail(error);
+    }
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {

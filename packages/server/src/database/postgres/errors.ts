@@ -133,6 +133,11 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === "25006";
 }
 
+/** Whether the server does not know a statement by its name, or not as it was parsed: there is a pooler in between. */
+export function isUnknownStatement(error: unknown): boolean {
+  return ["26000", "42P05", "0A000"].includes(codeOf(error));
+}
+
 /** The code that the server gave, also from a DatabaseAway that wraps it. */
 function codeOf(error: unknown): string {
   const origin = error instanceof DatabaseAway ? error.cause : error;

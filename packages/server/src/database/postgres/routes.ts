@@ -1,7 +1,8 @@
 import { Socket } from "node:net";
-import { Client, type ClientConfig, Pool, types } from "pg";
+import { Client, type ClientConfig, Pool } from "pg";
 import { DatabaseAway } from "../errors";
 import { inTime } from "../in-time";
+import { parserOf } from "./column-values";
 import { isLostConnection, reasonOf } from "./errors";
 import { findPassword } from "./password";
 import { askHistory, choosePrimary, type History } from "./primary";
@@ -54,14 +55,6 @@ const grace = 500;
 /** How much longer than the server's own limit a statement may take, until its connection counts as dead. */
 const silence = 750;
 const longestIdleTransaction = 60_000;
-const bigint = 20;
-const numeric = 1700;
-
-/** Our numbers are far below the largest that a number can hold exactly, so no column has to be text. */
-const numbers: ClientConfig["types"] = {
-  getTypeParser: (type: number, format?: "text" | "binary") =>
-    type === bigint || type === numeric ? Number : types.getTypeParser(type, format),
-};
 
 /** Finds the ways to all servers that an address names. Connecting, or waiting for a free connection, may take so long. */
 export function createRoutes(url: string, connectTimeout = quickConnect): Routes {
@@ -206,7 +199,7 @@ function openWay(server: ServerAddress): Way {
     ...(parameters.application_name === undefined ? {} : { application_name: parameters.application_name }),
     fallback_application_name: "holdfast",
     keepAlive: true,
-    types: numbers,
+    types: { getTypeParser: parserOf },
     stream: () => {
       const socket = new Socket();
       sockets.add(socket);

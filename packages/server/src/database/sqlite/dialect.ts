@@ -7,30 +7,30 @@ import {
   type Driver,
   InsertQueryNode,
   type QueryResult,
-  SqliteAdapter,
   SqliteQueryCompiler,
   UpdateQueryNode,
 } from "kysely";
+import { OurSqliteAdapter } from "../adapter";
 import { DatabaseAway, DatabaseBroken, DiskFull } from "../errors";
 import { QuickSqliteIntrospector } from "../introspectors";
 
 const statementsKept = 200;
 
+export interface DialectOptions {
+  /** Whether one reads at a time, and none writes. */
+  isRead?: boolean;
+}
+
 /** Lets Kysely speak to a file that is open. */
-export function sqliteDialect(file: File): Dialect {
+export function sqliteDialect(file: File, { isRead = false }: DialectOptions = {}): Dialect {
+  const connection = new SqliteConnection(file);
   return {
-    createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => new SqliteDriver(file),
+    createAdapter: () =>
+      new OurSqliteAdapter(isRead ? (sql, parameters) => connection.read(sql, parameters) : undefined),
+    createDriver: () => new SqliteDriver(file, connection),
     createIntrospector: (db) => new QuickSqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-}
-
-/** SQLite can change tables inside a transaction, which makes a migration all or nothing. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
 }
 
 /** One connection that callers take turns with. */
@@ -40,9 +40,9 @@ class SqliteDriver implements Driver {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
-  constructor(file: File) {
+  constructor(file: File, connection: SqliteConnection) {
     this.#file = file;
-    this.#connection = new SqliteConnection(file);
+    this.#connection = connection;
   }
 
   async init(): Promise<void> {}
@@ -88,14 +88,18 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      const statement = this.#prepare(query.sql);
-      // SAFETY of the cast: Kysely passes on what our own typed queries bind, and Row is what they select.
-      const parameters = query.parameters as SQLQueryBindings[];
-      if (isWriteWithoutRows(query)) {
-        const { changes, lastInsertRowid } = statement.run(...parameters);
-        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-      }
-      return { rows: statement.all(...parameters) as Row[] };
+      if (!isWriteWithoutRows(query)) return { rows: this.read(query.sql, query.parameters) };
+      const { changes, lastInsertRowid } = this.#prepare(query.sql).run(...bindings(query.parameters));
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  }
+
+  read<Row>(sql: string, parameters: readonly unknown[]): Row[] {
+    try {
+      // SAFETY of the cast: Row is what our own typed queries select.
+      return this.#prepare(sql).all(...bindings(parameters)) as Row[];
     } catch (error) {
       throw translateSqliteError(error);
     }
@@ -128,6 +132,11 @@ class SqliteConnection implements DatabaseConnection {
     }
     return statement;
   }
+}
+
+/** SAFETY of the cast: this is what our own typed queries bind. */
+function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
+  return parameters as SQLQueryBindings[];
 }
 
 function isWriteWithoutRows({ query }: CompiledQuery): boolean {

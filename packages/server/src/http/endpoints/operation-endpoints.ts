@@ -32,8 +32,8 @@ import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
 
-/** How many characters of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
-const rememberedCharacters = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000, entities: 1_000_000 };
+/** How many bytes of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
+const rememberedBytes = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000, entities: 1_000_000 };
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** What is declared, and what is behind each operation, by its id. */
@@ -74,10 +74,10 @@ interface Routed {
   handler: Handler;
 }
 
-function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedCharacters): SentBodies {
-  const weigh = ({ body }: Sent, key: string) => body.length + key.length;
+function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedBytes): SentBodies {
+  const weigh = ({ body }: Sent, key: string) => body.size + key.length;
   const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
-  return { madeOf, bodies: createCommitCache<Sent>(rememberedCharacters[madeOf], countUse, weigh) };
+  return { madeOf, bodies: createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh) };
 }
 
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {

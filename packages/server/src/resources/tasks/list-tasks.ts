@@ -13,6 +13,7 @@ import { sharedWork } from "../../lists/work";
 import { type Calendar, chooseRecipe, countMatching } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
+import { createPageStarts, type PageStart } from "./page-starts";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { renewCalendar } from "./renew-calendar";
 import { allTime, pinIndex, type StatementSizes, sliceTime, type TimeRange, usualSizes } from "./slices";
@@ -55,6 +56,7 @@ export function createTaskSource(
     ofMoment: createCommitCache<Survey>(2000, uses.counts),
     lasting: createHistoryCache<Survey>(readChanges, 2000),
   };
+  const starts = createPageStarts();
 
   /** Remembers what was found out about a filter, over all commits that do not change it. */
   function remember<Value>(
@@ -103,34 +105,37 @@ export function createTaskSource(
     },
   }));
 
-  /** Where a page begins that is read by a plan. */
-  async function targetOf(
+  /** The calendar that says where a page begins; nothing where it begins at the front, at a place, or among few. */
+  async function calendarFor(
     snapshot: Snapshot,
     scope: ListScope,
     filter: TaskFilter,
     { plan, from, survey }: WantedPage,
-  ): Promise<Target> {
-    const within = { from: survey.furthest ?? allTime.from, until: allTime.until };
-    const skip = "skip" in from ? from.skip : 0;
-    if (plan.kind === "few") return { ...within, skip };
-    if (skip === 0 && (survey.furthest === null || !("skip" in from))) return { ...within, skip };
-    return { ...findStretch(await calendarOf(snapshot, scope, filter), skip), from: within.from };
+  ): Promise<Calendar | undefined> {
+    if (plan.kind === "few" || !("skip" in from) || (from.skip === 0 && survey.furthest === null)) return undefined;
+    return calendarOf(snapshot, scope, filter);
   }
 
   return {
     survey: surveyOf,
     async read(snapshot, scope, filter, slice) {
       const page = { plan: await planOf(snapshot, scope, filter), ...slice };
-      const target = await targetOf(snapshot, scope, filter, page);
-      if (page.plan.kind === "many") return readInSlices(snapshot, page, target);
-      return readRows(snapshot.db, page, target, { count: slice.count, skip: target.skip });
+      const calendar = await calendarFor(snapshot, scope, filter, page);
+      const start = startOf(page, calendar && starts.findStretch(calendar, skipOf(page)));
+      if (page.plan.kind === "many") return readInSlices(snapshot, page, start);
+      return readRows(snapshot.db, page, start, { count: slice.count, skip: start.skip });
     },
     async readWritten(snapshot, scope, filter, slice) {
       const plan = await planOf(snapshot, scope, filter);
       if (plan.kind === "many") return undefined;
       const page = { plan, ...slice };
-      const target = await targetOf(snapshot, scope, filter, page);
-      return readWrittenPage(snapshot.db, plan, slice, { ...beyondPlace(page, target), skip: target.skip });
+      const calendar = await calendarFor(snapshot, scope, filter, page);
+      const start = startOf(page, calendar && starts.find(calendar, skipOf(page)));
+      const from = start.after ? { after: start.after } : slice.from;
+      const range = { ...beyondPlace({ ...page, from }, start), skip: start.skip };
+      const written = await readWrittenPage(snapshot.db, plan, { ...slice, from }, range);
+      if (calendar && written.ends) starts.note(calendar, skipOf(page) + written.count, written.ends.last);
+      return written;
     },
   };
 }
@@ -154,31 +159,26 @@ async function readTotal({ db }: Snapshot, scope: ListScope, filter: TaskFilter)
   return row?.total ?? 0;
 }
 
-/** Where a page begins: in a stretch of time, after so many of its matching tasks. */
-interface Target extends TimeRange {
-  skip: number;
-}
-
 /** A page that is to be read. */
 interface WantedPage extends Slice {
   plan: QueryPlan;
 }
 
-/** The stretch of time in which the item after so many others was created. */
-function findStretch(calendar: Calendar, skip: number): Target {
-  let left = skip;
-  for (const stretch of calendar) {
-    if (left < stretch.count) return { ...stretch, skip: left };
-    left -= stretch.count;
-  }
-  return { from: 0, until: 0, skip: 0 };
+function skipOf({ from }: WantedPage): number {
+  return "skip" in from ? from.skip : 0;
+}
+
+/** Where a page begins; a calendar may know that better. */
+function startOf(page: WantedPage, known: PageStart | undefined): PageStart {
+  const from = page.survey.furthest ?? allTime.from;
+  return known ? { ...known, from } : { from, until: allTime.until, skip: skipOf(page) };
 }
 
 /** Reads a page by looking through one slice of time after the other, until it is full. */
-function readInSlices(snapshot: Snapshot, page: WantedPage, { skip, ...range }: Target): Promise<TaskRow[]> {
+function readInSlices(snapshot: Snapshot, page: WantedPage, { skip, ...range }: PageStart): Promise<TaskRow[]> {
   const order = "before" in page.from ? "asc" : "desc";
   const options = { order, largest: page.plan.sizes.slice, first: 4 * page.count } as const;
-  const most = page.survey.total - ("skip" in page.from ? page.from.skip : 0);
+  const most = page.survey.total - skipOf(page);
   return readInParts(
     sliceTime(snapshot, beyondPlace(page, range), options),
     { count: page.count, skip, most },

@@ -22,10 +22,11 @@ interface PageValues {
 interface WrittenRow {
   /** The tasks with commas in between; none gives null. */
   items: Uint8Array<ArrayBuffer> | string | null;
-  /** Of each task the time of creation, the id, and how many bytes it takes, as JSON. */
-  places: string | null;
+  /** A JSON array: of each task its place on PostgreSQL, on SQLite its number, because writing all places takes longer. */
+  tasks: string | null;
 }
 
+/** The place of a task, and how many bytes it takes. */
 type Entry = readonly [createdAt: number, id: string, bytes: number];
 
 type Direction = "first" | "after" | "before";
@@ -56,12 +57,16 @@ export async function readWrittenPage(
     key: Number(place.key),
     id: place.id,
   });
-  return row ? takeApart(row, count, direction) : nothing;
+  if (!row || row.items === null || row.tasks === null) return nothing;
+  const items = typeof row.items === "string" ? Buffer.from(row.items) : row.items;
+  const tasks: readonly (Entry | number)[] = JSON.parse(row.tasks);
+  return cutOff(items, await findEnds(db, tasks, count, direction), direction);
 }
 
 const nothing: WrittenSlice = { items: new Uint8Array(), count: 0, ends: undefined, hasMore: false };
 
 function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageValues, WrittenRow> {
+  const options = { hasOnePlan: plan.index === "tasks_in_order" && plan.kind === "exact", isLast: true };
   return prepareQuery<PageValues, WrittenRow>((slot, db) => {
     const columns = { key: "created_at", id: "id" } as const;
     const place = { key: slot("key"), id: slot("id") };
@@ -79,7 +84,7 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
       const newestFirst = sql`order by created_at desc, id desc`;
       return sql<WrittenRow>`
         select string_agg(document, ',' ${newestFirst}) as items,
-          json_agg(json_build_array(created_at, id, octet_length(document)) ${newestFirst})::text as places
+          json_agg(json_build_array(created_at, id, octet_length(document)) ${newestFirst})::text as tasks
         from (${found(sql`created_at, id, document`, order)}) as page`;
     }
     const numbers =
@@ -89,25 +94,76 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
     // Tasks that are passed over are found in the index alone. A cross join keeps the order of its left side.
     return sql<WrittenRow>`
       select cast(group_concat(shown.document, ',') as blob) as items,
-        json_group_array(json_array(shown.created_at, shown.id, octet_length(shown.document))) as places
+        '[' || group_concat(shown.seq) || ']' as tasks
       from (${numbers}) as page cross join tasks as shown on shown.seq = page.seq`;
+  }, options);
+}
+
+/** The first and the last task of a page, the one that is beyond it, and how many the page has. */
+interface PageEnds {
+  first: Entry | undefined;
+  last: Entry | undefined;
+  beyond: Entry | undefined;
+  count: number;
+}
+
+async function findEnds(
+  db: Queries,
+  tasks: readonly (Entry | number)[],
+  count: number,
+  direction: Direction,
+): Promise<PageEnds> {
+  const hasMore = tasks.length === count;
+  const isBefore = direction === "before";
+  const shown = hasMore ? tasks.length - 1 : tasks.length;
+  const firstAt = hasMore && isBefore ? 1 : 0;
+  const ends = [
+    shown > 0 ? tasks[firstAt] : undefined,
+    shown > 0 ? tasks[firstAt + shown - 1] : undefined,
+    hasMore ? tasks.at(isBefore ? 0 : -1) : undefined,
+  ];
+  const [first, last, beyond] = await readEntries(db, ends);
+  return { first, last, beyond, count: shown };
+}
+
+interface EntryRow {
+  seq: number;
+  created_at: number;
+  id: string;
+  bytes: number;
+}
+
+const entriesByNumber = prepareQuery<Record<"one" | "two" | "three", number>, EntryRow>(
+  (slot) => sql<EntryRow>`
+    select seq, created_at, id, octet_length(document) as bytes from tasks
+    where seq in (${slot("one")}, ${slot("two")}, ${slot("three")})`,
+);
+
+/** Reads those of up to three tasks of which only the number is known. */
+async function readEntries(
+  db: Queries,
+  tasks: readonly (Entry | number | undefined)[],
+): Promise<(Entry | undefined)[]> {
+  const [one = 0, two = 0, three = 0] = tasks.map((task) => (typeof task === "number" ? task : 0));
+  const rows = one + two + three > 0 ? await entriesByNumber.run(db, { one, two, three }) : [];
+  return tasks.map((task) => {
+    if (typeof task !== "number") return task;
+    const row = rows.find(({ seq }) => seq === task);
+    return row && [row.created_at, row.id, row.bytes];
   });
 }
 
-function takeApart({ items, places }: WrittenRow, count: number, direction: Direction): WrittenSlice {
-  if (items === null || places === null) return nothing;
-  const all: readonly Entry[] = JSON.parse(places);
-  const bytes = typeof items === "string" ? Buffer.from(items) : items;
-  const hasMore = all.length === count;
-  const isBefore = direction === "before";
-  const beyondPage = hasMore ? all.at(isBefore ? 0 : -1) : undefined;
-  const shown = hasMore ? all.slice(isBefore ? 1 : 0, isBefore ? undefined : -1) : all;
-  const [first, last] = [shown[0], shown.at(-1)];
-  if (first === undefined || last === undefined) return { ...nothing, hasMore };
-  const extra = beyondPage === undefined ? 0 : beyondPage[2] + 1;
+function cutOff(
+  items: Uint8Array<ArrayBuffer>,
+  { first, last, beyond, count }: PageEnds,
+  direction: Direction,
+): WrittenSlice {
+  const hasMore = beyond !== undefined;
+  if (!first || !last) return { ...nothing, hasMore };
+  const extra = beyond === undefined ? 0 : beyond[2] + 1;
   return {
-    items: isBefore ? bytes.subarray(extra) : bytes.subarray(0, bytes.length - extra),
-    count: shown.length,
+    items: direction === "before" ? items.subarray(extra) : items.subarray(0, items.length - extra),
+    count,
     ends: { first: placeOf(first), last: placeOf(last) },
     hasMore,
   };

@@ -1,0 +1,196 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import { OurPostgresAdapter, type PreparedStatement } from "../adapter";
+import type { Queries, Read, Stamps } from "../database";
+import type { DomainVersions } from "../domains";
+import { QuickPostgresIntrospector } from "../introspectors";
+import type { Schema } from "../schema";
+import { AssumedStamps, RepeatRead } from "./assumed-stamps";
+import { type ConnectionSource, type PostgresConnection, type PostgresTraits, takeConnection } from "./dialect";
+import { isReadOnly, isUnknownStatement, translateRefusal } from "./errors";
+import { noScansColumns } from "./no-scans";
+import type { Statement } from "./statement-batch";
+import type { StatementNames } from "./statement-names";
+import { versionsColumn } from "./versions-column";
+
+/** What a snapshot is read with. */
+export interface SnapshotOptions {
+  source: Pick<ConnectionSource, "connect">;
+  traits: PostgresTraits;
+  names: StatementNames;
+  /** The stamps that were right a moment ago; undefined where the read has to wait for those of its snapshot. */
+  assumed: Stamps | undefined;
+  stampsOf: (snapshot: string, versions: DomainVersions) => Stamps;
+}
+
+const begin: Statement = { text: "begin isolation level repeatable read, read only", values: [] };
+const commit: Statement = { text: "commit", values: [] };
+const choosePlan = "select set_config('plan_cache_mode', $1, true)";
+const ask = `select ${noScansColumns}, set_config('plan_cache_mode', $1, true), pg_current_snapshot()::text as snapshot, ${versionsColumn}`;
+
+/**
+ * Reads in one transaction, which begins with the first statement of the read: beginning, asking for the stamps, a prepared
+ * statement and the end make one round trip. Throws RepeatRead where another snapshot is needed.
+ */
+export async function readInOneTrip<Result>(options: SnapshotOptions, read: Read<Result>): Promise<Result> {
+  const snapshot = new Snapshot(options);
+  try {
+    if (!options.assumed) await snapshot.begin();
+    const result = await read(snapshot.queries(), { stamp: snapshot.stamps, position: null, isCurrent: true });
+    await snapshot.prove();
+    // Its end is not waited for: nothing depends on it.
+    void snapshot.end();
+    return result;
+  } catch (error) {
+    void snapshot.fail();
+    // Here it is the transaction that cannot be written in, not the database.
+    throw isReadOnly(error) ? error : translateRefusal(error);
+  }
+}
+
+class Snapshot implements DatabaseConnection {
+  readonly stamps: AssumedStamps;
+  readonly #options: SnapshotOptions;
+  #connection: PostgresConnection | undefined;
+  #begun: Promise<void> | undefined;
+  #isEnded = false;
+  #isOutdated = false;
+
+  constructor(options: SnapshotOptions) {
+    this.#options = options;
+    this.stamps = new AssumedStamps(options.assumed ?? options.stampsOf("", {}));
+  }
+
+  /** What the read asks with: Kysely on this connection alone. */
+  queries(): Queries {
+    const { traits } = this.#options;
+    const driver: Driver = {
+      init: async () => {},
+      acquireConnection: async () => this,
+      beginTransaction: refuseTransaction,
+      commitTransaction: refuseTransaction,
+      rollbackTransaction: refuseTransaction,
+      releaseConnection: async () => {},
+      destroy: async () => {},
+    };
+    return new Kysely<Schema>({
+      dialect: {
+        createAdapter: () => new OurPostgresAdapter(traits, (statement) => this.#runPrepared(statement)),
+        createDriver: () => driver,
+        createIntrospector: (db) => new QuickPostgresIntrospector(db),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    });
+  }
+
+  /** Begins unless it has begun. */
+  begin(): Promise<void> {
+    this.#begun ??= this.#start("force_custom_plan", [], false).then(() => {});
+    return this.#begun;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    await this.begin();
+    return this.#open().executeQuery<Row>(query);
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface asks for it; no query here is read piece by piece.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error("Queries are not streamed.");
+  }
+
+  async #runPrepared<Row>({ sql, parameters, hasOnePlan, isLast }: PreparedStatement): Promise<Row[]> {
+    const { names } = this.#options;
+    const statements = [{ text: sql, values: parameters.map(textOf) }, ...(isLast ? [commit] : [])];
+    // Without a name it is planned each time, and then best for its values.
+    const plan = hasOnePlan && names.areOn ? "force_generic_plan" : "force_custom_plan";
+    if (!this.#begun) {
+      const started = this.#start(plan, statements, isLast);
+      this.#begun = started.then(() => {});
+      const [rows = []] = await started;
+      return rowsOf(rows);
+    }
+    await this.#begun;
+    const [, rows = []] = await this.#send(this.#open(), [{ text: choosePlan, values: [plan] }, ...statements]);
+    this.#isEnded = isLast;
+    return rowsOf(rows);
+  }
+
+  /** Takes a connection, begins on it with these statements, and compares the stamps; gives their rows. */
+  async #start(plan: string, statements: readonly Statement[], isAll: boolean): Promise<(readonly object[])[]> {
+    const connection = await takeConnection(this.#options.source);
+    this.#connection = connection;
+    const asking = { text: ask, values: [plan] };
+    const [, asked, ...rows] = await this.#send(connection, [begin, asking, ...statements]);
+    this.#isEnded = isAll;
+    this.#confirm(asked?.[0]);
+    return rows;
+  }
+
+  #confirm(asked: object | undefined): void {
+    // SAFETY of the cast: these are the columns of the question.
+    const { snapshot, versions } = asked as { snapshot: string; versions: DomainVersions };
+    if (this.stamps.confirm(this.#options.stampsOf(snapshot, versions))) return;
+    this.#isOutdated = true;
+    throw new RepeatRead();
+  }
+
+  async #send(connection: PostgresConnection, statements: readonly Statement[]): Promise<(readonly object[])[]> {
+    const { names } = this.#options;
+    try {
+      return await connection.sendBatch(statements, names);
+    } catch (error) {
+      if (!isUnknownStatement(error)) throw error;
+      names.turnOff();
+      this.#isOutdated = true;
+      throw new RepeatRead();
+    }
+  }
+
+  #open(): PostgresConnection {
+    if (!this.#connection || this.#isEnded) throw new Error("This was to be read before the last statement.");
+    return this.#connection;
+  }
+
+  /** Makes sure that what was found in caches belongs to one moment, also where nothing else was read. */
+  async prove(): Promise<void> {
+    if (this.stamps.wereSeen && !this.#begun) await this.begin();
+    await this.#begun;
+    // Also where the read has caught what was thrown into it.
+    if (this.#isOutdated) throw new RepeatRead();
+  }
+
+  async end(): Promise<void> {
+    if (!this.#isEnded) await this.#connection?.executeQuery(CompiledQuery.raw("commit")).catch(() => {});
+    this.#connection?.release();
+  }
+
+  /** Ends it after an error, whichever part of the read that came from. */
+  async fail(): Promise<void> {
+    await this.#begun?.catch(() => {});
+    if (!this.#isEnded) await this.#connection?.rollback();
+    this.#connection?.release();
+  }
+}
+
+/** SAFETY of the cast: Row is what our own typed queries select. */
+function rowsOf<Row>(rows: readonly object[]): Row[] {
+  return rows as Row[];
+}
+
+async function refuseTransaction(): Promise<void> {
+  throw new Error("A snapshot is a transaction itself.");
+}
+
+/** A value as the protocol carries it. */
+function textOf(value: unknown): string | null {
+  if (value === null || typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
+  throw new Error("A prepared statement takes texts, numbers and truth values.");
+}
