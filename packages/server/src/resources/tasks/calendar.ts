@@ -37,13 +37,19 @@ export interface Recipe {
   isWhole?: true;
 }
 
+/** What is remembered of the unit, for other filters to be counted with. */
+export interface KnownCounts {
+  calendarOf(filter: TaskFilter): Promise<Calendar>;
+  countedDays(): Promise<WholeDays>;
+}
+
 /** Finds out how matching tasks are counted by the time of their creation: from the counts where possible, else from the tasks. */
 export async function chooseRecipe(
   snapshot: Snapshot,
   scope: ListScope,
   filter: TaskFilter,
   plan: QueryPlan,
-  calendarOf: (filter: TaskFilter) => Promise<Calendar>,
+  { calendarOf, countedDays }: KnownCounts,
 ): Promise<Recipe> {
   if (filter.length === 0) return { read: (range) => readHours(snapshot, scope, range), grain: hourLength };
   const { counted, others } = splitFilter(filter);
@@ -54,7 +60,7 @@ export async function chooseRecipe(
   if (plan.kind === "few") {
     return { read: (range) => countFew(snapshot, plan, common(range, created)), grain: hourLength };
   }
-  const whole = wholeDays(filter, await readCountedDays(snapshot));
+  const whole = wholeDays(filter, await countedDays());
   if (others.length > 0 || whole.first > whole.last) {
     return { read: (range) => countInSlices(snapshot, plan, common(range, created)), grain: hourLength };
   }
@@ -86,6 +92,12 @@ export async function chooseRecipe(
 
 function common(one: TimeRange, other: TimeRange): TimeRange {
   return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
+}
+
+/** Whether a filter leaves part of what another one matches, whose calendar is remembered for all of them. */
+export function isPartOfAnother(filter: TaskFilter): boolean {
+  const { created, others } = splitFilter(filter);
+  return others.every(isExclusion) && created.length + others.length > 0;
 }
 
 function isExclusion({ field, operator }: Condition<TaskFilterField>): boolean {
@@ -179,21 +191,23 @@ async function cutOut(
     if (stretch.from >= until || stretch.until <= from) continue;
     if (stretch.from >= from && stretch.until <= until) cut.push(stretch);
     else {
-      const part = { from: Math.max(stretch.from, from), until: Math.min(stretch.until, until) };
-      cut.push(...(await countInSlices(snapshot, plan, part)));
+      const part = common(stretch, { from, until });
+      // Such an index leaves no other tasks to pass over, and it is known how many these are at most.
+      const isShort = plan.kind === "exact" && stretch.count <= plan.sizes.slice;
+      cut.push(...(await (isShort ? countTasks(snapshot, plan, [part]) : countInSlices(snapshot, plan, part))));
     }
   }
   return cut;
 }
 
 /** Days from the first to the last of them. */
-interface WholeDays {
+export interface WholeDays {
   first: number;
   last: number;
 }
 
 /** The days in which there are tasks, of whichever unit. */
-async function readCountedDays({ db }: Snapshot): Promise<WholeDays> {
+export async function readCountedDays({ db }: Snapshot): Promise<WholeDays> {
   const { rows } = await sql<{ first: number | null; last: number | null }>`
     select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
   return { first: rows[0]?.first ?? 0, last: rows[0]?.last ?? -1 };

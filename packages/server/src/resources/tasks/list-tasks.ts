@@ -10,7 +10,14 @@ import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
 import { readInParts } from "../../lists/read-in-parts";
 import { sharedWork } from "../../lists/work";
-import { type Calendar, chooseRecipe, countMatching } from "./calendar";
+import {
+  type Calendar,
+  chooseRecipe,
+  countMatching,
+  isPartOfAnother,
+  readCountedDays,
+  type WholeDays,
+} from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { createPageStarts, type PageStart } from "./page-starts";
@@ -29,6 +36,12 @@ type TaskFilter = Filter<TaskFilterField>;
 /** What is found out about a filter. */
 type Remembered<Value> = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value>;
 
+/** What is kept until the next commit to tasks, and what for longer. */
+interface Memory<Value> {
+  ofMoment: CommitCache<Value>;
+  lasting: HistoryCache<Value>;
+}
+
 /** Counts how often what is kept of lists of tasks is asked for. */
 export interface TaskSourceUses {
   plans: CountUse;
@@ -44,23 +57,22 @@ export function createTaskSource(
   sizes: StatementSizes = usualSizes,
 ): ListSource<TaskRow, TaskFilterField> {
   const readChanges = createReadChanges();
-  const plans = {
-    ofMoment: createCommitCache<QueryPlan>(2000, uses.plans),
-    lasting: createHistoryCache<QueryPlan>(readChanges, 2000),
-  };
-  const calendars = {
-    ofMoment: createCommitCache<Calendar>(200, uses.counts),
-    lasting: createHistoryCache<Calendar>(readChanges, rememberedStretches, ({ length }) => 10 + length),
-  };
-  const surveys = {
-    ofMoment: createCommitCache<Survey>(2000, uses.counts),
-    lasting: createHistoryCache<Survey>(readChanges, 2000),
-  };
+  const memory = <Value>(capacity: number, countUse: CountUse, weigh?: (value: Value) => number): Memory<Value> => ({
+    ofMoment: createCommitCache<Value>(capacity, countUse, weigh),
+    lasting: createHistoryCache<Value>(readChanges, capacity, weigh),
+  });
+  const plans = memory<QueryPlan>(2000, uses.plans);
+  const horizons = memory<number>(200, uses.counts);
+  const days = memory<WholeDays>(200, uses.counts);
+  const calendars = memory<Calendar>(rememberedStretches, uses.counts, ({ length }) => 10 + length);
+  // Apart: there is no end of those, and they must not push out what they are made of.
+  const cutCalendars = memory<Calendar>(50, uses.counts);
+  const surveys = memory<Survey>(2000, uses.counts);
   const starts = createPageStarts();
 
   /** Remembers what was found out about a filter, over all commits that do not change it. */
   function remember<Value>(
-    { ofMoment, lasting }: { ofMoment: CommitCache<Value>; lasting: HistoryCache<Value> },
+    { ofMoment, lasting }: Memory<Value>,
     findingOf: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Finding<Value>,
   ): Remembered<Value> {
     return (snapshot, scope, filter) => {
@@ -77,13 +89,18 @@ export function createTaskSource(
     };
   }
 
+  const horizonOf = remember(horizons, (snapshot, scope) => ({ find: () => readHorizon(snapshot, scope) }));
+  const countedDays = remember(days, (snapshot) => ({ find: () => readCountedDays(snapshot) }));
   const planOf = remember(plans, (snapshot, scope, filter) => ({
     find: () => planQuery(snapshot, scope, filter, sizes),
   }));
-  const calendarOf: Remembered<Calendar> = remember(calendars, (snapshot, scope, filter) => {
+  const findingCalendar = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Finding<Calendar> => {
     const choose = async () => {
       const plan = await planOf(snapshot, scope, filter);
-      return chooseRecipe(snapshot, scope, filter, plan, (part) => calendarOf(snapshot, scope, part));
+      return chooseRecipe(snapshot, scope, filter, plan, {
+        calendarOf: (part) => calendarOf(snapshot, scope, part),
+        countedDays: () => countedDays(snapshot, scope, []),
+      });
     };
     return {
       find: async () => (await choose()).read(allTime),
@@ -92,10 +109,14 @@ export function createTaskSource(
         return recipe.isWhole ? recipe.read(allTime) : renewCalendar(recipe, known, hours);
       },
     };
-  });
+  };
+  const wholeCalendarOf = remember(calendars, findingCalendar);
+  const cutCalendarOf = remember(cutCalendars, findingCalendar);
+  const calendarOf: Remembered<Calendar> = (snapshot, scope, filter) =>
+    (isPartOfAnother(filter) ? cutCalendarOf : wholeCalendarOf)(snapshot, scope, filter);
   const surveyOf = remember(surveys, (snapshot, scope, filter) => ({
     async find() {
-      const horizon = await readHorizon(snapshot, scope);
+      const horizon = await horizonOf(snapshot, scope, []);
       if (splitFilter(filter).counted.length === filter.length) {
         return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
       }
