@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import { afterParsing, isChunked } from "./chunked";
+import { countExchanges } from "./count-exchanges";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
 import type { HttpParts } from "./http-parts";
@@ -36,6 +37,7 @@ export type AnswerExchange = (
 export function createExchange(parts: HttpParts): AnswerExchange {
   const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = parts;
   const common = commonHeaders(parts);
+  const count = countExchanges(metrics);
 
   return async (endpoint, request, variables, { peer: connected, sendStream = asItIs, allowSilence = () => {} }) => {
     const startedAt = performance.now();
@@ -46,11 +48,12 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     const headers: Record<string, string> = { ...common, "X-Request-Id": requestId };
     // While shutting down, clients have to use a new connection, which reaches another process.
     // After a chunked body, what else comes over the connection may not be a request.
-    if (!isReady() || isChunked(request)) headers.Connection = "close";
+    const comesInChunks = isChunked(request);
+    if (!isReady() || comesInChunks) headers.Connection = "close";
     let place: Place | undefined;
     let reply: Reply<ReplyBody>;
     try {
-      await afterParsing(request);
+      if (comesInChunks) await afterParsing(request);
       const { address, host } = receive(request, isOurHost, handler?.largestBody);
       place = traffic.begin({ address: peer, kind: handler?.kind ?? "other" });
       reply = handler
@@ -79,9 +82,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     const name = handler?.name ?? "method";
     const hasLeft = request.signal.aborted;
     const status = hasLeft ? clientLeft : reply.status;
-    const labels = { operation: name, status: String(status) };
-    metrics.add("holdfast_requests_total", labels);
-    metrics.observe("holdfast_request_duration_seconds", labels, duration / 1000);
+    count(name, status, duration / 1000);
     log[hasLeft ? "debug" : "info"]("request", {
       request_id: requestId,
       method: request.method,

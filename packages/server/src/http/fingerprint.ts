@@ -2,5 +2,5 @@
 export function fingerprint(pieces: readonly (string | Uint8Array)[]): string {
   let hash = 0n;
   for (const piece of pieces) hash = Bun.hash.xxHash3(piece, hash);
-  return hash.toString(36);
+  return hash.toString(16);
 }

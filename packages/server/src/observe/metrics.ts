@@ -31,7 +31,7 @@ export interface MetricsParts {
 
 /** Makes metrics that have counted nothing yet. */
 export function createMetrics({ version, readGauges, readDatabase, gather }: MetricsParts): Metrics {
-  const { add, observe, read: readDone } = createRegistry();
+  const { read: readDone, ...recorder } = createRegistry();
   const startedAt = Date.now() / 1000;
   const kept = new Map<string, Series>();
 
@@ -48,8 +48,7 @@ export function createMetrics({ version, readGauges, readDatabase, gather }: Met
   }
 
   return {
-    add,
-    observe,
+    ...recorder,
     read,
     set(name, labels, value) {
       const series = gauge(name, labels, value);

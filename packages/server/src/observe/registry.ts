@@ -13,6 +13,10 @@ import type { Series } from "./metrics-snapshot";
 export interface Recorder {
   add<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, amount?: number): void;
   observe<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>, seconds: number): void;
+  /** Gives what adds to one counter. What counts at every request finds its counter once. */
+  counter<Name extends CounterName>(name: Name, labels: LabelsOf<Name>): (amount?: number) => void;
+  /** The same for a histogram. */
+  histogram<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>): (seconds: number) => void;
 }
 
 /** What was counted in this process. */
@@ -41,7 +45,7 @@ export function createRegistry(): Registry {
   function seriesOf(name: string, labels: Readonly<Record<string, string>>): Series {
     const family = families.get(name);
     if (!family) throw new Error(`The metric ${name} is not declared.`);
-    // Every request comes here several times, so that nothing is made for what is known.
+    // Many come here often, so that nothing is made for what is known.
     let key = "";
     for (const label of family.labels) key += `${labels[label]}\n`;
     return (
@@ -58,14 +62,31 @@ export function createRegistry(): Registry {
       seriesOf(name, labels).value += amount;
     },
     observe(name, labels, seconds) {
-      const series = seriesOf(name, labels);
-      series.value += seconds;
-      series.count = (series.count ?? 0) + 1;
-      const bucket = buckets.findIndex((limit) => seconds <= limit);
-      if (bucket >= 0 && series.counts) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+      observeIn(seriesOf(name, labels), seconds);
+    },
+    counter(name, labels) {
+      let series: Series | undefined;
+      return (amount = 1) => {
+        series ??= seriesOf(name, labels);
+        series.value += amount;
+      };
+    },
+    histogram(name, labels) {
+      let series: Series | undefined;
+      return (seconds) => {
+        series ??= seriesOf(name, labels);
+        observeIn(series, seconds);
+      };
     },
     read: () => [...families.values()].flatMap(({ series }) => [...series.values()]),
   };
+}
+
+function observeIn(series: Series, seconds: number): void {
+  series.value += seconds;
+  series.count = (series.count ?? 0) + 1;
+  const bucket = buckets.findIndex((limit) => seconds <= limit);
+  if (bucket >= 0 && series.counts) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
 }
 
 /** What a gauge shows. */

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import type { Database } from "../database/database";
-import type { DatabaseMeter, PoolUse } from "../database/figures";
+import type { DatabaseMeter, PoolName, PoolUse } from "../database/figures";
 import type { Series } from "../observe/metrics-snapshot";
 import { gauge, type Recorder } from "../observe/registry";
 import { shareReading } from "../observe/share-reading";
@@ -99,9 +99,13 @@ export function poolGauges(uses: readonly PoolUse[]): Series[] {
 
 /** Counts what a database does among all else. */
 export function meterOf(metrics: Recorder): DatabaseMeter {
+  const waits = new Map<PoolName, (seconds: number) => void>();
   return {
-    waitedForConnection: (pool, seconds) =>
-      metrics.observe("holdfast_database_connection_wait_seconds", { pool }, seconds),
+    waitedForConnection(pool, seconds) {
+      const wait = waits.get(pool) ?? metrics.histogram("holdfast_database_connection_wait_seconds", { pool });
+      waits.set(pool, wait);
+      wait(seconds);
+    },
     waitedForTurn: (seconds) => metrics.observe("holdfast_change_wait_seconds", {}, seconds),
     failedToWrite: (cause) => metrics.add("holdfast_write_failures_total", { cause }),
   };
