@@ -154,6 +154,7 @@ export const onlyInLongRun = [
   "packages/console/test/a-million-tasks.slow.test.ts",
   "packages/server/test/faults/sqlite-restore.slow.test.ts",
   "packages/server/test/machines/machines.slow.test.ts",
+  "packages/server/test/scale/growth.slow.test.ts",
 ];
 
 /**
@@ -175,6 +176,7 @@ const quickOnPostgres = changedByDistribution.filter((file) => /(changes|reports
 export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
   "packages/server/test/machines/machines.slow.test.ts",
+  "packages/server/test/scale/growth.slow.test.ts",
   "packages/server/test/threats/costly-headers.test.ts",
 ];
 
