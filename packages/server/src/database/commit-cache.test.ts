@@ -130,6 +130,32 @@ test("R10 a snapshot stays as it was while others commit, and its stamp tells it
   });
 });
 
+test("R10 the stamp that a read looks at before it asks anything is that of what it then finds", async () => {
+  await withTwoDatabases(async (one, other) => {
+    const inBetween = [() => other.change((db) => db.insertInto("entities").values(entity("a")).execute())];
+    const look = () =>
+      one.snapshot(async (db, { stamp }) => {
+        const seen = stamp.any;
+        await inBetween.shift()?.();
+        return { seen, ids: await db.selectFrom("entities").select("id").execute() };
+      });
+    await one.stamp();
+    const [first, second] = [await look(), await look()];
+    expect(first.seen === second.seen).toBe(first.ids.length === second.ids.length);
+    expect(second.ids).toEqual([{ id: "a" }]);
+  });
+});
+
+test("R10 a read that asks nothing does not rely on a stamp from before the last commit", async () => {
+  await withTwoDatabases(async (one, other) => {
+    await one.stamp();
+    const look = () => one.snapshot(async (_, { stamp }) => stamp.any);
+    const before = await look();
+    await other.change((db) => db.insertInto("entities").values(entity("a")).execute());
+    expect(await look()).not.toBe(before);
+  });
+});
+
 async function withTwoDatabases(work: (one: Database, other: Database) => Promise<void>): Promise<void> {
   const folder = makeFolder();
   const held = await holdDatabase(folder);

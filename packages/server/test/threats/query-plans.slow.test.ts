@@ -94,8 +94,7 @@ const samples: Record<string, number | string> = {
 
 /** The value of a parameter, or a sample of what stands for it in a prepared statement. */
 function givenValue(parameter: unknown): unknown {
-  const isSlot = typeof parameter === "object" && parameter !== null && "name" in parameter;
-  return isSlot ? samples[String(parameter.name)] : parameter;
+  return typeof parameter === "symbol" ? samples[parameter.description ?? ""] : parameter;
 }
 
 /** The same database, which notes for each statement of a snapshot how it is done. */

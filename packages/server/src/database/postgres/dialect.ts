@@ -109,7 +109,10 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   /** Sends several statements at once. */
-  async sendBatch(statements: readonly Statement[], names: StatementNames): Promise<(readonly object[])[]> {
+  async sendBatch<Row extends object>(
+    statements: readonly Statement[],
+    names: StatementNames,
+  ): Promise<(readonly Row[])[]> {
     try {
       return await sendBatch(this.#client, statements, names);
     } catch (error) {

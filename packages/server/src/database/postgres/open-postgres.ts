@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { distributedColumns, postgresColumns } from "../columns";
-import type { Database, Moment, Notify, OnMigration, Queries, Read } from "../database";
+import type { Database, Moment, Notify, OnMigration, Queries, Read, Stamps } from "../database";
 import { type DomainVersions, stampsOf } from "../domains";
 import { DatabaseAway } from "../errors";
 import { noMeter, type PoolName, type PoolUse } from "../figures";
@@ -73,7 +73,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   let replica: Replica | undefined;
   let primary: { route: Route; pool: Pool } | undefined;
   let era = 0;
-  let lastBeat: PrimaryStatus | undefined;
+  /** What the primary has answered last, and the stamps of that moment. */
+  let last: { beat: PrimaryStatus; stamps: Stamps } | undefined;
   let distrustedUntil = 0;
   const names = new StatementNames();
   let meter = noMeter;
@@ -82,7 +83,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   const stampsNow = (snapshot: string, versions: DomainVersions) =>
     stampsOf(`${era} ${snapshot}`, versions, String(era));
-  const stampsOfBeat = () => lastBeat && stampsNow(lastBeat.snapshot, lastBeat.versions);
 
   function letGo(): void {
     primary?.route.cut();
@@ -94,13 +94,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     routes,
     patience: options.isServing ? limit : Number.POSITIVE_INFINITY,
     hasSnapshots: !isDistributed,
+    names,
     onStatus(beat) {
-      lastBeat = beat;
+      last = { beat, stamps: stampsNow(beat.snapshot, beat.versions) };
       replica?.notePrimary(beat);
     },
     onFound({ route, place }) {
       era += 1;
-      lastBeat = undefined;
+      last = undefined;
       primary = { route, pool: route.openPool(poolOptions) };
       toldReasons.clear();
       const fields = routes.areSeveral ? { detail: place } : {};
@@ -152,10 +153,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     for (let tried = 1; ; tried++) {
       const isTrusted = tried === 1 && performance.now() >= distrustedUntil;
       try {
-        return await readInOneTrip(
-          { source, traits, names, assumed: isTrusted ? stampsOfBeat() : undefined, stampsOf: stampsNow },
-          read,
-        );
+        const assumed = isTrusted ? last?.stamps : undefined;
+        const staysOpen = tried > 1;
+        return await readInOneTrip({ source, traits, names, assumed, stampsOf: stampsNow, staysOpen }, read);
       } catch (error) {
         // One that shares what another read finds out fails together with that one.
         if (!(error instanceof RepeatRead) || tried === mostTries) throw error;
@@ -244,8 +244,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       readStored: () => readSizes(readPrimary),
     },
     async stamp() {
-      const { snapshot, versions } = await pulse.beat();
-      return stampsNow(snapshot, versions);
+      const beat = await pulse.beat();
+      return beat === last?.beat ? last.stamps : stampsNow(beat.snapshot, beat.versions);
     },
     async close() {
       await replica?.stop();

@@ -27,6 +27,8 @@ export interface SnapshotOptions {
   /** The stamps that were right a moment ago; undefined where the read has to wait for those of its snapshot. */
   assumed: Stamps | undefined;
   stampsOf: (snapshot: string, versions: DomainVersions) => Stamps;
+  /** Whether it stays open after what says that nothing is read after it: something was, when this was read before. */
+  staysOpen: boolean;
 }
 
 const begin: Statement = { text: "begin isolation level repeatable read, read only", values: [] };
@@ -60,7 +62,7 @@ class Snapshot implements DatabaseConnection {
   #connection: PostgresConnection | undefined;
   #begun: Promise<void> | undefined;
   #isEnded = false;
-  #isOutdated = false;
+  #isToRepeat = false;
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
@@ -91,8 +93,7 @@ class Snapshot implements DatabaseConnection {
 
   /** Begins unless it has begun. */
   begin(): Promise<void> {
-    this.#begun ??= this.#start("force_custom_plan", [], false).then(() => {});
-    return this.#begun;
+    return this.#begun ?? this.#note(this.#start("force_custom_plan", [], false));
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -105,14 +106,15 @@ class Snapshot implements DatabaseConnection {
     throw new Error("Queries are not streamed.");
   }
 
-  async #runPrepared<Row>({ sql, parameters, hasOnePlan, isLast }: PreparedStatement): Promise<Row[]> {
-    const { names } = this.#options;
+  async #runPrepared<Row>({ sql, parameters, hasOnePlan, ...statement }: PreparedStatement): Promise<Row[]> {
+    const { names, staysOpen } = this.#options;
+    const isLast = statement.isLast && !staysOpen;
     const statements = [{ text: sql, values: parameters.map(textOf) }, ...(isLast ? [commit] : [])];
     // Without a name it is planned each time, and then best for its values.
     const plan = hasOnePlan && names.areOn ? "force_generic_plan" : "force_custom_plan";
     if (!this.#begun) {
       const started = this.#start(plan, statements, isLast);
-      this.#begun = started.then(() => {});
+      this.#note(started);
       const [rows = []] = await started;
       return rowsOf(rows);
     }
@@ -120,6 +122,13 @@ class Snapshot implements DatabaseConnection {
     const [, rows = []] = await this.#send(this.#open(), [{ text: choosePlan, values: [plan] }, ...statements]);
     this.#isEnded = isLast;
     return rowsOf(rows);
+  }
+
+  /** Notes that it begins; a failure is reported where the beginning is waited for. */
+  #note(started: Promise<unknown>): Promise<void> {
+    this.#begun = started.then(() => {});
+    this.#begun.catch(() => {});
+    return this.#begun;
   }
 
   /** Takes a connection, begins on it with these statements, and compares the stamps; gives their rows. */
@@ -137,8 +146,12 @@ class Snapshot implements DatabaseConnection {
     // SAFETY of the cast: these are the columns of the question.
     const { snapshot, versions } = asked as { snapshot: string; versions: DomainVersions };
     if (this.stamps.confirm(this.#options.stampsOf(snapshot, versions))) return;
-    this.#isOutdated = true;
-    throw new RepeatRead();
+    throw this.#repeat();
+  }
+
+  #repeat(): RepeatRead {
+    this.#isToRepeat = true;
+    return new RepeatRead();
   }
 
   async #send(connection: PostgresConnection, statements: readonly Statement[]): Promise<(readonly object[])[]> {
@@ -148,13 +161,12 @@ class Snapshot implements DatabaseConnection {
     } catch (error) {
       if (!isUnknownStatement(error)) throw error;
       names.turnOff();
-      this.#isOutdated = true;
-      throw new RepeatRead();
+      throw this.#repeat();
     }
   }
 
   #open(): PostgresConnection {
-    if (!this.#connection || this.#isEnded) throw new Error("This was to be read before the last statement.");
+    if (!this.#connection || this.#isEnded) throw this.#repeat();
     return this.#connection;
   }
 
@@ -163,7 +175,7 @@ class Snapshot implements DatabaseConnection {
     if (this.stamps.wereSeen && !this.#begun) await this.begin();
     await this.#begun;
     // Also where the read has caught what was thrown into it.
-    if (this.#isOutdated) throw new RepeatRead();
+    if (this.#isToRepeat) throw new RepeatRead();
   }
 
   async end(): Promise<void> {

@@ -8,19 +8,17 @@ export interface Statement {
   values: readonly (string | null)[];
 }
 
-type Row = Record<string, unknown>;
-
 /**
  * Sends several statements at once and waits for one answer: neither a round trip nor a turn of the event loop lies between
  * them. When one fails, the server skips those after it.
  */
-export function sendBatch(
+export function sendBatch<Row extends object>(
   client: ClientBase,
   statements: readonly Statement[],
   names: StatementNames,
 ): Promise<(readonly Row[])[]> {
   return new Promise((resolve, reject) => {
-    const batch = new Batch(client, statements, names);
+    const batch = new Batch<Row>(client, statements, names);
     // The driver puts its own timer around this.
     batch.callback = (error) => (error ? reject(error) : resolve(batch.results));
     client.query(batch);
@@ -34,7 +32,7 @@ interface Step {
 }
 
 /** A query of the driver's own kind: the driver calls these methods as the messages of the server come in. */
-class Batch implements Submittable {
+class Batch<Row extends object> implements Submittable {
   readonly results: Row[][];
   callback: (error?: unknown) => void = () => {};
   readonly #client: ClientBase;
@@ -92,12 +90,13 @@ class Batch implements Submittable {
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
     const columns = this.#steps[this.#at]?.columns ?? [];
-    const row: Row = {};
+    const row: Record<string, unknown> = {};
     for (const [index, { name, dataTypeID }] of columns.entries()) {
       const value = fields[index] ?? null;
       row[name] = value === null ? null : parserOf(dataTypeID)(value);
     }
-    this.results[this.#at]?.push(row);
+    // SAFETY of the cast: Row is what our own statements select.
+    this.results[this.#at]?.push(row as Row);
   }
 
   handleCommandComplete(): void {

@@ -3,7 +3,10 @@ import type { DomainVersions } from "../domains";
 import { DatabaseAway } from "../errors";
 import { inTime } from "../in-time";
 import { shareNext } from "../share-next";
+import { isUnknownStatement } from "./errors";
 import type { FoundServer, Routes } from "./routes";
+import { sendBatch } from "./statement-batch";
+import type { StatementNames } from "./statement-names";
 import { versionsColumn } from "./versions-column";
 
 /** The answer of the primary to one status query. */
@@ -18,11 +21,16 @@ export interface PrimaryStatus {
   timeline: string;
 }
 
+interface Status extends PrimaryStatus {
+  is_read_only: boolean;
+}
+
 export interface PulseOptions {
   routes: Routes;
   /** The timeout of a status query, in milliseconds; infinite while no request waits. */
   patience: number;
   hasSnapshots: boolean;
+  names: StatementNames;
   onStatus: (beat: PrimaryStatus) => void;
   /** Called each time that the primary was found. */
   onFound: (server: FoundServer) => void;
@@ -53,7 +61,7 @@ const waiting = `
 
 /** Starts to watch over the database. Gives an error where no primary can be reached to begin with. */
 export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
-  const { routes, patience, onFound, onLost, onMissed } = options;
+  const { routes, patience, names, onFound, onLost, onMissed } = options;
   let client: Client | undefined;
   let isStopped = false;
   let lastBeat = performance.now();
@@ -94,12 +102,23 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
     }
   }
 
+  async function askStatus(asked: Client): Promise<Status | undefined> {
+    if (!options.hasSnapshots) return (await asked.query<Status>(question)).rows[0];
+    try {
+      const [rows = []] = await sendBatch<Status>(asked, [{ text: question, values: [] }], names);
+      return rows[0];
+    } catch (error) {
+      if (!isUnknownStatement(error)) throw error;
+      names.turnOff();
+      return askStatus(asked);
+    }
+  }
+
   async function ask(): Promise<PrimaryStatus> {
     const asked = client;
     if (!asked) throw new DatabaseAway("The database does not answer.");
     try {
-      const { rows } = await inTime(asked.query<PrimaryStatus & { is_read_only: boolean }>(question), patience);
-      const [beat] = rows;
+      const beat = await inTime(askStatus(asked), patience);
       if (!beat || beat.is_read_only) throw new DatabaseAway("The database can only be read at the moment.");
       lastBeat = performance.now();
       options.onStatus(beat);

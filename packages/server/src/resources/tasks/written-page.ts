@@ -5,6 +5,7 @@ import { type PreparedQuery, prepareQuery } from "../../database/prepared-query"
 import { allOf } from "../../lists/comparisons";
 import { beyond, type Place } from "../../lists/keyset";
 import type { Slice, WrittenSlice } from "../../lists/list-source";
+import { type Entry, readSummary, writeOnPostgres } from "./postgres-page";
 import type { QueryPlan } from "./query-plan";
 import { pinIndex, type TimeRange } from "./slices";
 
@@ -22,12 +23,9 @@ interface PageValues {
 interface WrittenRow {
   /** The tasks with commas in between; none gives null. */
   items: Uint8Array<ArrayBuffer> | string | null;
-  /** A JSON array: of each task its place on PostgreSQL, on SQLite its number, because writing all places takes longer. */
+  /** A JSON array: on SQLite the numbers of all tasks, because writing their places takes longer; on PostgreSQL a summary. */
   tasks: string | null;
 }
-
-/** The place of a task, and how many bytes it takes. */
-type Entry = readonly [createdAt: number, id: string, bytes: number];
 
 type Direction = "first" | "after" | "before";
 
@@ -59,7 +57,9 @@ export async function readWrittenPage(
   });
   if (!row || row.items === null || row.tasks === null) return nothing;
   const items = typeof row.items === "string" ? Buffer.from(row.items) : row.items;
-  const tasks: readonly (Entry | number)[] = JSON.parse(row.tasks);
+  const tasks: readonly (Entry | number | undefined)[] = isPostgres(db)
+    ? readSummary(row.tasks)
+    : JSON.parse(row.tasks);
   return cutOff(items, await findEnds(db, tasks, count, direction), direction);
 }
 
@@ -81,11 +81,12 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
       order by created_at ${order}, id ${order} limit ${slot("count")} offset ${slot("skip")}`;
     const order = direction === "before" ? sql`asc` : sql`desc`;
     if (isPostgres(db)) {
-      const newestFirst = sql`order by created_at desc, id desc`;
-      return sql<WrittenRow>`
-        select string_agg(document, ',' ${newestFirst}) as items,
-          json_agg(json_build_array(created_at, id, octet_length(document)) ${newestFirst})::text as tasks
-        from (${found(sql`created_at, id, document`, order)}) as page`;
+      const tasks = found(sql`created_at, id, document`, order);
+      const isTurned = direction === "before";
+      return writeOnPostgres(
+        db,
+        isTurned ? sql`select * from (${tasks}) as turned order by created_at desc, id desc` : tasks,
+      );
     }
     const numbers =
       direction === "before"
@@ -109,7 +110,7 @@ interface PageEnds {
 
 async function findEnds(
   db: Queries,
-  tasks: readonly (Entry | number)[],
+  tasks: readonly (Entry | number | undefined)[],
   count: number,
   direction: Direction,
 ): Promise<PageEnds> {

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { sql } from "kysely";
+import { makeFolder, openPlane, type Plane } from "../harness";
+import { type Cluster, startCluster } from "../postgres-cluster";
+
+const folder = makeFolder();
+let cluster: Cluster;
+let plane: Plane;
+let token: string;
+
+beforeAll(async () => {
+  cluster = await startCluster({ log_statement: "all" });
+  // With one connection it is known which one a request takes.
+  plane = await openPlane({ database_url: await cluster.createDatabase(), database_connections: "1" }, folder);
+  token = (await plane.serviceToken("viewer")).token;
+  await plane.addTasks(Array.from({ length: 20 }, () => ({})));
+});
+
+afterAll(async () => {
+  await plane.database.close();
+  await cluster.remove();
+  rmSync(folder, { recursive: true });
+});
+
+/** Asks for a page, and gives the ids of its tasks and how the server was asked for them. */
+async function readPage(limit: number) {
+  const before = cluster.logged().length;
+  const { status, body } = await plane.ask(`/tasks?limit=${limit}`, { token });
+  const logged = cluster.logged().slice(before).split("LOG:  ");
+  const names = logged.map((line) => /^execute (<unnamed>|holdfast_)\S*:\s+select items/.exec(line)?.[1]);
+  const ids = JSON.stringify(body).match(/(?<="id":")[^"]+/g) ?? [];
+  return { status, ids, names: names.filter((name) => name !== undefined) };
+}
+
+test("a page is read by a statement that the connection keeps", async () => {
+  const { ids } = await readPage(10);
+  expect(ids.length).toBeGreaterThanOrEqual(10);
+  expect(await readPage(11)).toEqual({ status: 200, ids: expect.arrayContaining(ids), names: ["holdfast_"] });
+});
+
+test("T39: the plan that is kept for all values reads a page through the index in list order", async () => {
+  const plans = await plane.database.snapshot(async (db) => {
+    const { rows } = await sql<{ name: string }>`
+      select name from pg_prepared_statements where statement like '%string_agg(document%'`.execute(db);
+    await sql`set local plan_cache_mode = force_generic_plan`.execute(db);
+    const explained = rows.map(({ name }) =>
+      sql<Record<string, string>>`explain (costs off) execute ${sql.id(name)} (1000, 0, 9999999999999, 11, 0)`.execute(
+        db,
+      ),
+    );
+    return (await Promise.all(explained)).map(({ rows }) => rows.map((row) => row["QUERY PLAN"]).join("\n"));
+  });
+  expect(plans).toEqual([
+    expect.stringMatching(/Limit\s+->\s+(Append\s+->\s+)?Index Scan Backward using tasks_\d+_pkey/),
+  ]);
+});
+
+test("a statement that a pooler sends to a connection which does not know it costs no answer, and names are given up", async () => {
+  const before = await readPage(12);
+  await plane.database.snapshot((db) => sql`deallocate all`.execute(db));
+  const after = await readPage(13);
+  expect(after).toEqual({ status: 200, ids: expect.arrayContaining(before.ids), names: ["<unnamed>"] });
+  expect(await readPage(14)).toMatchObject({ status: 200, names: ["<unnamed>"] });
+});
