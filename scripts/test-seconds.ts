@@ -93,6 +93,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/conformance/cursors.test.ts": { distributed: 10, postgres: 8 },
   "packages/server/test/conformance/etags.test.ts": { distributed: 3 },
   "packages/server/test/conformance/lists.test.ts": { distributed: 14, postgres: 2 },
+  "packages/server/test/conformance/remembered-counts.slow.test.ts": { sqlite: 3, postgres: 8 },
   "packages/server/test/conformance/settings.slow.test.ts": { sqlite: 5 },
   "packages/server/test/conformance/streams.test.ts": { sqlite: 3, postgres: 3 },
   "packages/server/test/conformance/units.test.ts": { distributed: 8 },

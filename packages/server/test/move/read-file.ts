@@ -8,7 +8,9 @@ export function readFile(url: string): Record<string, unknown[]> {
       "select type, name from sqlite_schema order by type, name",
     );
     const found = objects.all();
-    const tables = found.filter(({ type, name }) => type === "table" && !/^kysely_|^domain_versions$/.test(name));
+    const tables = found.filter(
+      ({ type, name }) => type === "table" && !/^kysely_|^domain_versions$|^history_/.test(name),
+    );
     const contents = tables.map(({ name }) => {
       const rows = file.query<Record<string, unknown>, []>(`select * from ${name}`).all();
       return [name, rows.map((row) => JSON.stringify(row)).sort()];

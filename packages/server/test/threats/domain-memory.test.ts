@@ -133,7 +133,9 @@ test("R10: every table that something is remembered of has a trigger for each wa
     const { rows } = await (isPostgres(db)
       ? sql<{ name: string }>`select tgname as name from pg_trigger
           where tgname like '%\_count\_%' and tgparentid = 0 and tgdeferrable and tginitdeferred`
-      : sql<{ name: string }>`select name from sqlite_schema where type = 'trigger'`
+      : sql<{
+          name: string;
+        }>`select name from sqlite_schema where type = 'trigger' and name like '%\\_count\\_%' escape '\\'`
     ).execute(db);
     return rows.map(({ name }) => name).sort();
   });

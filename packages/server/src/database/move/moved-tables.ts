@@ -54,6 +54,8 @@ const ownTables = [
   "kysely_migration_lock",
   "database_move",
   "domain_versions",
+  "history_lanes",
+  "history_hours",
   "serving_processes",
 ];
 

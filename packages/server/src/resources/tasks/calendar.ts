@@ -16,6 +16,8 @@ const hoursPerStep = 100;
 const daysPerStep = 14;
 /** From so many days on, the sums of all days are worth remembering. Fewer are quickly added up. */
 const daysWorthKeeping = 7;
+/** How many tasks are in the newest slice of those that are counted one by one. */
+const newestSlice = 250;
 
 /** How many matching tasks were created in a stretch of time. */
 export interface Stretch extends TimeRange {
@@ -25,35 +27,77 @@ export interface Stretch extends TimeRange {
 /** The stretches of time in which there are matching tasks, newest first: hours, days, or slices of about as many tasks. */
 export type Calendar = readonly Stretch[];
 
-/** Counts matching tasks by the time of their creation: from the counts where possible, else from the tasks. */
-export async function readCalendar(
+/** How the calendar of a filter is made. */
+export interface Recipe {
+  /** Gives the stretches of a part of the time. */
+  read(range: TimeRange): Promise<Calendar>;
+  /** A part has to begin and end at a multiple of this. */
+  grain: number;
+  /** Whether it is made of other calendars, so that it costs little and can only be made as a whole. */
+  isWhole?: true;
+}
+
+/** What is remembered of the unit, for other filters to be counted with. */
+export interface KnownCounts {
+  calendarOf(filter: TaskFilter): Promise<Calendar>;
+  countedDays(): Promise<WholeDays>;
+}
+
+/** Finds out how matching tasks are counted by the time of their creation: from the counts where possible, else from the tasks. */
+export async function chooseRecipe(
   snapshot: Snapshot,
   scope: ListScope,
   filter: TaskFilter,
   plan: QueryPlan,
-  calendarOf: (filter: TaskFilter) => Promise<Calendar>,
-): Promise<Calendar> {
-  if (filter.length === 0) return readHours(snapshot, scope);
+  { calendarOf, countedDays }: KnownCounts,
+): Promise<Recipe> {
+  if (filter.length === 0) return { read: (range) => readHours(snapshot, scope, range), grain: hourLength };
   const { counted, others } = splitFilter(filter);
-  if (others.length > 0 && others.every(isExclusion)) return readAllBut(snapshot, scope, filter, plan, calendarOf);
-  if (plan.kind === "few") return countTasks(snapshot, plan, [allTime]);
-  const whole = wholeDays(filter, await readCountedDays(snapshot));
-  if (others.length > 0 || whole.first > whole.last) return countInSlices(snapshot, plan, createdWithin(filter));
+  const created = createdWithin(filter);
+  if (others.length > 0 && others.every(isExclusion)) {
+    return { read: () => readAllBut(snapshot, scope, filter, plan, calendarOf), grain: 1, isWhole: true };
+  }
+  if (plan.kind === "few") {
+    return { read: (range) => countFew(snapshot, plan, common(range, created)), grain: hourLength };
+  }
+  const whole = wholeDays(filter, await countedDays());
+  if (others.length > 0 || whole.first > whole.last) {
+    return { read: (range) => countInSlices(snapshot, plan, common(range, created)), grain: hourLength };
+  }
   // All times are added up once and remembered, for other filters of this kind to be cut out of.
   if (counted.length < filter.length && whole.last - whole.first >= daysWorthKeeping) {
-    return cutOut(snapshot, plan, await calendarOf(counted), createdWithin(filter));
+    return {
+      read: async () => cutOut(snapshot, plan, await calendarOf(counted), created),
+      grain: 1,
+      isWhole: true,
+    };
   }
   // A filter on the time of creation may cut through a day at either end; there the tasks are counted one by one.
-  const { from, until } = createdWithin(filter);
   const [firstDay, endOfDays] = [
-    Math.max(whole.first * dayLength, from),
-    Math.min((whole.last + 1) * dayLength, until),
+    Math.max(whole.first * dayLength, created.from),
+    Math.min((whole.last + 1) * dayLength, created.until),
   ];
-  return [
-    ...(await countInSlices(snapshot, plan, { from: endOfDays, until })),
-    ...(await readDays(snapshot, scope, filter, whole)),
-    ...(await countInSlices(snapshot, plan, { from, until: firstDay })),
-  ];
+  return {
+    grain: dayLength,
+    read: async (range) => [
+      ...(await countInSlices(snapshot, plan, common(range, { from: endOfDays, until: created.until }))),
+      ...(await readDays(snapshot, scope, filter, {
+        first: Math.max(whole.first, Math.floor(range.from / dayLength)),
+        last: Math.min(whole.last, Math.ceil(range.until / dayLength) - 1),
+      })),
+      ...(await countInSlices(snapshot, plan, common(range, { from: created.from, until: firstDay }))),
+    ],
+  };
+}
+
+function common(one: TimeRange, other: TimeRange): TimeRange {
+  return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
+}
+
+/** Whether a filter leaves part of what another one matches, whose calendar is remembered for all of them. */
+export function isPartOfAnother(filter: TaskFilter): boolean {
+  const { created, others } = splitFilter(filter);
+  return others.every(isExclusion) && created.length + others.length > 0;
 }
 
 function isExclusion({ field, operator }: Condition<TaskFilterField>): boolean {
@@ -83,18 +127,18 @@ async function readAllBut(
 }
 
 /** Adds up what was counted per hour, for some hours at a time. */
-async function readHours({ db, work }: Snapshot, scope: ListScope): Promise<Stretch[]> {
+async function readHours({ db, work }: Snapshot, scope: ListScope, range: TimeRange): Promise<Stretch[]> {
   const { rows } = await sql<{ first: number | null; last: number | null }>`
     select (select min(hour) from task_hours) as first, (select max(hour) from task_hours) as last`.execute(db);
   const hours: Stretch[] = [];
-  const first = rows[0]?.first ?? 0;
-  for (let last = rows[0]?.last ?? -1; last >= first; last -= hoursPerStep) {
+  const first = Math.max(rows[0]?.first ?? 0, range.from / hourLength);
+  for (let last = Math.min(rows[0]?.last ?? -1, range.until / hourLength - 1); last >= first; last -= hoursPerStep) {
     await work.step();
     const found = await db
       .selectFrom("task_hours")
       .select(["hour as number", sql<number>`sum(count)`.as("count")])
       .where(allOf(unitConditions(scope)))
-      .where("hour", ">", last - hoursPerStep)
+      .where("hour", ">", Math.max(last - hoursPerStep, first - 1))
       .where("hour", "<=", last)
       .groupBy("hour")
       .orderBy("hour", "desc")
@@ -147,21 +191,23 @@ async function cutOut(
     if (stretch.from >= until || stretch.until <= from) continue;
     if (stretch.from >= from && stretch.until <= until) cut.push(stretch);
     else {
-      const part = { from: Math.max(stretch.from, from), until: Math.min(stretch.until, until) };
-      cut.push(...(await countInSlices(snapshot, plan, part)));
+      const part = common(stretch, { from, until });
+      // Such an index leaves no other tasks to pass over, and it is known how many these are at most.
+      const isShort = plan.kind === "exact" && stretch.count <= plan.sizes.slice;
+      cut.push(...(await (isShort ? countTasks(snapshot, plan, [part]) : countInSlices(snapshot, plan, part))));
     }
   }
   return cut;
 }
 
 /** Days from the first to the last of them. */
-interface WholeDays {
+export interface WholeDays {
   first: number;
   last: number;
 }
 
 /** The days in which there are tasks, of whichever unit. */
-async function readCountedDays({ db }: Snapshot): Promise<WholeDays> {
+export async function readCountedDays({ db }: Snapshot): Promise<WholeDays> {
   const { rows } = await sql<{ first: number | null; last: number | null }>`
     select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
   return { first: rows[0]?.first ?? 0, last: rows[0]?.last ?? -1 };
@@ -194,7 +240,25 @@ export function createdWithin(filter: TaskFilter): TimeRange {
 }
 
 async function countInSlices(snapshot: Snapshot, plan: QueryPlan, range: TimeRange): Promise<Stretch[]> {
-  return countTasks(snapshot, plan, sliceTime(snapshot, range, { order: "desc", largest: plan.sizes.slice }));
+  const { slice } = plan.sizes;
+  // The newest are few: what changes is mostly new, and only the slices that it lies in are counted again.
+  const first = Math.min(newestSlice, slice);
+  return countTasks(snapshot, plan, sliceTime(snapshot, range, { order: "desc", largest: slice, first }));
+}
+
+/** Counts all at once, those of the last hours apart from the others: they are most likely to be counted again. */
+async function countFew({ db }: Snapshot, plan: QueryPlan, { from, until }: TimeRange): Promise<Stretch[]> {
+  const edge = Math.min(until, Math.max(from, (Math.floor(Date.now() / hourLength) - 1) * hourLength));
+  const { rows } = await sql<{ count: number; recent: number | null }>`
+    select count(*) as count, sum(case when created_at >= ${edge} then 1 else 0 end) as recent
+    from tasks ${pinIndex(db, plan.index)}
+    where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
+  const { count = 0, recent } = rows[0] ?? {};
+  const late = recent ?? 0;
+  return [
+    { from: edge, until, count: late },
+    { from, until: edge, count: count - late },
+  ];
 }
 
 async function countTasks(
@@ -203,9 +267,13 @@ async function countTasks(
   ranges: AsyncIterable<TimeRange> | Iterable<TimeRange>,
 ): Promise<Stretch[]> {
   const counted: Stretch[] = [];
-  for await (const range of ranges) {
-    const count = await countMatching(db, plan, range);
-    if (count > 0) counted.push({ ...range, count });
+  for await (const { from, until } of ranges) {
+    const { rows } = await sql<{ count: number; oldest: number | null }>`
+      select count(*) as count, min(created_at) as oldest from tasks ${pinIndex(db, plan.index)}
+      where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
+    const { count = 0, oldest } = rows[0] ?? {};
+    // From its oldest on, so that where a calendar ends does not depend on how time was cut.
+    if (count > 0) counted.push({ from: oldest ?? from, until, count });
   }
   return counted;
 }

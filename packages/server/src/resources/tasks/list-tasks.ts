@@ -10,10 +10,19 @@ import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
 import { readInParts } from "../../lists/read-in-parts";
 import { sharedWork } from "../../lists/work";
-import { type Calendar, countMatching, readCalendar } from "./calendar";
+import {
+  type Calendar,
+  chooseRecipe,
+  countMatching,
+  isPartOfAnother,
+  readCountedDays,
+  type WholeDays,
+} from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
+import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { createPageStarts, type PageStart } from "./page-starts";
 import { planQuery, type QueryPlan } from "./query-plan";
+import { renewCalendar } from "./renew-calendar";
 import { allTime, pinIndex, type StatementSizes, sliceTime, type TimeRange, usualSizes } from "./slices";
 import { readWrittenPage } from "./written-page";
 
@@ -27,48 +36,95 @@ type TaskFilter = Filter<TaskFilterField>;
 /** What is found out about a filter. */
 type Remembered<Value> = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Promise<Value>;
 
+/** What is kept until the next commit to tasks, and what for longer. */
+interface Memory<Value> {
+  ofMoment: CommitCache<Value>;
+  lasting: HistoryCache<Value>;
+}
+
 /** Counts how often what is kept of lists of tasks is asked for. */
 export interface TaskSourceUses {
   plans: CountUse;
   counts: CountUse;
 }
 
+/** How many stretches of time are remembered in all calendars together. */
+const rememberedStretches = 50_000;
+
 /** Lists tasks, newest first. */
 export function createTaskSource(
   uses: TaskSourceUses,
   sizes: StatementSizes = usualSizes,
 ): ListSource<TaskRow, TaskFilterField> {
-  const plans = createCommitCache<QueryPlan>(2000, uses.plans);
-  const calendars = createCommitCache<Calendar>(200, uses.counts);
-  const surveys = createCommitCache<Survey>(2000, uses.counts);
+  const readChanges = createReadChanges();
+  const memory = <Value>(capacity: number, countUse: CountUse, weigh?: (value: Value) => number): Memory<Value> => ({
+    ofMoment: createCommitCache<Value>(capacity, countUse, weigh),
+    lasting: createHistoryCache<Value>(readChanges, capacity, weigh),
+  });
+  const plans = memory<QueryPlan>(2000, uses.plans);
+  const horizons = memory<number>(200, uses.counts);
+  const days = memory<WholeDays>(200, uses.counts);
+  const calendars = memory<Calendar>(rememberedStretches, uses.counts, ({ length }) => 10 + length);
+  // Apart: there is no end of those, and they must not push out what they are made of.
+  const cutCalendars = memory<Calendar>(50, uses.counts);
+  const surveys = memory<Survey>(2000, uses.counts);
   const starts = createPageStarts();
 
-  /** Remembers what was found out about a filter. */
-  function remember<Value>(memory: CommitCache<Value>, find: Remembered<Value>): Remembered<Value> {
-    return (snapshot, scope, filter) =>
-      memory.getOrLoad(
+  /** Remembers what was found out about a filter, over all commits that do not change it. */
+  function remember<Value>(
+    { ofMoment, lasting }: Memory<Value>,
+    findingOf: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Finding<Value>,
+  ): Remembered<Value> {
+    return (snapshot, scope, filter) => {
+      const key = `${scope.unitId} ${formatFilter(filter)}`;
+      return ofMoment.getOrLoad(
         snapshot.stamp.tasks,
-        `${scope.unitId} ${formatFilter(filter)}`,
-        (signal) => find({ ...snapshot, work: sharedWork(snapshot.work, signal) }, scope, filter),
+        key,
+        (signal) => {
+          const shared = { ...snapshot, work: sharedWork(snapshot.work, signal) };
+          return lasting.get(shared, key, findingOf(shared, scope, filter));
+        },
         { signal: snapshot.work.signal, lane: snapshot.work.isLong ? "long" : "quick" },
       );
+    };
   }
 
-  const planOf = remember(plans, (snapshot, scope, filter) => planQuery(snapshot, scope, filter, sizes));
-  const calendarOf: Remembered<Calendar> = remember(calendars, async (snapshot, scope, filter) =>
-    readCalendar(snapshot, scope, filter, await planOf(snapshot, scope, filter), (part) =>
-      calendarOf(snapshot, scope, part),
-    ),
-  );
-  const surveyOf = remember(surveys, async (snapshot, scope, filter) => {
-    const horizon = await readHorizon(snapshot, scope);
-    if (splitFilter(filter).counted.length === filter.length) {
-      return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
-    }
-    const calendar = await calendarOf(snapshot, scope, filter);
-    const total = calendar.reduce((sum, { count }) => sum + count, 0);
-    return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
-  });
+  const horizonOf = remember(horizons, (snapshot, scope) => ({ find: () => readHorizon(snapshot, scope) }));
+  const countedDays = remember(days, (snapshot) => ({ find: () => readCountedDays(snapshot) }));
+  const planOf = remember(plans, (snapshot, scope, filter) => ({
+    find: () => planQuery(snapshot, scope, filter, sizes),
+  }));
+  const findingCalendar = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Finding<Calendar> => {
+    const choose = async () => {
+      const plan = await planOf(snapshot, scope, filter);
+      return chooseRecipe(snapshot, scope, filter, plan, {
+        calendarOf: (part) => calendarOf(snapshot, scope, part),
+        countedDays: () => countedDays(snapshot, scope, []),
+      });
+    };
+    return {
+      find: async () => (await choose()).read(allTime),
+      async renew(known, hours) {
+        const recipe = await choose();
+        return recipe.isWhole ? recipe.read(allTime) : renewCalendar(recipe, known, hours);
+      },
+    };
+  };
+  const wholeCalendarOf = remember(calendars, findingCalendar);
+  const cutCalendarOf = remember(cutCalendars, findingCalendar);
+  const calendarOf: Remembered<Calendar> = (snapshot, scope, filter) =>
+    (isPartOfAnother(filter) ? cutCalendarOf : wholeCalendarOf)(snapshot, scope, filter);
+  const surveyOf = remember(surveys, (snapshot, scope, filter) => ({
+    async find() {
+      const horizon = await horizonOf(snapshot, scope, []);
+      if (splitFilter(filter).counted.length === filter.length) {
+        return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
+      }
+      const calendar = await calendarOf(snapshot, scope, filter);
+      const total = calendar.reduce((sum, { count }) => sum + count, 0);
+      return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
+    },
+  }));
 
   /** The calendar that says where a page begins; nothing where it begins at the front, at a place, or among few. */
   async function calendarFor(

@@ -1,0 +1,108 @@
+import { type Kysely, sql } from "kysely";
+import { OurPostgresAdapter } from "./adapter";
+
+/** Stands for every hour: something was changed that tasks of any time can be found by. */
+export const everyHour = -1;
+
+const hourLength = sql.lit(3_600_000);
+/** What tasks are found and counted by. A change of nothing but the document, such as progress, is not noted. */
+const foundBy = sql.raw(
+  "id, organizational_unit_id, category, type, status, created_at, started_at, ended_at, entity_key, outcome, error_code, monitor_id",
+);
+
+/**
+ * Notes for each hour when tasks created in it were last added, removed or changed in what they are found by. The order is
+ * that of commits within a lane of writers; writers of different lanes do not wait for each other.
+ */
+export async function createHistory(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("history_lanes")
+    .addColumn("lane", "integer", (c) => c.primaryKey())
+    .addColumn("version", "bigint", (c) => c.notNull())
+    .execute();
+  await db.schema
+    .createTable("history_hours")
+    .addColumn("lane", "integer", (c) => c.notNull())
+    .addColumn("hour", "integer", (c) => c.notNull())
+    .addColumn("version", "bigint", (c) => c.notNull())
+    .addPrimaryKeyConstraint("history_hours_key", ["lane", "hour"])
+    .execute();
+  await db.schema
+    .createIndex("history_hours_by_version")
+    .on("history_hours")
+    .columns(["lane", "version", "hour"])
+    .execute();
+  const { adapter } = db.getExecutor();
+  if (!(adapter instanceof OurPostgresAdapter)) return watchSqlite(db);
+  // Distributed databases know no triggers, and nothing is remembered of them.
+  if (adapter.hasPartitions) await watchPostgres(db);
+}
+
+async function watchSqlite(db: Kysely<unknown>): Promise<void> {
+  await sql`insert into history_lanes (lane, version) values (0, 0)`.execute(db);
+  const note = (hour: string) => `
+    insert into history_hours (lane, hour, version) select 0, ${hour}, version from history_lanes where lane = 0
+    on conflict (lane, hour) do update set version = excluded.version;`;
+  const watch = async (table: string, event: string, name: string, ...hours: string[]) => {
+    const noted = sql.raw(hours.map(note).join(""));
+    await sql`create trigger ${sql.ref(`${table}_history_${name}`)} after ${sql.raw(event)} on ${sql.table(table)} begin
+      update history_lanes set version = version + 1 where lane = 0;
+      ${noted}
+    end`.execute(db);
+  };
+  await watch("task_hours", "insert", "insert", "new.hour");
+  await watch("task_hours", "update", "update", "old.hour", "new.hour");
+  await watch("task_hours", "delete", "delete", "old.hour");
+  const hourOf = (row: string) => `${row}.created_at / 3600000`;
+  await sql`create trigger tasks_history_update after update of ${foundBy} on tasks begin
+    update history_lanes set version = version + 1 where lane = 0;
+    ${sql.raw([hourOf("old"), hourOf("new")].map(note).join(""))}
+  end`.execute(db);
+  await watch("entities", "update", "update", String(everyHour));
+}
+
+async function watchPostgres(db: Kysely<unknown>): Promise<void> {
+  // The row of the lane is locked until the commit, so that versions of a lane are committed in their order.
+  await sql`
+    create function note_history(changed_hour bigint) returns void language plpgsql as $$
+    declare
+      noted text := coalesce(current_setting('holdfast.history', true), '');
+      own_lane int := coalesce(nullif(current_setting('holdfast.lane', true), ''), '0')::int;
+    begin
+      if strpos(noted, ' ' || changed_hour || ' ') > 0 then return; end if;
+      if noted = '' then
+        insert into history_lanes as known (lane, version) values (own_lane, 1)
+        on conflict (lane) do update set version = known.version + 1;
+      end if;
+      insert into history_hours (lane, hour, version)
+      select lane, changed_hour, version from history_lanes where lane = own_lane
+      on conflict (lane, hour) do update set version = excluded.version;
+      perform set_config('holdfast.history', noted || ' ' || changed_hour || ' ', true);
+    end $$`.execute(db);
+  await sql`
+    create function note_history_of_hours() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'INSERT' then perform note_history(old.hour); end if;
+      if tg_op <> 'DELETE' then perform note_history(new.hour); end if;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create function note_history_of_tasks() returns trigger language plpgsql as $$
+    begin
+      perform note_history(old.created_at / ${hourLength});
+      perform note_history(new.created_at / ${hourLength});
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create function note_history_of_entities() returns trigger language plpgsql as $$
+    begin
+      perform note_history(${sql.lit(everyHour)});
+      return null;
+    end $$`.execute(db);
+  const watch = (name: string, event: ReturnType<typeof sql>, table: string, noting: string) =>
+    sql`create constraint trigger ${sql.ref(name)} after ${event} on ${sql.table(table)}
+      deferrable initially deferred for each row execute function ${sql.raw(noting)}()`.execute(db);
+  await watch("task_hours_history", sql`insert or update or delete`, "task_hours", "note_history_of_hours");
+  await watch("tasks_history_update", sql`update of ${foundBy}`, "tasks", "note_history_of_tasks");
+  await watch("entities_history_update", sql`update`, "entities", "note_history_of_entities");
+}
