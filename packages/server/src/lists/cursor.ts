@@ -26,20 +26,24 @@ export interface CursorPurpose {
   sort?: string | undefined;
 }
 
-const content = z.tuple([
-  z.enum(["next", "prev"]),
-  z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]),
-  z.string(),
+const content = z.tuple(
+  [
+    z.enum(["next", "prev"]),
+    z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]),
+    z.string(),
+    z.int(),
+    z.int(),
+    z.number().nullable(),
+    z.string().nullable(),
+  ],
   z.int(),
-  z.int(),
-  z.number().nullable(),
-  z.string().nullable(),
-]);
+);
 
 /** Writes a cursor that only this control plane can read. */
 export function sealCursor(sealer: Sealer, cursor: Cursor, purpose: CursorPurpose): string {
   const { direction, place, survey, position } = cursor;
-  const written = [direction, place.key, place.id, survey.total, survey.horizon, survey.furthest, position];
+  const { total, horizon, laneHorizons = [], furthest } = survey;
+  const written = [direction, place.key, place.id, total, horizon, furthest, position, ...laneHorizons];
   return sealer.seal(JSON.stringify(written), purposeText(purpose));
 }
 
@@ -53,8 +57,8 @@ export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose)
       "This cursor was altered, or made for another filter, sort, limit, version or organizational unit. Take links as they are, or start over with start=1.",
     );
   }
-  const [direction, key, id, total, horizon, furthest, position] = content.parse(JSON.parse(opened));
-  return { direction, place: { key, id }, survey: { total, horizon, furthest }, position };
+  const [direction, key, id, total, horizon, furthest, position, ...laneHorizons] = content.parse(JSON.parse(opened));
+  return { direction, place: { key, id }, survey: { total, horizon, laneHorizons, furthest }, position };
 }
 
 function purposeText({ resource, version, unitId, filter, limit, list, sort }: CursorPurpose): string {

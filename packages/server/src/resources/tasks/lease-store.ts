@@ -1,5 +1,6 @@
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
+import { isInLane, requireTurn } from "../../database/turn";
 import type { Lease } from "./lease";
 
 /** So many are looked up or changed in one statement. */
@@ -69,6 +70,24 @@ const changedColumns = [
   "abort_reason",
   "log_size",
 ] as const satisfies (keyof Lease)[];
+
+/**
+ * Stores the leases of new tasks. Where reports are written at the same time, this keeps two of them from making the same
+ * task: the second one finds the lease of the first, and has to look again.
+ */
+export async function addLeases(db: Queries, leases: readonly Lease[]): Promise<void> {
+  if (!isInLane(db)) return saveLeases(db, leases);
+  // In one order, so that two who add the same do not wait for each other.
+  const inOrder = [...leases].sort((one, other) => (one.task_id < other.task_id ? -1 : 1));
+  for (const some of chunks(inOrder, rowsPerStatement)) {
+    const { numInsertedOrUpdatedRows: added = 0n } = await db
+      .insertInto("task_leases")
+      .values(some)
+      .onConflict((conflict) => conflict.column("task_id").doNothing())
+      .executeTakeFirst();
+    if (Number(added) < some.length) requireTurn(db);
+  }
+}
 
 /** Stores leases, new ones and changed ones. */
 export async function saveLeases(db: Queries, leases: readonly Lease[]): Promise<void> {

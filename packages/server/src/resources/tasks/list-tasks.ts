@@ -12,6 +12,7 @@ import { readInParts } from "../../lists/read-in-parts";
 import { sharedWork } from "../../lists/work";
 import { type Calendar, countMatching, readCalendar } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
+import { hasArrived, horizonValue, readHorizons } from "./horizon";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { allTime, pinIndex, type StatementSizes, sliceTime, type TimeRange, usualSizes } from "./slices";
 import { readWrittenPage } from "./written-page";
@@ -59,13 +60,13 @@ export function createTaskSource(
     ),
   );
   const surveyOf = remember(surveys, async (snapshot, scope, filter) => {
-    const horizon = await readHorizon(snapshot, scope);
+    const horizons = await readHorizons(snapshot.db, scope);
     if (splitFilter(filter).counted.length === filter.length) {
-      return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
+      return { total: await readTotal(snapshot, scope, filter), ...horizons, furthest: null };
     }
     const calendar = await calendarOf(snapshot, scope, filter);
     const total = calendar.reduce((sum, { count }) => sum + count, 0);
-    return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
+    return { total, ...horizons, furthest: calendar.at(-1)?.from ?? 0 };
   });
 
   /** Where a page begins that is read by a plan. */
@@ -98,15 +99,6 @@ export function createTaskSource(
       return readWrittenPage(snapshot.db, plan, slice, { ...beyondPlace(page, target), skip: target.skip });
     },
   };
-}
-
-async function readHorizon({ db }: Snapshot, scope: ListScope): Promise<number> {
-  const row = await db
-    .selectFrom("task_totals")
-    .select((eb) => eb.fn.max("last_seq").as("seq"))
-    .where(allOf(unitConditions(scope)))
-    .executeTakeFirst();
-  return row?.seq ?? 0;
 }
 
 /** The total of a filter that only asks for what tasks are counted by. */
@@ -174,7 +166,7 @@ async function readRows(
   const columns = { key: "created_at", id: "id" } as const;
   const conditions = [
     plan.condition,
-    sql<SqlBool>`seq <= ${survey.horizon}`,
+    hasArrived(db, horizonValue(db, survey)),
     sql<SqlBool>`created_at >= ${earliest} and created_at < ${until}`,
   ];
   if ("after" in from) conditions.push(beyond(columns, from.after, "down"));

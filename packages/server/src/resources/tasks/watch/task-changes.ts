@@ -1,4 +1,5 @@
-import type { Queries } from "../../../database/database";
+import type { Database, Queries } from "../../../database/database";
+import { readSettled } from "../../../database/tasks/settled";
 import type { FollowedTask } from "../follow-tasks";
 import { readDocument } from "../record";
 import { type FilteredFields, fieldsOf } from "./filtered-fields";
@@ -51,8 +52,8 @@ export async function noteChanges(db: Queries, changes: readonly FollowedTask[],
   }
 }
 
-/** The place after everything that has happened. */
-export async function newestPlace(db: Queries): Promise<number> {
+/** The newest change that can be seen. */
+async function newestChange(db: Queries): Promise<number> {
   const row = await db
     .selectFrom("task_changes")
     .select((eb) => eb.fn.max("number").as("number"))
@@ -60,18 +61,39 @@ export async function newestPlace(db: Queries): Promise<number> {
   return row?.number ?? 0;
 }
 
+/**
+ * The place after everything that has happened, and before everything that is still to come. A change with a lower number
+ * may be committed after one with a higher number; until it is, the place stays before it.
+ */
+export async function newestPlace(database: Pick<Database, "snapshot">): Promise<number> {
+  const settled = await database.snapshot(readSettled);
+  return database.snapshot(async (db) => Math.min(settled, await newestChange(db)));
+}
+
 /** Reads what has changed since a place. Without one it only finds the newest. */
-export async function readChanges(db: Queries, from: number | undefined): Promise<ReadChanges> {
-  const place = await newestPlace(db);
-  const since = from ?? place;
-  const broken: ReadChanges = { since, place, isBroken: true, changes: [], tasks: new Map() };
+export async function readChanges(
+  database: Pick<Database, "snapshot">,
+  from: number | undefined,
+): Promise<ReadChanges> {
+  // First this, then what can be seen: whatever is settled by now is in a snapshot that is taken afterwards.
+  const settled = await database.snapshot(readSettled);
+  return database.snapshot((db) => readSettledChanges(db, from, settled));
+}
+
+async function readSettledChanges(db: Queries, from: number | undefined, settled: number): Promise<ReadChanges> {
+  const newest = await newestChange(db);
+  const since = from ?? Math.min(settled, newest);
+  // What is settled is found out from outside, and may be less than at an earlier time.
+  const place = Math.max(since, Math.min(settled, newest));
+  const broken: ReadChanges = { since, place: newest, isBroken: true, changes: [], tasks: new Map() };
   // Beyond the newest: an older database was put back. Before the first: the stream has to begin again.
-  if (since > place || since < 0) return broken;
-  if (since === place) return { ...broken, isBroken: false };
+  if (since > newest || since < 0) return broken;
+  if (since === place) return { ...broken, place, isBroken: false };
   const rows = await db
     .selectFrom("task_changes")
     .select(["number", "task_id", "created_at", "before"])
     .where("number", ">", since)
+    .where("number", "<=", place)
     .orderBy("number")
     .limit(mostChanges + 1)
     .execute();
@@ -126,7 +148,7 @@ async function readTasks(
  * newest stays, because places are compared with it.
  */
 export async function forgetChanges(db: Queries, before: number): Promise<void> {
-  const newest = await newestPlace(db);
+  const newest = await newestChange(db);
   const old = await db
     .selectFrom("task_changes")
     .select((eb) => eb.fn.max("number").as("number"))
