@@ -1,4 +1,7 @@
+import { sql } from "kysely";
+import { hasPartitions } from "../../../database/adapter";
 import type { Database, Queries } from "../../../database/database";
+import { columnNames, rowsAsTable } from "../../../database/many-rows";
 import { readSettled } from "../../../database/tasks/settled";
 import type { FollowedTask } from "../follow-tasks";
 import { readDocument } from "../record";
@@ -36,6 +39,8 @@ export interface ChangedTask {
   fields: FilteredFields;
 }
 
+const changeKinds = { task_id: "text", created_at: "bigint", before: "text", changed_at: "bigint" } as const;
+
 /** Notes changes of tasks, in the transaction that makes them. */
 export async function noteChanges(db: Queries, changes: readonly FollowedTask[], now: number): Promise<void> {
   const rows = changes.map(({ task, before }) => ({
@@ -44,6 +49,12 @@ export async function noteChanges(db: Queries, changes: readonly FollowedTask[],
     before: before && JSON.stringify(fieldsOf(before)),
     changed_at: now,
   }));
+  if (hasPartitions(db) && rows.length > 0) {
+    const names = columnNames(changeKinds);
+    await sql`
+      insert into task_changes (${names}) select ${names} from ${rowsAsTable(changeKinds, rows, "given")}`.execute(db);
+    return;
+  }
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
     await db
       .insertInto("task_changes")
