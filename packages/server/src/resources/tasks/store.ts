@@ -92,8 +92,9 @@ export async function saveTasks(
     ...added.map((task) => ({ task, before: null, between: passed.get(task.id) ?? [] })),
     ...changed.map(({ before, after }) => ({ task: after, before, between: passed.get(after.id) ?? [] })),
   ];
-  await noteChanges(db, changes, now);
   await follow(db, changes, now);
+  // Last, because numbers of changes that are undone are lost, and the first number of all tells whether some were forgotten.
+  await noteChanges(db, changes, now);
 }
 
 function nameOf({ primary_entity: entity }: TaskRecord): string {
