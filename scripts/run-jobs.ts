@@ -10,9 +10,11 @@ import { dropDatabasesOfRun, quickFolder, startTestServer } from "../packages/se
 import { runChecks } from "./checks/run-checks";
 import { bun, showCommand } from "./run-command";
 import { type Queued, runQueue } from "./run-queue";
+import { type Tried, tryAgain } from "./second-try";
 import type { Job } from "./test-jobs";
 import {
   addTallies,
+  describeFailure,
   describeSlowest,
   type FileTime,
   failedTests,
@@ -21,16 +23,14 @@ import {
   timeFiles,
 } from "./test-report";
 
-/** Two more than there are cores: tests that start processes wait for half of their time. */
-const workers = Math.min(availableParallelism(), 4) + 2;
+/** Three more than there are cores: tests that start processes wait for half of their time. */
+const workers = Math.min(availableParallelism(), 4) + 3;
 /** Beside them: what only waits would keep a core idle in the place of what works. */
 const waiters = 2;
 
 /** What became of a job. */
-interface JobResult {
-  tally: Tally;
+interface JobResult extends Tried {
   times: FileTime[];
-  failed: string[];
 }
 
 interface RunOptions {
@@ -67,14 +67,21 @@ export function checksAsWork(tell: (line: string) => void): Work {
   };
 }
 
+export interface RunJobsOptions {
+  tell: (line: string) => void;
+  /** What runs beside the jobs. */
+  others?: readonly Work[];
+  /** Whether what failed stays failed, without a second try. */
+  isStrict?: boolean;
+}
+
 /**
  * Runs the jobs and other work, some at a time, and counts all of it together. What a job prints is shown when it has
- * ended; what failed is named again at the end, and then the slowest files. An interrupt ends them all.
+ * ended; what failed is named again at the end with what it said, and then the slowest files. An interrupt ends them all.
  */
 export async function runJobs(
   jobs: readonly Job[],
-  tell: (line: string) => void,
-  others: readonly Work[] = [],
+  { tell, others = [], isStrict = false }: RunJobsOptions,
 ): Promise<Tally> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
@@ -99,15 +106,17 @@ export async function runJobs(
       run: (signal: AbortSignal) => runJob(job, { environment, files, signal, tell }),
     }));
     const { signal } = interruption;
-    const results = await runQueue<Work, JobResult>([...others, ...work], {
+    const queued = await runQueue<Work, JobResult>([...others, ...work], {
       workers,
       waiters,
       run: ({ run }) => run(signal),
     });
-    results.push(programs.result);
+    const all = [...queued, programs.result];
+    const { results, unsteady } = isStrict ? { results: all, unsteady: [] } : await tryAgain(all);
+    if (unsteady.length > 0) tell(listed("Failed beside other jobs, and passed alone. Find out why:", unsteady));
     const failed = results.flatMap((result) => result.failed);
-    if (failed.length > 0) tell(["Failed:", ...failed].join("\n  "));
-    tell(["The slowest files:", ...describeSlowest(results.flatMap(({ times }) => times))].join("\n"));
+    if (failed.length > 0) tell(listed("Failed:", failed));
+    tell(["The slowest files:", ...describeSlowest(all.flatMap(({ times }) => times))].join("\n"));
     return addTallies(results.map(({ tally }) => tally));
   } finally {
     await rm(files, { recursive: true, force: true });
@@ -116,6 +125,11 @@ export async function runJobs(
     else await dropDatabasesOfRun(url, run);
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   }
+}
+
+/** A heading, and what stands under it. */
+function listed(heading: string, entries: readonly string[]): string {
+  return [heading, ...entries].join("\n").replaceAll("\n", "\n  ");
 }
 
 /** Makes a folder that serves as the system's own does: each may make files in it, as a server that is not root has to. */
@@ -172,26 +186,44 @@ async function runJob(job: Job, { environment, files: temporary, signal, tell }:
       `\n${name} (${took} s, ${processorSeconds.toFixed(1)} s of a processor)\n${await Bun.file(outputFile).text()}`,
     );
     const report = (await reportFile.exists()) ? await reportFile.text() : "";
-    return readResult(job, { name, report, exitCode });
+    const again = (failedFiles: readonly string[]) =>
+      runJob(onlyFiles(job, failedFiles), { environment, files: temporary, signal, tell });
+    return readResult(job, { name, report, exitCode, again });
   } finally {
     closeSync(output);
     await rm(folder, { recursive: true });
   }
 }
 
+/** The job with some of its files. */
+function onlyFiles(job: Job, files: readonly string[]): Job {
+  const isLeft = (arg: string) => !arg.startsWith("./") || files.includes(arg.slice(2));
+  return { ...job, files: [...files], args: job.args.filter(isLeft) };
+}
+
+/** A run of `bun test` that has ended. */
+interface Ended {
+  name: string;
+  report: string;
+  exitCode: number;
+  again: (failedFiles: readonly string[]) => Promise<JobResult>;
+}
+
 /** A file that could not even be loaded is not in the report. */
-function readResult(
-  { database, files }: Job,
-  { name, report, exitCode }: { name: string; report: string; exitCode: number },
-): JobResult {
+function readResult({ database, files }: Job, { name, report, exitCode, again }: Ended): JobResult {
   const tally = tallyTests(report, exitCode);
   const times = timeFiles(report);
   const unseen = files.filter((file) => !times.some((time) => time.file === file));
-  const failed = [...failedTests(report), ...unseen.map((file) => `${file}: no test of it ran`)];
+  const tests = failedTests(report);
+  const failed = [...tests.map(describeFailure), ...unseen.map((file) => `${file}: no test of it ran`)];
   const ended = tally.failed > 0 && failed.length === 0 ? [`${name}: ended with exit code ${exitCode}`] : [];
   return {
     tally: { ...tally, failed: Math.max(tally.failed, failed.length) },
     times: times.map(({ file, seconds }) => ({ file: `${database}: ${file}`, seconds })),
     failed: [...failed.map((one) => `${database}: ${one}`), ...ended],
+    again:
+      tests.length === failed.length && tests.length > 0
+        ? () => again([...new Set(tests.map(({ file }) => file))])
+        : undefined,
   };
 }

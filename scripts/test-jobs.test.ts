@@ -92,16 +92,17 @@ test("quick files share a process, each slow one has its own, and both know thei
     "packages/server/test/threats/expensive-filters.slow.test.ts",
   ]);
   const [filters] = made;
+  const usual = { HOLDFAST_TEST_USUAL: "1", BUN_JSC_useFTLJIT: "false" };
   expect(made).toEqual([
     {
       database: "sqlite",
       files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
-      isAlone: true,
+      isAlone: false,
       mostlyWaits: false,
       needsDisk: false,
       seconds: filters?.seconds ?? 0,
       args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", HOLDFAST_TEST_USUAL: "1" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", ...usual },
     },
     {
       database: "sqlite",
@@ -111,17 +112,17 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: 0.6,
       args: ["--timeout=120000", "./a.test.ts", "./b.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", HOLDFAST_TEST_USUAL: "1" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", ...usual },
     },
     {
       database: "postgres",
       files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
-      isAlone: true,
+      isAlone: false,
       mostlyWaits: false,
       needsDisk: false,
       seconds: expect.any(Number),
       args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.1", HOLDFAST_TEST_USUAL: "1" },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.1", ...usual },
     },
   ]);
   expect(filters?.seconds).toBeGreaterThan(3);

@@ -137,6 +137,12 @@ export const onPostgresInLongRun = [
   "packages/server/test/access/audit-anchor.test.ts",
   // Days of a clock: which run is missed. That what is missed is written is seen in the other files of monitors.
   "packages/server/test/monitors/no-false-miss.slow.test.ts",
+  // When a run is expected, and when it is missed, by the clock; what becomes of it is written as pings are.
+  "packages/server/test/monitors/expected-runs.slow.test.ts",
+  // What follows on which status is decided in memory; what is written of it, the conformance suite of reports reads.
+  "packages/server/test/reports/life-cycle.test.ts",
+  // A trail that is long, and one of many pages.
+  "packages/server/test/access/audit-at-length.slow.test.ts",
   // Several nodes behind a proxy: what fails is a connection, not a statement.
   "packages/server/test/proxies/rolling-restart.slow.test.ts",
   "packages/server/test/proxies/node-death.slow.test.ts",
@@ -148,6 +154,7 @@ export const onlyInLongRun = [
   "packages/console/test/a-million-tasks.slow.test.ts",
   "packages/server/test/faults/sqlite-restore.slow.test.ts",
   "packages/server/test/machines/machines.slow.test.ts",
+  "packages/server/test/scale/growth.slow.test.ts",
 ];
 
 /**
@@ -169,8 +176,8 @@ const quickOnPostgres = changedByDistribution.filter((file) => /(changes|reports
 export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
   "packages/server/test/machines/machines.slow.test.ts",
+  "packages/server/test/scale/growth.slow.test.ts",
   "packages/server/test/threats/costly-headers.test.ts",
-  "packages/server/test/threats/expensive-filters.slow.test.ts",
 ];
 
 /** What sleeps, or waits for a time to pass, for three quarters of its time or more; the database that serves it does so, too. */
@@ -180,6 +187,7 @@ export const mostlyWaits = [
   "packages/server/test/proxies/streams-behind-a-proxy.slow.test.ts",
   "packages/server/test/reports/held-heartbeats.slow.test.ts",
   "packages/server/test/reports/held-in-a-process.slow.test.ts",
+  "packages/server/test/scale/soak.slow.test.ts",
   "packages/server/test/streams/events.slow.test.ts",
   "packages/server/test/streams/listening.slow.test.ts",
   "packages/server/test/streams/random-changes.slow.test.ts",
@@ -201,10 +209,12 @@ const sharedSeconds = 40;
 
 /** For what hangs, not for what is slow. */
 const timeouts = { quick: 120_000, usual: 120_000, long: 600_000 };
+/** Most processes of a run end before code that is compiled with the last effort is worth that: a fourteenth of the time. */
+const shortLived = { BUN_JSC_useFTLJIT: "false" };
 const environments = {
   // Fewer tries of what is tried at random, so that the quick part stays under a minute.
-  quick: { HOLDFAST_TEST_RUNS: "0.1", HOLDFAST_TEST_USUAL: "1" },
-  usual: { HOLDFAST_TEST_USUAL: "1" },
+  quick: { HOLDFAST_TEST_RUNS: "0.1", HOLDFAST_TEST_USUAL: "1", ...shortLived },
+  usual: { HOLDFAST_TEST_USUAL: "1", ...shortLived },
   long: { HOLDFAST_TEST_LONG: "1" },
 };
 

@@ -1,5 +1,13 @@
 import { expect, test } from "bun:test";
-import { addTallies, describeSlowest, describeTally, failedTests, tallyTests, timeFiles } from "./test-report";
+import {
+  addTallies,
+  describeFailure,
+  describeSlowest,
+  describeTally,
+  failedTests,
+  tallyTests,
+  timeFiles,
+} from "./test-report";
 
 const report = (counts: string) =>
   `<?xml version="1.0"?>\n<testsuites name="bun test" ${counts} time="1">\n</testsuites>`;
@@ -68,7 +76,10 @@ const files = `<testsuites name="bun test" tests="4" failures="1" skipped="2" ti
     <testcase name="is &lt;well&gt;" classname="" time="0.2" file="a.test.ts" line="4" assertions="0" />
     <testsuite name="d" file="a.test.ts" line="5" tests="2" failures="1" skipped="1" time="9" hostname="h">
       <testcase name="says &quot;no&quot;" classname="d" time="0.1" file="a.test.ts" line="5" assertions="1">
-        <failure type="AssertionError" message="expect">at a.test.ts:5</failure>
+        <failure type="AssertionError" message="expect">expect&#10;at a.test.ts:5&#10;</failure>
+      </testcase>
+      <testcase name="takes too long" classname="d" time="0.1" file="a.test.ts" line="5" assertions="1">
+        <failure type="TimeoutError" message="test timed out" />
       </testcase>
       <testcase name="is left out" classname="d" time="0" file="a.test.ts" line="6" assertions="0">
         <skipped />
@@ -95,6 +106,15 @@ test("the time of each file is read from the report, and the slowest are named",
   ]);
 });
 
-test("what failed is named with its file, and so is what was skipped without a reason", () => {
-  expect(failedTests(files)).toEqual(['a.test.ts: d > says "no"', "a.test.ts: d > is left out"]);
+test("what failed is named with its file and what it said, and so is what was skipped without a reason", () => {
+  expect(failedTests(files).map(describeFailure)).toEqual([
+    'a.test.ts: d > says "no"\n    expect\n    at a.test.ts:5',
+    "a.test.ts: d > takes too long\n    test timed out",
+    "a.test.ts: d > is left out\n    skipped",
+  ]);
+});
+
+test("only the first lines are shown of a test that said much", () => {
+  const said = Array.from({ length: 100 }, (_, line) => `line ${line}`).join("\n");
+  expect(describeFailure({ file: "a.test.ts", name: "a", said }).split("\n").length).toBe(31);
 });

@@ -33,14 +33,35 @@ export function timeFiles(report: string): FileTime[] {
   );
 }
 
-/** The tests of a JUnit report that failed or were skipped without a reason, each with its file. */
-export function failedTests(report: string): string[] {
+/** A test that failed, with what it said. */
+export interface FailedTest {
+  file: string;
+  /** With its group. */
+  name: string;
+  said: string;
+}
+
+/** The tests of a JUnit report that failed or were skipped without a reason. */
+export function failedTests(report: string): FailedTest[] {
   const cases = report.matchAll(
-    /<testcase name="([^"]*)" classname="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<(failure|skipped)\b/g,
+    /<testcase name="([^"]*)" classname="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<(failure|skipped)\b([^>]*?)(?:\/>|>([^<]*)<)/g,
   );
   return [...cases]
     .filter(([, name = "", , , outcome]) => outcome === "failure" || !name.includes(" not run, "))
-    .map(([, name = "", group = "", file = ""]) => plain(`${file}: ${group === "" ? "" : `${group} > `}${name}`));
+    .map(([, name = "", group = "", file = "", outcome = "", attributes = "", said = ""]) => ({
+      file: plain(file),
+      name: plain(`${group === "" ? "" : `${group} > `}${name}`),
+      said: plain(said || (/ message="([^"]*)"/.exec(attributes)?.[1] ?? outcome)).trim(),
+    }));
+}
+
+/** As much of what a failed test said as helps to find the cause. */
+const saidLines = 30;
+
+/** The lines that name a failed test and say why. */
+export function describeFailure({ file, name, said }: FailedTest): string {
+  const lines = said.split("\n").slice(0, saidLines);
+  return [`${file}: ${name}`, ...lines.map((line) => `    ${line}`)].join("\n");
 }
 
 /** The lines that name the slowest files. */

@@ -18,10 +18,10 @@ async function main(): Promise<number> {
   const extent = extentAsked();
   const unmet = await meetNeeds(tell, extent === "long");
   if (unmet !== undefined) tell(unmet);
-  const checks = extent === "quick" ? [] : [checksAsWork(tell)];
+  const others = extent === "quick" ? [] : [checksAsWork(tell)];
   const total =
     unmet === undefined
-      ? await runJobs(jobsOf(extent, await findTestFiles()), tell, checks)
+      ? await runJobs(jobsOf(extent, await findTestFiles()), { tell, others, isStrict: extent === "long" })
       : { passed: 0, failed: 1, skipped: 0 };
   tell(describeTally(total));
   return total.failed === 0 ? 0 : 1;

@@ -4,12 +4,13 @@ import type { RawSettings } from "../src/settings/settings";
 import { commandLines } from "./built-programs";
 import { holdDatabase, layTables } from "./folder-database";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
+import { size } from "./runs";
 import { testedKind } from "./test-database";
 
 const workspace = resolve(import.meta.dir, "../../..");
 /** For what hangs, not for what is slow, in milliseconds: a machine may be slow, and have other tests to run. */
 const longestStart = 60_000;
-const longestCommand = 120_000;
+const longestCommand = size({ usual: 120_000, long: 900_000 });
 
 /** The token with which metrics say which process has answered, unless a test sets another one. */
 export const metricsToken = "metrics of the tests";

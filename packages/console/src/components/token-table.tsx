@@ -38,7 +38,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "State",
-      width: "128px",
+      width: "116px",
       cell: (token) => {
         const { word, look } = tokenState(token, now);
         return <span className={`badge badge-${look}`}>{word}</span>;
@@ -65,7 +65,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "Created by",
-      width: "12%",
+      width: "11.5%",
       className: "card-inline",
       cell: ({ created_by }) => (
         <span className="clip soft">
@@ -82,7 +82,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "Last used",
-      width: "15%",
+      width: "13%",
       cardLabel: "Last used",
       cell: ({ last_used_timestamp, last_used_address, last_used_client }) =>
         last_used_timestamp === null ? (
@@ -95,7 +95,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "Actions",
-      width: "56px",
+      width: "48px",
       isQuiet: true,
       className: "card-corner",
       cell: (token) => {

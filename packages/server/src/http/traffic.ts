@@ -1,4 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { createLoopTurns } from "./loop-turns";
+import { createPace } from "./pace";
 
 /** How much may go on at the same time. */
 export interface TrafficLimits {
@@ -63,16 +65,30 @@ const usualLimits: TrafficLimits = {
   slowestLine: 32,
 };
 
+/** Of what is no report, no more are taken than were answered lately in so many seconds: the last would wait longer. */
+const longestWait = 0.25;
+/** So many are taken at once, however few were asked for before. */
+const awaitedAtOnce = 250;
+
 /** Makes a count of requests, in which there are none. */
-export function createTraffic(changed: Partial<TrafficLimits> = {}): Traffic {
+export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = createLoopTurns()): Traffic {
   const limits = { ...usualLimits, ...changed };
   let inFlight = 0;
+  const pace = createPace();
   const pending = new Set<PendingBody>();
   const ofAddress = new Map<string, Set<PendingBody>>();
 
+  function mostOf(kind: CountedRequest["kind"]): number {
+    if (kind === "report") return limits.inFlight + limits.moreReports;
+    // The pace is asked for only where many are being answered: that is seldom, and costs more than to look here.
+    if (inFlight < awaitedAtOnce) return limits.inFlight;
+    return Math.min(limits.inFlight, Math.max(awaitedAtOnce, longestWait * pace.perSecond()));
+  }
+
   function enter(kind: CountedRequest["kind"]): void {
-    const most = limits.inFlight + (kind === "report" ? limits.moreReports : 0);
-    if (inFlight >= most && kind !== "probe") {
+    // Asked for each, so that all of them are counted.
+    const isLate = isTooMany() && kind === "other";
+    if (isLate || (inFlight >= mostOf(kind) && kind !== "probe")) {
       throw refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
         "Retry-After": "1",
       });
@@ -159,7 +175,10 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}): Traffic {
             isInFlight = true;
           }
         },
-        end: leave,
+        end() {
+          leave();
+          pace.noteAnswer();
+        },
       };
     },
   };

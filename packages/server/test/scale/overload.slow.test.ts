@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import type { Plane } from "../harness";
+import { runHoldfast, type ServerProcess, startProcess } from "../process";
+import { patiently, size } from "../runs";
+import { type Answer, askInOpenLoop, measureCapacity, percentile } from "./open-loop";
+
+const tasks = size({ usual: 10_000, long: 100_000 });
+const seconds = size({ usual: 3, long: 60 });
+/** How many times as much is asked for as it can do. In a usual run it may have been measured beside others, as too little. */
+const times = size({ usual: 6, long: 3 });
+/** Which part of what it can do the service still does. Others need the processor in a usual run, and the clients always. */
+const leastGoodput = size({ usual: 30, long: 80 });
+
+let server: ServerProcess;
+let beside: Plane;
+let token: string;
+
+beforeAll(async () => {
+  server = await startProcess({ flags: { rate_limit: "0" } });
+  expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
+  beside = await server.openBeside();
+  token = (await beside.serviceToken("viewer")).token;
+}, 600_000);
+afterAll(async () => {
+  await server.stop();
+  await beside.close();
+});
+
+/** Another page each time, so that none is remembered. */
+const path = (n: number) => `/tasks?limit=100&start=${1 + ((n * 7919) % (tasks / 100))}`;
+
+const asking = () => ({ url: server.baseUrl, token, path, seconds });
+
+function residentMemory(): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]);
+}
+
+const isDone = ({ status }: Answer) => status === 200;
+
+test("R14: asked for several times what it can do, a service does nearly as much as it can, quickly, and refuses the rest", async () => {
+  // The first second is slower: the engine has not compiled everything yet.
+  await measureCapacity({ ...asking(), seconds: 1 });
+  const capacity = await measureCapacity({ ...asking(), seconds: Math.min(seconds, 10) });
+  const memory = residentMemory();
+  const answers = await askInOpenLoop({ ...asking(), perSecond: times * capacity });
+  const done = answers.filter(isDone);
+  const refused = answers.filter((answer) => !isDone(answer));
+  const goodput = (100 * done.length) / seconds / capacity;
+  // Without a place for all of them, the last would wait for seconds.
+  expect(percentile(done, 0.99)).toBeLessThan(patiently(250));
+  expect(percentile(refused, 0.99)).toBeLessThan(patiently(250));
+  expect(goodput).toBeGreaterThan(leastGoodput);
+  expect(new Set(refused.map(({ status, saysWhenToRetry }) => `${status} ${saysWhenToRetry}`))).toEqual(
+    new Set(["503 true"]),
+  );
+  expect(residentMemory()).toBeLessThan(1.2 * memory + 32_768);
+  // It is as before within five seconds.
+  const startedAt = performance.now();
+  const oneByOne = () => askInOpenLoop({ ...asking(), perSecond: 20, seconds: 1 });
+  while (!(await oneByOne()).every(isDone)) expect(performance.now() - startedAt).toBeLessThan(patiently(5_000));
+}, 600_000);

@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { runHoldfast, type ServerProcess, startProcess } from "../process";
+import { patiently, size } from "../runs";
+import { askInOpenLoop, percentile } from "./open-loop";
+
+const tasks = size({ usual: 5_000, long: 100_000 });
+const seconds = size({ usual: 8, long: 1_800 });
+const listsPerSecond = size({ usual: 30, long: 100 });
+const reportsPerSecond = size({ usual: 20, long: 50 });
+const pause = 1_000 / reportsPerSecond;
+
+/** What the service holds at a moment. */
+interface Held {
+  /** Seconds since the beginning. */
+  at: number;
+  memoryMiB: number;
+  files: number;
+  walMiB: number;
+}
+
+function look(server: ServerProcess, at: number): Held {
+  const memory = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
+  const files = readdirSync(`/proc/${server.pid}/fd`).length;
+  return { at, memoryMiB: memory, files, walMiB: statSync(join(server.folder, "holdfast.db-wal")).size / 2 ** 20 };
+}
+
+/** By how much it grows in a second, by least squares. */
+function slope(points: readonly { at: number; value: number }[]): number {
+  const mean = (of: (point: { at: number; value: number }) => number) =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [at, value] = [mean((point) => point.at), mean((point) => point.value)];
+  return mean((point) => (point.at - at) * (point.value - value)) / mean((point) => (point.at - at) ** 2);
+}
+
+/** Asks for pages without ever reading an answer. */
+async function openStuckReader(server: ServerProcess, token: string) {
+  const socket = await Bun.connect({ hostname: "127.0.0.1", port: server.port, socket: { data() {} } });
+  socket.pause();
+  const request = `GET /tasks?limit=1000 HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  socket.write(request.repeat(20));
+  return socket;
+}
+
+test("R16: under a mixed load for long, with a reader that is stuck, memory, files and the log of the database stay flat", async () => {
+  const server = await startProcess({ flags: { rate_limit: "0" } });
+  expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
+  const beside = await server.openBeside();
+  const { token: viewer } = await beside.serviceToken("viewer");
+  const { token: reporter } = await beside.serviceToken("reporter");
+  const stuck = await openStuckReader(server, viewer);
+  const startedAt = performance.now();
+  const since = () => (performance.now() - startedAt) / 1000;
+
+  async function report(): Promise<number[]> {
+    const statuses = [];
+    for (; since() < seconds; await Bun.sleep(pause)) {
+      const body = { category: "backup", type: "restic_backup" };
+      const created = await server.ask("/tasks", { method: "POST", token: reporter, body });
+      const path = `/tasks/${created.body.id}`;
+      const send = (change: object) => server.ask(path, { method: "PATCH", token: reporter, body: change });
+      statuses.push(created.status, (await send({ sequence: 1, progress_percentage: 50 })).status);
+      statuses.push((await send({ sequence: 2, status: "completed" })).status);
+    }
+    return statuses;
+  }
+
+  async function watch(): Promise<Held[]> {
+    const held = [];
+    for (; since() < seconds; await Bun.sleep(seconds * 10)) held.push(look(server, since()));
+    return held;
+  }
+
+  const path = (n: number) => `/tasks?limit=${1 + (n % 100)}&start=${1 + (n % 50)}`;
+  const asking = { url: server.baseUrl, token: viewer, path, perSecond: listsPerSecond, seconds };
+  const [answers, statuses, held] = await Promise.all([askInOpenLoop(asking), report(), watch()]);
+  stuck.end();
+  const warm = held.filter(({ at }) => at > seconds / 3);
+  const growth = slope(warm.map(({ at, memoryMiB }) => ({ at, value: memoryMiB })));
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(statuses)).toEqual(new Set([201, 200]));
+  expect(Math.max(...warm.map(({ files }) => files)) - Math.min(...warm.map(({ files }) => files))).toBeLessThan(20);
+  expect(Math.max(...held.map(({ walMiB }) => walMiB))).toBeLessThan(64);
+  // A megabyte in ten minutes, which a few seconds of a usual run cannot show.
+  expect(growth * 600).toBeLessThan(size({ usual: 10_000, long: 1 }));
+  // What waits behind the loop is answered later by as much.
+  expect(percentile(answers, 0.99)).toBeLessThan(patiently(50));
+  await server.stop();
+  await beside.close();
+}, 3_000_000);
