@@ -11,6 +11,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "scripts/build/executable-in-a-browser.slow.test.ts": { sqlite: 40 },
   "scripts/build/container-files.slow.test.ts": { sqlite: 2 },
   "packages/server/test/upgrades/earlier-versions.slow.test.ts": { sqlite: 1, postgres: 2 },
+  "packages/server/test/processes/late-commits.slow.test.ts": { sqlite: 2 },
   "packages/server/test/upgrades/migration-kill.slow.test.ts": { sqlite: 3, postgres: 5 },
   "packages/server/test/webhooks/kills.slow.test.ts": { sqlite: 5, postgres: 7 },
   "packages/server/test/webhooks/flood.slow.test.ts": { sqlite: 2, postgres: 4 },

@@ -12,12 +12,14 @@ export async function recountTasks(db: Queries): Promise<Recount> {
   const rowsOf = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows;
   const kind = sql.raw("organizational_unit_id, category, type, status, outcome");
   const hourKind = sql.raw("organizational_unit_id, category, status, outcome");
+  // The rows of all lanes together are the count.
+  const sum = sql.raw("sum(count) as count");
+  const grouped = (key: ReturnType<typeof sql>) => sql`group by ${key} having sum(count) <> 0 order by ${key}`;
   return {
     kept: {
-      totals: await rowsOf(sql`select ${kind}, count from task_totals where count <> 0 order by ${kind}`),
-      days: await rowsOf(sql`select day, ${kind}, count from task_days where count <> 0 order by day, ${kind}`),
-      hours: await rowsOf(sql`
-        select hour, ${hourKind}, count from task_hours where count <> 0 order by hour, ${hourKind}`),
+      totals: await rowsOf(sql`select ${kind}, ${sum} from task_totals ${grouped(kind)}`),
+      days: await rowsOf(sql`select day, ${kind}, ${sum} from task_days ${grouped(sql`day, ${kind}`)}`),
+      hours: await rowsOf(sql`select hour, ${hourKind}, ${sum} from task_hours ${grouped(sql`hour, ${hourKind}`)}`),
     },
     counted: {
       totals: await rowsOf(sql`select ${kind}, count(*) as count from tasks group by ${kind} order by ${kind}`),

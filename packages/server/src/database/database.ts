@@ -43,6 +43,11 @@ export interface ChangeOptions {
    * looked up before writing still holds.
    */
   concurrent?: boolean;
+  /**
+   * Whether others of this kind may be made at the same time, but nothing else. It has to lock every row that it looks up
+   * before writing, and calls `requireTurn` where that cannot be done; then it is begun again by itself.
+   */
+  besideItsKind?: boolean;
 }
 
 export interface SnapshotOptions {

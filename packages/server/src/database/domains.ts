@@ -4,8 +4,8 @@ import type { Schema } from "./schema";
 /** What is counted by itself: each has a row in `domain_versions`, which every commit that touches it changes. */
 export type Domain = "access" | "sessions" | "tasks" | "entities";
 
-/** How often each domain was touched, as the database says. */
-export type DomainVersions = Readonly<Partial<Record<Domain, number>>>;
+/** How often each domain was touched, as the database says; where changes are made in several lanes, in each of them. */
+export type DomainVersions = Readonly<Partial<Record<Domain, number | string>>>;
 
 /** Which rows of a table belong to a domain. */
 interface WatchedTable {

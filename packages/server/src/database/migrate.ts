@@ -16,6 +16,7 @@ import * as monitors from "./migrations/0011-monitors";
 import * as protectedEntities from "./migrations/0012-protected-entities";
 import * as webhooks from "./migrations/0013-webhooks";
 import * as unwatchedTimes from "./migrations/0014-unwatched-times";
+import * as lanes from "./migrations/0015-lanes";
 import * as history from "./migrations/0016-history";
 import type { Schema } from "./schema";
 
@@ -34,6 +35,7 @@ const migrations = {
   "0012-protected-entities": protectedEntities,
   "0013-webhooks": webhooks,
   "0014-unwatched-times": unwatchedTimes,
+  "0015-lanes": lanes,
   "0016-history": history,
 };
 

@@ -186,6 +186,8 @@ export interface TaskTable {
   monitor_id: string | null;
   /** The whole task as JSON, written once and read by many lists. The columns beside it are what lists search by. */
   document: string;
+  /** In which lane it arrived: tasks of one lane are numbered in the order of commits, those of two lanes are not. */
+  lane: Generated<number>;
 }
 
 /** How a primary entity stands in a unit, kept in step with its tasks and with the monitors that expect it. */
@@ -223,7 +225,7 @@ export interface ProtectedEntityTable {
   is_retired: number;
 }
 
-/** How many tasks there are of each kind: exact totals without counting. */
+/** How many tasks there are of each kind: exact totals without counting. The sum over all lanes counts, not a single row. */
 export interface TaskTotalTable {
   organizational_unit_id: string;
   category: string;
@@ -231,8 +233,9 @@ export interface TaskTotalTable {
   status: string;
   outcome: string;
   count: number;
-  /** The newest task when this count last grew: a walk over a unit begins with what had arrived by then. */
+  /** The newest task when this count last grew: a walk over a unit begins with what had arrived in this lane by then. */
   last_seq: number;
+  lane: Generated<number>;
 }
 
 /** The same for each day (UTC, days since 1970) on which they were created: where a page far down the list begins. */

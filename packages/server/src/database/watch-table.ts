@@ -33,6 +33,29 @@ export async function createDomainVersions(db: Kysely<unknown>, domains: readonl
     end $$`.execute(db);
 }
 
+/**
+ * Counts the changes of each lane by themselves: two transactions that count in the same row would wait for one another's
+ * commit. To be called by the migration that makes lanes.
+ */
+export async function countInLanes(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table domain_versions add column lane smallint not null default 0`.execute(db);
+  await sql`
+    alter table domain_versions drop constraint domain_versions_pkey, add primary key (domain, lane)`.execute(db);
+  await sql`
+    create or replace function count_domain_change() returns trigger language plpgsql as $$
+    declare
+      counted text := 'holdfast.counted_' || tg_argv[0];
+    begin
+      if current_setting(counted, true) is distinct from 'on' then
+        perform set_config(counted, 'on', true);
+        insert into domain_versions (domain, lane, version)
+          values (tg_argv[0], coalesce(nullif(current_setting('holdfast.lane', true), ''), '0')::smallint, 1)
+          on conflict (domain, lane) do update set version = domain_versions.version + 1;
+      end if;
+      return null;
+    end $$`.execute(db);
+}
+
 /** Counts changes of a table for its domain, from now on. To be called by the migration that makes the table. */
 export async function watchTable(db: Kysely<unknown>, table: keyof Schema): Promise<void> {
   const watched = domainOfTable[table];

@@ -34,6 +34,7 @@ type Content = readonly [
   horizon: number,
   furthest: number | null,
   position: string | null,
+  ...laneHorizons: number[],
 ];
 
 /** Writes and reads the cursors of one list. */
@@ -48,15 +49,8 @@ export function createCursors(sealer: Sealer, purpose: CursorPurpose): Cursors {
   const bound = purposeText(purpose);
   return {
     seal({ direction, place, survey, position }) {
-      const written: Content = [
-        direction,
-        place.key,
-        place.id,
-        survey.total,
-        survey.horizon,
-        survey.furthest,
-        position,
-      ];
+      const { total, horizon, laneHorizons = [], furthest } = survey;
+      const written: Content = [direction, place.key, place.id, total, horizon, furthest, position, ...laneHorizons];
       return sealer.seal(JSON.stringify(written), bound);
     },
     open: (text) => readCursor(sealer.open(text, bound)),
@@ -72,8 +66,8 @@ function readCursor(opened: string | undefined): Cursor {
     );
   }
   // Nothing but this control plane can have sealed it, so its shape needs no look.
-  const [direction, key, id, total, horizon, furthest, position]: Content = JSON.parse(opened);
-  return { direction, place: { key, id }, survey: { total, horizon, furthest }, position };
+  const [direction, key, id, total, horizon, furthest, position, ...laneHorizons]: Content = JSON.parse(opened);
+  return { direction, place: { key, id }, survey: { total, horizon, laneHorizons, furthest }, position };
 }
 
 function purposeText({ resource, version, unitId, filter, limit, list, sort }: CursorPurpose): string {

@@ -70,12 +70,8 @@ export function gatherReports<Item, Result>(
   /** Writes a group and answers all of it. Never fails: what goes wrong is the answer. */
   async function writeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await database.change((db) =>
-        writeAll(
-          db,
-          group.flatMap(({ items }) => items),
-        ),
-      );
+      const items = group.flatMap((one) => one.items);
+      const results = await database.change((db) => writeAll(db, items), { besideItsKind: true });
       let from = 0;
       for (const one of group) {
         one.resolve(results.slice(from, from + one.items.length));

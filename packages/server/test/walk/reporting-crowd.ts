@@ -21,8 +21,9 @@ export async function createReportingCrowd(
 ): Promise<ReportingCrowd> {
   const choose = <Item>(items: readonly Item[]): Item | undefined => items[dice(Math.max(1, items.length))];
   const write = async (reports: TaskReport[]): Promise<WrittenReport[]> => {
-    const written = await choose(databases)?.change((db) =>
-      writeReports(db, reports, { now, taskLogLimit: 0, follow: followTasks }),
+    const written = await choose(databases)?.change(
+      (db) => writeReports(db, reports, { now, taskLogLimit: 0, follow: followTasks }),
+      { besideItsKind: true },
     );
     return written ?? [];
   };

@@ -10,13 +10,14 @@ import { type MigrateOptions, migrate } from "../migrate";
 import type { Schema } from "../schema";
 import { buildScatteredIndexes } from "../tasks/indexes";
 import { refuseOtherKind } from "../tasks/partitions";
+import { TurnNeeded } from "../turn";
 import { refuseUnfinishedMove } from "../unfinished-move";
 import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
 import { RepeatRead } from "./assumed-stamps";
 import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./dialect";
 import { explainToOperator, isCollision, isLocked, isReadOnly, reasonOf, translateRefusal } from "./errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./guard";
-import { lockChanges } from "./lock-changes";
+import { lockChanges, lockLane } from "./lock-changes";
 import { noScans } from "./no-scans";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./replica";
 import { createRoutes, type Route } from "./routes";
@@ -207,10 +208,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         return readPrimary(read);
       }
     },
-    change: (write, { concurrent = false } = {}) =>
+    change: (write, { concurrent = false, besideItsKind = false } = {}) =>
       commits.guard(async (proceed) => {
         const deadline = performance.now() + longestWaitForRow;
         let waitingSince: number | undefined;
+        let lock = besideItsKind ? lockLane : lockChanges;
         const endWait = () => {
           if (waitingSince !== undefined) meter.waitedForTurn((performance.now() - waitingSince) / 1000);
           waitingSince = undefined;
@@ -220,12 +222,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
             return await queries.transaction().execute(async (db) => {
               if (concurrent) return write(db);
               waitingSince ??= performance.now();
-              await lockChanges(db);
+              await lock(db);
               endWait();
               proceed();
               return write(db);
             });
           } catch (error) {
+            if (error instanceof TurnNeeded) {
+              lock = lockChanges;
+              continue;
+            }
             if (isReadOnly(error)) pulse.lose(error);
             const isNotOurTurn = isLocked(error) && performance.now() < deadline;
             if (!isNotOurTurn) endWait();

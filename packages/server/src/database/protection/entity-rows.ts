@@ -3,6 +3,7 @@ import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database";
 import type { ProtectedEntityTable } from "../schema";
+import { isInLane } from "../turn";
 import { type EndedTask, factsOf, keepEvidence, rankOf, stateOf, writeEvidence } from "./evidence";
 
 /** What a task protects. */
@@ -87,16 +88,19 @@ export function selectEntities(db: Queries) {
   return db.selectFrom("protected_entities").select(columns);
 }
 
-/** Reads those of the entities that there are, by place. */
+/**
+ * Reads those of the entities that there are, by place. Where reports are written at the same time, it keeps others from
+ * changing them; the places then have to be in one order.
+ */
 export async function readEntityRows(db: Queries, places: readonly EntityPlace[]): Promise<Map<string, EntityRow>> {
   const found = new Map<string, EntityRow>();
   for (let from = 0; from < places.length; from += rowsPerStatement) {
     const some = places.slice(from, from + rowsPerStatement);
     // Not every database finds out by itself what these are.
     const names = sql.join(some.map(({ unitId, hash }) => sql`(cast(${unitId} as text), cast(${hash} as text))`));
-    const rows = await selectEntities(db)
-      .where(sql<SqlBool>`(organizational_unit_id, entity_hash) in (values ${names})`)
-      .execute();
+    const query = selectEntities(db).where(sql<SqlBool>`(organizational_unit_id, entity_hash) in (values ${names})`);
+    const inOrder = () => query.orderBy("organizational_unit_id").orderBy("entity_hash").forUpdate();
+    const rows = await (isInLane(db) ? inOrder() : query).execute();
     for (const row of rows) found.set(placeName({ unitId: row.organizational_unit_id, hash: row.entity_hash }), row);
   }
   return found;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import type { Queries } from "../database";
+import { requireTurn } from "../turn";
 import {
   deleteEntityRows,
   type Entity,
@@ -53,7 +54,8 @@ interface Touched extends EntityPlace {
  * meanwhile stays known.
  */
 export async function followEntities(db: Queries, changes: readonly SeenChange[]): Promise<void> {
-  const touched = [...touchedBy(changes).values()];
+  // In one order: where reports are written at the same time, they lock the entities that they change.
+  const touched = [...touchedBy(changes).values()].sort((one, other) => (placeName(one) < placeName(other) ? -1 : 1));
   if (touched.length === 0) return;
   const stored = await readEntityRows(db, touched);
   const folded: { row: EntityRow; before: EntityRow | undefined }[] = [];
@@ -61,6 +63,8 @@ export async function followEntities(db: Queries, changes: readonly SeenChange[]
   for (const one of touched) {
     const before = stored.get(placeName(one));
     const needsMore = one.left.length > 0 || one.retracted.size > 0;
+    // A new entity is numbered in the order of commits, and there is no row to lock. Tasks of others are not locked either.
+    if (!before || needsMore) requireTurn(db);
     const remaining = needsMore ? await readRemaining(db, one.unitId, one.entity) : undefined;
     const row = fold(one, before, remaining);
     if (row) folded.push({ row, before });

@@ -1,5 +1,6 @@
 import type { Queries } from "../database";
 import type { MonitorTable } from "../schema";
+import { requireTurn } from "../turn";
 import {
   type Entity,
   type EntityPlace,
@@ -91,6 +92,8 @@ export interface ChangedMonitor {
  * makes, changes, pauses or removes a monitor, or ends its pause.
  */
 export async function followMonitors(db: Queries, changes: readonly ChangedMonitor[]): Promise<void> {
+  // A report that is written at the same time may just be adding an entity which is watched.
+  requireTurn(db);
   const places = changes.flatMap(({ before, after }) =>
     [before, after].flatMap((one) => (one ? [{ unitId: one.unitId, hash: hashOf(one.entity) }] : [])),
   );

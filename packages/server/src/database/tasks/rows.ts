@@ -1,12 +1,12 @@
 import { type CompiledQuery, sql } from "kysely";
-import { isPostgres } from "../adapter";
+import { hasPartitions, isPostgres } from "../adapter";
 import type { Queries } from "../database";
 import type { TaskTable } from "../schema";
 import { copyInto, copyValue } from "./copy";
 import { makeRoomForTasks, trustTaskIds } from "./partitions";
 
 /** The row of a task before the database has numbered it. */
-export type NewTaskRow = Omit<TaskTable, "seq">;
+export type NewTaskRow = Omit<TaskTable, "seq" | "lane">;
 
 export interface AddOptions {
   /** Whether there were no tasks before, so that existing ids need not be checked. */
@@ -29,6 +29,8 @@ const columns = [
   "monitor_id",
   "document",
 ] as const satisfies (keyof NewTaskRow)[];
+type Column = (typeof columns)[number];
+const numbers: readonly Column[] = ["created_at", "started_at", "ended_at", "entity_key"];
 
 /** Adds tasks in the way that is quickest for so many, and gives the highest number that one of them got. */
 export async function addTaskRows(
@@ -46,18 +48,49 @@ export async function addTaskRows(
   return rows.length < rowsPerStatement ? insertFew(db, rows) : copyRows(db, rows);
 }
 
-/** Changes a task. What has not changed is left out, because most changes then touch no index. */
-export async function updateTaskRow(db: Queries, before: NewTaskRow, after: NewTaskRow): Promise<void> {
-  const changes = Object.fromEntries(
-    columns.flatMap((name) => (before[name] === after[name] ? [] : [[name, after[name]]])),
+/** The row of a task, and what it becomes. */
+export interface RowChange {
+  before: NewTaskRow;
+  after: NewTaskRow;
+}
+
+/** Changes tasks. What has not changed is left out, because most changes then touch no index. */
+export async function updateTaskRows(db: Queries, changes: readonly RowChange[]): Promise<void> {
+  const alike = Map.groupBy(changes, ({ before, after }) =>
+    columns.filter((name) => before[name] !== after[name]).join(" "),
   );
-  if (Object.keys(changes).length === 0) return;
+  for (const [names, some] of alike) {
+    const changed = columns.filter((name) => names.split(" ").includes(name));
+    if (changed.length === 0) continue;
+    if (hasPartitions(db)) await updateTogether(db, changed, some);
+    else for (const change of some) await updateOne(db, changed, change);
+  }
+}
+
+async function updateOne(db: Queries, changed: readonly Column[], { before, after }: RowChange): Promise<void> {
   await db
     .updateTable("tasks")
-    .set(changes)
+    .set(Object.fromEntries(changed.map((name) => [name, after[name]])))
     .where("created_at", "=", before.created_at)
     .where("id", "=", before.id)
     .execute();
+}
+
+/** One statement for all rows: otherwise each of them is waited for, with the locks of all. */
+async function updateTogether(db: Queries, changed: readonly Column[], changes: readonly RowChange[]): Promise<void> {
+  const times = changes.map(({ before }) => before.created_at);
+  const valuesOf = (name: Column) =>
+    sql`cast(${changes.map(({ after }) => after[name])} as ${sql.raw(numbers.includes(name) ? "bigint" : "text")}[])`;
+  const places = changed.map((name) => sql`${sql.ref(name)} = changed.${sql.ref(`new_${name}`)}`);
+  // The earliest and the latest time leave few partitions to plan for.
+  await sql`
+    update tasks set ${sql.join(places)}
+    from unnest(
+      cast(${times} as bigint[]), cast(${changes.map(({ before }) => before.id)} as text[]),
+      ${sql.join(changed.map(valuesOf))}
+    ) as changed (at, key, ${sql.join(changed.map((name) => sql.ref(`new_${name}`)))})
+    where tasks.created_at = changed.at and tasks.id = changed.key
+      and tasks.created_at >= ${Math.min(...times)} and tasks.created_at <= ${Math.max(...times)}`.execute(db);
 }
 
 async function insertRows(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Queries } from "../../database/database";
+import { isInLane } from "../../database/turn";
 import type { FollowedTask } from "../tasks/follow-tasks";
 import { isFinished } from "../tasks/lifecycle";
 import type { TaskRecord } from "../tasks/record";
@@ -21,7 +22,7 @@ export async function followRuns(db: Queries, changes: readonly FollowedTask[], 
     const run = runOf(change);
     return run && change.task.monitor_id !== undefined ? [{ run, change, monitorId: change.task.monitor_id }] : [];
   });
-  const monitors = await findMonitors(db, [...new Set(runs.map(({ monitorId }) => monitorId))]);
+  const monitors = await findMonitors(db, [...new Set(runs.map(({ monitorId }) => monitorId))].sort());
   const turns: MonitorTurn[] = [];
   for (const [monitorId, its] of Map.groupBy(runs, (one) => one.monitorId)) {
     const stored = monitors.get(monitorId);
@@ -73,11 +74,15 @@ function expectationAfter(monitor: Monitor, { begunAt }: MonitoredRun, now: numb
   return isLater ? next : {};
 }
 
+/** Where reports are written at the same time, others are kept from changing the monitors. All lock in one order. */
 async function findMonitors(db: Queries, ids: readonly string[]): Promise<Map<string, Monitor>> {
   const found = new Map<string, Monitor>();
   for (let from = 0; from < ids.length; from += idsPerStatement) {
-    const some = ids.slice(from, from + idsPerStatement);
-    const rows = await db.selectFrom("monitors").selectAll().where("id", "in", some).execute();
+    const query = db
+      .selectFrom("monitors")
+      .selectAll()
+      .where("id", "in", ids.slice(from, from + idsPerStatement));
+    const rows = await (isInLane(db) ? query.orderBy("id").forUpdate() : query).execute();
     for (const row of rows) found.set(row.id, row);
   }
   return found;

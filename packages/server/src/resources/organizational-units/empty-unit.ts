@@ -100,13 +100,12 @@ async function whatIsIn(db: Queries, unitId: string, now: number): Promise<strin
     .where("parent_id", "=", unitId)
     .executeTakeFirst();
   if (child) return "other units";
-  const task = await db
+  const tasks = await db
     .selectFrom("task_totals")
-    .select("count")
+    .select((eb) => eb.fn.sum<number | null>("count").as("count"))
     .where("organizational_unit_id", "=", unitId)
-    .where("count", ">", 0)
     .executeTakeFirst();
-  if (task) return "tasks";
+  if ((tasks?.count ?? 0) > 0) return "tasks";
   if (await hasEntities(db, unitId)) return "protected entities that are not retired";
   const holder = await db
     .selectFrom("role_grants")
@@ -259,22 +258,22 @@ async function moveTasks(db: Queries, from: string, to: string): Promise<void> {
 
 async function moveCounts(db: Queries, from: string, to: string): Promise<void> {
   await sql`
-    insert into task_totals (organizational_unit_id, category, type, status, outcome, count, last_seq)
-    select ${to}, category, type, status, outcome, count, last_seq from task_totals where organizational_unit_id = ${from}
-    on conflict (organizational_unit_id, category, type, status, outcome) do update set
+    insert into task_totals (organizational_unit_id, category, type, status, outcome, count, last_seq, lane)
+    select ${to}, category, type, status, outcome, count, last_seq, lane from task_totals where organizational_unit_id = ${from}
+    on conflict (organizational_unit_id, category, type, status, outcome, lane) do update set
       count = task_totals.count + excluded.count,
       last_seq = case when excluded.last_seq > task_totals.last_seq then excluded.last_seq else task_totals.last_seq end`.execute(
     db,
   );
   await sql`
-    insert into task_days (day, organizational_unit_id, category, type, status, outcome, count)
-    select day, ${to}, category, type, status, outcome, count from task_days where organizational_unit_id = ${from}
-    on conflict (day, organizational_unit_id, category, type, status, outcome) do update set
+    insert into task_days (day, organizational_unit_id, category, type, status, outcome, count, lane)
+    select day, ${to}, category, type, status, outcome, count, lane from task_days where organizational_unit_id = ${from}
+    on conflict (day, organizational_unit_id, category, type, status, outcome, lane) do update set
       count = task_days.count + excluded.count`.execute(db);
   await sql`
-    insert into task_hours (hour, organizational_unit_id, category, status, outcome, count)
-    select hour, ${to}, category, status, outcome, count from task_hours where organizational_unit_id = ${from}
-    on conflict (hour, organizational_unit_id, category, status, outcome) do update set
+    insert into task_hours (hour, organizational_unit_id, category, status, outcome, count, lane)
+    select hour, ${to}, category, status, outcome, count, lane from task_hours where organizational_unit_id = ${from}
+    on conflict (hour, organizational_unit_id, category, status, outcome, lane) do update set
       count = task_hours.count + excluded.count`.execute(db);
   for (const table of ["task_totals", "task_days", "task_hours"] as const) {
     await db.deleteFrom(table).where("organizational_unit_id", "=", from).execute();

@@ -7,7 +7,10 @@ import { dayLength, hourLength } from "./record";
 /** What tasks are counted by. */
 type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "outcome" | "created_at">;
 /** How many tasks of a kind there are. */
-type Total = Omit<TaskDayTable, "day">;
+type Total = Omit<DayCount, "day">;
+/** The lane is that of the transaction, which the database knows. */
+type DayCount = Omit<TaskDayTable, "lane">;
+type HourCount = Omit<TaskHourTable, "lane">;
 
 const rowsPerStatement = 500;
 const totalKey = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
@@ -15,8 +18,8 @@ const hourKey = ["organizational_unit_id", "category", "status", "outcome"] as c
 
 /** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
 export class CountChanges {
-  readonly #days = new Map<string, TaskDayTable>();
-  readonly #hours = new Map<string, TaskHourTable>();
+  readonly #days = new Map<string, DayCount>();
+  readonly #hours = new Map<string, HourCount>();
 
   add({ organizational_unit_id, category, type, status, outcome, created_at }: Counted, count: 1 | -1): void {
     const day = Math.floor(created_at / dayLength);
@@ -35,7 +38,7 @@ export class CountChanges {
         .values(rows)
         .onConflict((conflict) =>
           conflict
-            .columns(["day", ...totalKey])
+            .columns(["day", ...totalKey, "lane"])
             .doUpdateSet((eb) => ({ count: eb("task_days.count", "+", eb.ref("excluded.count")) })),
         )
         .execute();
@@ -46,7 +49,7 @@ export class CountChanges {
         .values(rows)
         .onConflict((conflict) =>
           conflict
-            .columns(["hour", ...hourKey])
+            .columns(["hour", ...hourKey, "lane"])
             .doUpdateSet((eb) => ({ count: eb("task_hours.count", "+", eb.ref("excluded.count")) })),
         )
         .execute();
@@ -102,7 +105,7 @@ async function addToTotals(db: Queries, totals: ReadonlyMap<string, Total>, newe
       .insertInto("task_totals")
       .values(rows.map((row) => ({ ...row, last_seq: newest })))
       .onConflict((conflict) =>
-        conflict.columns(totalKey).doUpdateSet((eb) => ({
+        conflict.columns([...totalKey, "lane"]).doUpdateSet((eb) => ({
           count: eb("task_totals.count", "+", eb.ref("excluded.count")),
           last_seq: eb
             .case()

@@ -1,5 +1,8 @@
-import { isPostgres } from "../../database/adapter";
+import { type RawBuilder, sql } from "kysely";
+import { hasPartitions, isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
+import { type ColumnKinds, columnNames, rowsAsTable } from "../../database/many-rows";
+import { isInLane, requireTurn } from "../../database/turn";
 import type { Lease } from "./lease";
 
 /** So many are looked up or changed in one statement. */
@@ -70,8 +73,57 @@ const changedColumns = [
   "log_size",
 ] as const satisfies (keyof Lease)[];
 
+const leaseKinds: ColumnKinds<keyof Lease> = {
+  task_id: "text",
+  created_at: "bigint",
+  organizational_unit_id: "text",
+  holder: "text",
+  former_holders: "text",
+  claim_id: "text",
+  attempt: "bigint",
+  sequence: "bigint",
+  state: "text",
+  lease_seconds: "bigint",
+  renewals: "bigint",
+  waited_seconds: "bigint",
+  liveness: "text",
+  can_abort: "bigint",
+  abort_grace_seconds: "bigint",
+  abort_requested_at: "bigint",
+  abort_reason: "text",
+  start_by_seconds: "bigint",
+  max_duration_seconds: "bigint",
+  stall_seconds: "bigint",
+  received_at: "bigint",
+  started_at: "bigint",
+  progressed_at: "bigint",
+  log_size: "bigint",
+  ended_at: "bigint",
+};
+
+/**
+ * Stores the leases of new tasks. Where reports are written at the same time, this keeps two of them from making the same
+ * task: the second one finds the lease of the first, and has to look again.
+ */
+export async function addLeases(db: Queries, leases: readonly Lease[]): Promise<void> {
+  if (!isInLane(db)) return saveLeases(db, leases);
+  // In one order, so that two who add the same do not wait for each other.
+  const inOrder = [...leases].sort((one, other) => (one.task_id < other.task_id ? -1 : 1));
+  for (const some of chunks(inOrder, perStatement)) {
+    const { numAffectedRows: added } = await insertLeases(some, sql`do nothing`).execute(db);
+    if (Number(added) < some.length) requireTurn(db);
+  }
+}
+
 /** Stores leases, new ones and changed ones. */
 export async function saveLeases(db: Queries, leases: readonly Lease[]): Promise<void> {
+  if (hasPartitions(db)) {
+    const changes = changedColumns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
+    for (const some of chunks(leases, perStatement)) {
+      await insertLeases(some, sql`do update set ${sql.join(changes)}`).execute(db);
+    }
+    return;
+  }
   for (const some of chunks(leases, rowsPerStatement)) {
     await db
       .insertInto("task_leases")
@@ -83,6 +135,13 @@ export async function saveLeases(db: Queries, leases: readonly Lease[]): Promise
       )
       .execute();
   }
+}
+
+function insertLeases(leases: readonly Lease[], onConflict: RawBuilder<unknown>): RawBuilder<unknown> {
+  const names = columnNames(leaseKinds);
+  return sql`
+    insert into task_leases (${names}) select ${names} from ${rowsAsTable(leaseKinds, leases, "given")}
+    on conflict (task_id) ${onConflict}`;
 }
 
 /** Counts a renewal of each of these leases, where its task has not ended. */

@@ -20,6 +20,7 @@ import {
 } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
+import { type Horizons, hasArrived, horizonValue, readHorizons } from "./horizon";
 import { createPageStarts, type PageStart } from "./page-starts";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { renewCalendar } from "./renew-calendar";
@@ -62,7 +63,7 @@ export function createTaskSource(
     lasting: createHistoryCache<Value>(readChanges, capacity, weigh),
   });
   const plans = memory<QueryPlan>(2000, uses.plans);
-  const horizons = memory<number>(200, uses.counts);
+  const horizons = memory<Horizons>(200, uses.counts);
   const days = memory<WholeDays>(200, uses.counts);
   const calendars = memory<Calendar>(rememberedStretches, uses.counts, ({ length }) => 10 + length);
   // Apart: there is no end of those, and they must not push out what they are made of.
@@ -89,7 +90,7 @@ export function createTaskSource(
     };
   }
 
-  const horizonOf = remember(horizons, (snapshot, scope) => ({ find: () => readHorizon(snapshot, scope) }));
+  const horizonsOf = remember(horizons, (snapshot, scope) => ({ find: () => readHorizons(snapshot.db, scope) }));
   const countedDays = remember(days, (snapshot) => ({ find: () => readCountedDays(snapshot) }));
   const planOf = remember(plans, (snapshot, scope, filter) => ({
     find: () => planQuery(snapshot, scope, filter, sizes),
@@ -116,13 +117,13 @@ export function createTaskSource(
     (isPartOfAnother(filter) ? cutCalendarOf : wholeCalendarOf)(snapshot, scope, filter);
   const surveyOf = remember(surveys, (snapshot, scope, filter) => ({
     async find() {
-      const horizon = await horizonOf(snapshot, scope, []);
+      const arrived = await horizonsOf(snapshot, scope, []);
       if (splitFilter(filter).counted.length === filter.length) {
-        return { total: await readTotal(snapshot, scope, filter), horizon, furthest: null };
+        return { total: await readTotal(snapshot, scope, filter), ...arrived, furthest: null };
       }
       const calendar = await calendarOf(snapshot, scope, filter);
       const total = calendar.reduce((sum, { count }) => sum + count, 0);
-      return { total, horizon, furthest: calendar.at(-1)?.from ?? 0 };
+      return { total, ...arrived, furthest: calendar.at(-1)?.from ?? 0 };
     },
   }));
 
@@ -159,15 +160,6 @@ export function createTaskSource(
       return written;
     },
   };
-}
-
-async function readHorizon({ db }: Snapshot, scope: ListScope): Promise<number> {
-  const row = await db
-    .selectFrom("task_totals")
-    .select((eb) => eb.fn.max("last_seq").as("seq"))
-    .where(allOf(unitConditions(scope)))
-    .executeTakeFirst();
-  return row?.seq ?? 0;
 }
 
 /** The total of a filter that only asks for what tasks are counted by. */
@@ -230,7 +222,7 @@ async function readRows(
   const columns = { key: "created_at", id: "id" } as const;
   const conditions = [
     plan.condition,
-    sql<SqlBool>`seq <= ${survey.horizon}`,
+    hasArrived(db, horizonValue(db, survey)),
     sql<SqlBool>`created_at >= ${earliest} and created_at < ${until}`,
   ];
   if ("after" in from) conditions.push(beyond(columns, from.after, "down"));

@@ -1,6 +1,6 @@
 import { getLink } from "@holdfast/api/conventions/hal";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
-import type { TaskTable } from "../../database/schema";
+import type { NewTaskRow } from "../../database/tasks/rows";
 
 /** A task without its links, which follow from its id. */
 export type TaskRecord = Omit<TaskV1, "_links"> & {
@@ -55,7 +55,7 @@ export function readDocument(document: string): TaskRecord {
 }
 
 /** The row of a task. */
-export function taskRow(task: TaskRecord, entityKey: number | null): Omit<TaskTable, "seq"> {
+export function taskRow(task: TaskRecord, entityKey: number | null): NewTaskRow {
   return {
     id: task.id,
     organizational_unit_id: task.organizational_unit_id,

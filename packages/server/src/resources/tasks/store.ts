@@ -1,7 +1,7 @@
 import type { Queries } from "../../database/database";
 import type { Month } from "../../database/month";
 import { followEntities } from "../../database/protection/follow-tasks";
-import { type AddOptions, addTaskRows, updateTaskRow } from "../../database/tasks/rows";
+import { type AddOptions, addTaskRows, type RowChange, updateTaskRows } from "../../database/tasks/rows";
 import { noteUpheaval } from "../../database/tasks/upheaval";
 import { CountChanges } from "./counts";
 import { findEntityKeys, identity, type KnownEntities } from "./entities";
@@ -78,20 +78,23 @@ export async function saveTasks(
   const newest = await addTaskRows(db, rows);
   const counts = new CountChanges();
   for (const row of rows) counts.add(row, 1);
+  const updates: RowChange[] = [];
   for (const { before, after, entityKey, ...task } of changed) {
     const was = taskRow(before, entityKey);
     const is = taskRow(after, moved.some((one) => one.seq === task.seq) ? keyOf(after) : entityKey);
     counts.add(was, -1);
     counts.add(is, 1);
-    await updateTaskRow(db, was, is);
+    updates.push({ before: was, after: is });
   }
+  await updateTaskRows(db, updates);
   await counts.apply(db, Math.max(newest, ...changed.map(({ seq }) => seq)));
   const changes: FollowedTask[] = [
     ...added.map((task) => ({ task, before: null, between: passed.get(task.id) ?? [] })),
     ...changed.map(({ before, after }) => ({ task: after, before, between: passed.get(after.id) ?? [] })),
   ];
-  await noteChanges(db, changes, now);
   await follow(db, changes, now);
+  // Last, because numbers of changes that are undone are lost, and the first number of all tells whether some were forgotten.
+  await noteChanges(db, changes, now);
 }
 
 function nameOf({ primary_entity: entity }: TaskRecord): string {

@@ -8,7 +8,7 @@ import type { TaskTable } from "../../database/schema";
 import { canBeStored } from "../../lists/comparisons";
 import type { FollowTasks } from "./follow-tasks";
 import type { Lease } from "./lease";
-import { lockLeases, saveLeases } from "./lease-store";
+import { addLeases, lockLeases, saveLeases } from "./lease-store";
 import {
   acceptLog,
   applyReport,
@@ -215,15 +215,17 @@ export async function readGroup(
     async save(now) {
       const added: TaskRecord[] = [];
       const changed: ChangedTask[] = [];
-      const changedLeases: Lease[] = [];
+      const [newLeases, changedLeases]: [Lease[], Lease[]] = [[], []];
       const passed = new Map<string, TaskRecord[]>();
       for (const { stored, lease, task, passed: states } of group.values()) {
         if (!task) continue;
         if (states.length > 0) passed.set(task.record.id, states);
-        if (task.lease && task.lease !== lease) changedLeases.push(task.lease);
+        if (task.lease && task.lease !== lease) (lease ? changedLeases : newLeases).push(task.lease);
         if (!stored) added.push(task.record);
         else if (isChanged(stored.before, task.record)) changed.push({ ...stored, after: task.record });
       }
+      // First these: where the same new task is reported twice at once, its lease says so.
+      await addLeases(db, newLeases);
       await saveTasks(db, added, changed, follow, now, passed);
       await saveLeases(db, changedLeases);
     },

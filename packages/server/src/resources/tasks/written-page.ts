@@ -5,13 +5,14 @@ import { type PreparedQuery, prepareQuery } from "../../database/prepared-query"
 import { allOf } from "../../lists/comparisons";
 import { beyond, type Place } from "../../lists/keyset";
 import type { Slice, WrittenSlice } from "../../lists/list-source";
+import { hasArrived, horizonValue } from "./horizon";
 import { type Entry, readSummary, writeOnPostgres } from "./postgres-page";
 import type { QueryPlan } from "./query-plan";
 import { pinIndex, type TimeRange } from "./slices";
 
 /** What differs between two pages of the same plan that are read in the same direction. */
 interface PageValues {
-  horizon: number;
+  horizon: number | string;
   earliest: number;
   until: number;
   count: number;
@@ -47,7 +48,7 @@ export async function readWrittenPage(
   statements.set(plan, known);
   known[direction] ??= preparePage(plan, direction);
   const [row] = await known[direction].run(db, {
-    horizon: survey.horizon,
+    horizon: horizonValue(db, survey),
     earliest,
     until,
     count,
@@ -72,7 +73,7 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
     const place = { key: slot("key"), id: slot("id") };
     const conditions = [
       plan.condition,
-      sql<SqlBool>`seq <= ${slot("horizon")}`,
+      hasArrived(db, slot("horizon")),
       sql<SqlBool>`created_at >= ${slot("earliest")} and created_at < ${slot("until")}`,
       ...(direction === "first" ? [] : [beyond(columns, place, direction === "after" ? "down" : "up")]),
     ];

@@ -4,6 +4,7 @@ import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
 import type { Queries } from "../../database/database";
+import { requireTurn } from "../../database/turn";
 import type { TaskRecord } from "../tasks/record";
 import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
 import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
@@ -51,6 +52,9 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
       else grouped.push(delivery);
     }
   }
+  if (single.length + grouped.length === 0) return;
+  // Deliveries are numbered in the order of events, and counted before they are added.
+  requireTurn(db);
   await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
 }
 

@@ -83,7 +83,7 @@ export function createTaskFeed(
 
   /** The first reading only finds the place. */
   function readOn(before: ReadChanges | undefined): Promise<ReadChanges> {
-    return database.snapshot((db) => readChanges(db, before?.place));
+    return readChanges(database, before?.place);
   }
 
   return {

@@ -1,4 +1,8 @@
-import type { Queries } from "../../../database/database";
+import { sql } from "kysely";
+import { hasPartitions } from "../../../database/adapter";
+import type { Database, Queries } from "../../../database/database";
+import { columnNames, rowsAsTable } from "../../../database/many-rows";
+import { readSettled } from "../../../database/tasks/settled";
 import type { FollowedTask } from "../follow-tasks";
 import { readDocument } from "../record";
 import { type FilteredFields, fieldsOf } from "./filtered-fields";
@@ -35,6 +39,8 @@ export interface ChangedTask {
   fields: FilteredFields;
 }
 
+const changeKinds = { task_id: "text", created_at: "bigint", before: "text", changed_at: "bigint" } as const;
+
 /** Notes changes of tasks, in the transaction that makes them. */
 export async function noteChanges(db: Queries, changes: readonly FollowedTask[], now: number): Promise<void> {
   const rows = changes.map(({ task, before }) => ({
@@ -43,6 +49,12 @@ export async function noteChanges(db: Queries, changes: readonly FollowedTask[],
     before: before && JSON.stringify(fieldsOf(before)),
     changed_at: now,
   }));
+  if (hasPartitions(db) && rows.length > 0) {
+    const names = columnNames(changeKinds);
+    await sql`
+      insert into task_changes (${names}) select ${names} from ${rowsAsTable(changeKinds, rows, "given")}`.execute(db);
+    return;
+  }
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
     await db
       .insertInto("task_changes")
@@ -51,8 +63,8 @@ export async function noteChanges(db: Queries, changes: readonly FollowedTask[],
   }
 }
 
-/** The place after everything that has happened. */
-export async function newestPlace(db: Queries): Promise<number> {
+/** The newest change that can be seen. */
+async function newestChange(db: Queries): Promise<number> {
   const row = await db
     .selectFrom("task_changes")
     .select((eb) => eb.fn.max("number").as("number"))
@@ -60,18 +72,39 @@ export async function newestPlace(db: Queries): Promise<number> {
   return row?.number ?? 0;
 }
 
+/**
+ * The place after everything that has happened, and before everything that is still to come. A change with a lower number
+ * may be committed after one with a higher number; until it is, the place stays before it.
+ */
+export async function newestPlace(database: Pick<Database, "snapshot">): Promise<number> {
+  const settled = await database.snapshot(readSettled);
+  return database.snapshot(async (db) => Math.min(settled, await newestChange(db)));
+}
+
 /** Reads what has changed since a place. Without one it only finds the newest. */
-export async function readChanges(db: Queries, from: number | undefined): Promise<ReadChanges> {
-  const place = await newestPlace(db);
-  const since = from ?? place;
-  const broken: ReadChanges = { since, place, isBroken: true, changes: [], tasks: new Map() };
+export async function readChanges(
+  database: Pick<Database, "snapshot">,
+  from: number | undefined,
+): Promise<ReadChanges> {
+  // First this, then what can be seen: whatever is settled by now is in a snapshot that is taken afterwards.
+  const settled = await database.snapshot(readSettled);
+  return database.snapshot((db) => readSettledChanges(db, from, settled));
+}
+
+async function readSettledChanges(db: Queries, from: number | undefined, settled: number): Promise<ReadChanges> {
+  const newest = await newestChange(db);
+  const since = from ?? Math.min(settled, newest);
+  // What is settled is found out from outside, and may be less than at an earlier time.
+  const place = Math.max(since, Math.min(settled, newest));
+  const broken: ReadChanges = { since, place: newest, isBroken: true, changes: [], tasks: new Map() };
   // Beyond the newest: an older database was put back. Before the first: the stream has to begin again.
-  if (since > place || since < 0) return broken;
-  if (since === place) return { ...broken, isBroken: false };
+  if (since > newest || since < 0) return broken;
+  if (since === place) return { ...broken, place, isBroken: false };
   const rows = await db
     .selectFrom("task_changes")
     .select(["number", "task_id", "created_at", "before"])
     .where("number", ">", since)
+    .where("number", "<=", place)
     .orderBy("number")
     .limit(mostChanges + 1)
     .execute();
@@ -126,7 +159,7 @@ async function readTasks(
  * newest stays, because places are compared with it.
  */
 export async function forgetChanges(db: Queries, before: number): Promise<void> {
-  const newest = await newestPlace(db);
+  const newest = await newestChange(db);
   const old = await db
     .selectFrom("task_changes")
     .select((eb) => eb.fn.max("number").as("number"))

@@ -83,7 +83,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
     let before = -1;
     // First the place, then the page. What happens in between would be said again, so there should be nothing.
     for (let readings = 0; readings < mostPageReadings; readings++) {
-      const newest = await database.snapshot(newestPlace);
+      const newest = await newestPlace(database);
       if (newest === before) break;
       before = newest;
       page = await parts.readFirstPage();
@@ -112,7 +112,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
     saidAt = performance.now();
   }
 
-  const readFrom = ({ from }: Place) => database.snapshot((db) => readChanges(db, from));
+  const readFrom = ({ from }: Place) => readChanges(database, from);
 
   /** Says why there is no more, where that is for good; otherwise the client comes back, and goes on from where it was. */
   function finish(error: unknown): void {
@@ -160,7 +160,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
       place = request.since;
       await take(await readFrom(place));
     } else if (request.wantsFirstPage) await sayFirstPage();
-    else place = placeAfter(await database.snapshot(newestPlace));
+    else place = placeAfter(await newestPlace(database));
   } catch (error) {
     queue.end();
     throw error;
