@@ -26,7 +26,7 @@ export function sqliteDialect(file: File, { isRead = false }: DialectOptions = {
   const connection = new SqliteConnection(file);
   return {
     createAdapter: () =>
-      new OurSqliteAdapter(isRead ? (sql, parameters) => connection.read(sql, parameters) : undefined),
+      new OurSqliteAdapter(isRead ? (sql, parameters) => connection.read(sql, parameters.map(asInteger)) : undefined),
     createDriver: () => new SqliteDriver(file, connection),
     createIntrospector: (db) => new QuickSqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
