@@ -1,7 +1,7 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { CommitCache } from "../database/commit-cache";
 import type { Stamps } from "../database/database";
-import { piecesOf, type RenderedBody } from "../lists/rendered-body";
+import { intoBlob, type RenderedBody } from "../lists/rendered-body";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyRequest, type RequestContext } from "./identify-request";
@@ -43,7 +43,7 @@ export async function answerReading(
         written.etagSource === undefined
           ? itemEtag(body, volatileFields)
           : etagOf(body, parts.nameLinks(written.etagSource));
-      return { body: new Blob([...piecesOf(body)]), etag, isCurrent: written.isCurrent };
+      return { body: intoBlob(body), etag, isCurrent: written.isCurrent };
     },
     { isKept: ({ isCurrent }) => isCurrent, signal: request.signal },
   );

@@ -39,7 +39,8 @@ export function createExchange(parts: HttpParts): AnswerExchange {
   const common = commonHeaders(parts);
   const count = countExchanges(metrics);
 
-  return async (endpoint, request, variables, { peer: connected, sendStream = asItIs, allowSilence = () => {} }) => {
+  return async (endpoint, request, variables, origin) => {
+    const { peer: connected, sendStream = asItIs, allowSilence = () => {} } = origin;
     const startedAt = performance.now();
     const peer = clientAddress(connected, request.headers);
     const requestId = randomUUID();
@@ -55,7 +56,8 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     try {
       if (comesInChunks) await afterParsing(request);
       const { address, host } = receive(request, isOurHost, handler?.largestBody);
-      place = traffic.begin({ address: peer, kind: handler?.kind ?? "other" });
+      const isFromListener = origin.sendStream !== undefined;
+      place = traffic.begin({ address: peer, kind: handler?.kind ?? "other", isFromListener });
       reply = handler
         ? await handler.answer({
             parts,

@@ -108,3 +108,10 @@ test("T18: a body that comes slowly but steadily has the time that it needs", as
   });
   expect(arrived).toBe(false);
 });
+
+test("what comes from no listener is not refused for coming in one turn", () => {
+  const traffic = createTraffic({}, () => true);
+  expect(() => traffic.begin({ address: "a", kind: "other" })).toThrow("Too many requests");
+  traffic.begin({ address: "a", kind: "other", isFromListener: false });
+  expect(traffic.inFlight()).toBe(1);
+});

@@ -46,6 +46,8 @@ export interface Traffic {
 export interface CountedRequest {
   address: string;
   kind: "probe" | "report" | "other";
+  /** Whether it came through a listener, as it does unless it is said. A process that asks itself may do so in one turn. */
+  isFromListener?: boolean;
 }
 
 interface PendingBody {
@@ -85,9 +87,9 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
     return Math.min(limits.inFlight, Math.max(awaitedAtOnce, longestWait * pace.perSecond()));
   }
 
-  function enter(kind: CountedRequest["kind"]): void {
+  function enter({ kind, isFromListener = true }: CountedRequest): void {
     // Asked for each, so that all of them are counted.
-    const isLate = isTooMany() && kind === "other";
+    const isLate = isFromListener && isTooMany() && kind === "other";
     if (isLate || (inFlight >= mostOf(kind) && kind !== "probe")) {
       throw refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
         "Retry-After": "1",
@@ -151,8 +153,8 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
   return {
     inFlight: () => inFlight,
     pendingBodies: () => pending.size,
-    begin({ address, kind }) {
-      enter(kind);
+    begin(request) {
+      enter(request);
       let isInFlight = true;
       const leave = () => {
         if (isInFlight) inFlight -= 1;
@@ -161,8 +163,8 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
       return {
         async whileArriving(receive) {
           leave();
-          const arrived = await pend(address, receive);
-          enter(kind);
+          const arrived = await pend(request.address, receive);
+          enter(request);
           isInFlight = true;
           return arrived;
         },

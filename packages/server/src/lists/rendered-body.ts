@@ -12,6 +12,22 @@ export interface RenderedBody {
   isCurrent: boolean;
 }
 
+/** Pieces that are larger have their memory for themselves. */
+const sharedAtMost = 16_384;
+
+/**
+ * Makes a body of what was written, which cannot be read any more afterwards: its memory is free for the next page, instead of
+ * waiting for the garbage collector.
+ */
+export function intoBlob(written: Written): Blob {
+  const pieces = piecesOf(written);
+  const body = new Blob([...pieces]);
+  for (const piece of pieces) {
+    if (typeof piece !== "string" && piece.length > sharedAtMost) piece.buffer.transfer(0);
+  }
+  return body;
+}
+
 export function piecesOf(written: Written): readonly Piece[] {
   return typeof written === "string" ? [written] : written;
 }

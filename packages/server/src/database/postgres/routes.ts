@@ -6,6 +6,7 @@ import { parserOf } from "./column-values";
 import { isLostConnection, reasonOf } from "./errors";
 import { findPassword } from "./password";
 import { askHistory, choosePrimary, type History } from "./primary";
+import { RowSocket } from "./row-socket";
 import { readEncryption } from "./tls";
 import { readPostgresUrl, type ServerAddress } from "./url";
 
@@ -201,7 +202,7 @@ function openWay(server: ServerAddress): Way {
     keepAlive: true,
     types: { getTypeParser: parserOf },
     stream: () => {
-      const socket = new Socket();
+      const socket = new RowSocket();
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
       return socket;

@@ -106,10 +106,10 @@ class Snapshot implements DatabaseConnection {
     throw new Error("Queries are not streamed.");
   }
 
-  async #runPrepared<Row>({ sql, parameters, hasOnePlan, ...statement }: PreparedStatement): Promise<Row[]> {
+  async #runPrepared<Row>({ sql, parameters, hasOnePlan, bytes, ...statement }: PreparedStatement): Promise<Row[]> {
     const { names, staysOpen } = this.#options;
     const isLast = statement.isLast && !staysOpen;
-    const statements = [{ text: sql, values: parameters.map(textOf) }, ...(isLast ? [commit] : [])];
+    const statements = [{ text: sql, values: parameters.map(textOf), bytes }, ...(isLast ? [commit] : [])];
     // Without a name it is planned each time, and then best for its values.
     const plan = hasOnePlan && names.areOn ? "force_generic_plan" : "force_custom_plan";
     if (!this.#begun) {

@@ -1,11 +1,14 @@
 import type { ClientBase, Connection, Submittable } from "pg";
 import { parserOf } from "./column-values";
+import { RowSocket } from "./row-socket";
 import type { Column, NamedStatement, StatementNames } from "./statement-names";
 
 /** A statement with its values as the protocol carries them. */
 export interface Statement {
   text: string;
   values: readonly (string | null)[];
+  /** A column of text that is given as bytes, where the way to the server allows it. */
+  bytes?: string | undefined;
 }
 
 /**
@@ -50,6 +53,7 @@ class Batch<Row extends object> implements Submittable {
   }
 
   submit(connection: Connection): void {
+    if (connection.stream instanceof RowSocket) connection.stream.takeRows((fields) => this.#takeRow(fields));
     connection.stream.cork();
     for (const step of this.#steps) this.#send(connection, step);
     connection.sync();
@@ -88,12 +92,18 @@ class Batch<Row extends object> implements Submittable {
     if (step.named) step.named.columns = fields;
   }
 
+  /** Called by the driver where the connection is encrypted, and so is not ours to read. */
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const columns = this.#steps[this.#at]?.columns ?? [];
+    this.#takeRow(fields);
+  }
+
+  #takeRow(fields: readonly (Buffer | string | null)[]): void {
+    const step = this.#steps[this.#at];
     const row: Record<string, unknown> = {};
-    for (const [index, { name, dataTypeID }] of columns.entries()) {
+    for (const [index, { name, dataTypeID }] of (step?.columns ?? []).entries()) {
       const value = fields[index] ?? null;
-      row[name] = value === null ? null : parserOf(dataTypeID)(value);
+      if (value === null || name === step?.statement.bytes) row[name] = value;
+      else row[name] = parserOf(dataTypeID)(value.toString());
     }
     // SAFETY of the cast: Row is what our own statements select.
     this.results[this.#at]?.push(row as Row);

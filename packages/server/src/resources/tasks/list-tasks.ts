@@ -1,4 +1,5 @@
 import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
@@ -19,12 +20,13 @@ import {
   type WholeDays,
 } from "./calendar";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
+import { asksForEntitiesOnly, countByEntity, type EntityCounts, recountByEntity, sumByEntity } from "./entity-counts";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { type Horizons, hasArrived, horizonValue, readHorizons } from "./horizon";
 import { createPageStarts, type PageStart } from "./page-starts";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { renewCalendar } from "./renew-calendar";
-import { allTime, pinIndex, type StatementSizes, sliceTime, type TimeRange, usualSizes } from "./slices";
+import { allTime, pinIndex, type StatementSizes, sliceByHours, sliceTime, type TimeRange, usualSizes } from "./slices";
 import { readWrittenPage } from "./written-page";
 
 /** A task as lists show it. */
@@ -69,6 +71,8 @@ export function createTaskSource(
   // Apart: there is no end of those, and they must not push out what they are made of.
   const cutCalendars = memory<Calendar>(50, uses.counts);
   const surveys = memory<Survey>(2000, uses.counts);
+  const entityCounts = memory<EntityCounts | null>(5, uses.counts);
+  const briefCalendars = memory<Calendar | null>(500, uses.counts);
   const starts = createPageStarts();
 
   /** Remembers what was found out about a filter, over all commits that do not change it. */
@@ -115,13 +119,26 @@ export function createTaskSource(
   const cutCalendarOf = remember(cutCalendars, findingCalendar);
   const calendarOf: Remembered<Calendar> = (snapshot, scope, filter) =>
     (isPartOfAnother(filter) ? cutCalendarOf : wholeCalendarOf)(snapshot, scope, filter);
+  const entityCountsOf = remember(entityCounts, (snapshot, scope) => ({
+    find: async () => (await countByEntity(snapshot, scope)) ?? null,
+    renew: async (known, hours) => (await recountByEntity(snapshot, scope, known ?? undefined, hours)) ?? null,
+  }));
+  const briefs = remember(briefCalendars, (snapshot, scope, filter) => ({
+    async find() {
+      const counts = await entityCountsOf(snapshot, scope, []);
+      return counts && sumByEntity(snapshot, counts, filter);
+    },
+  }));
+  /** One stretch for all that a filter on entities matches, where that can be summed up: enough for the total and page 1. */
+  const briefOf: Remembered<Calendar | null> = async (snapshot, scope, filter) =>
+    asksForEntitiesOnly(filter) ? briefs(snapshot, scope, filter) : null;
   const surveyOf = remember(surveys, (snapshot, scope, filter) => ({
     async find() {
       const arrived = await horizonsOf(snapshot, scope, []);
       if (splitFilter(filter).counted.length === filter.length) {
         return { total: await readTotal(snapshot, scope, filter), ...arrived, furthest: null };
       }
-      const calendar = await calendarOf(snapshot, scope, filter);
+      const calendar = (await briefOf(snapshot, scope, filter)) ?? (await calendarOf(snapshot, scope, filter));
       const total = calendar.reduce((sum, { count }) => sum + count, 0);
       return { total, ...arrived, furthest: calendar.at(-1)?.from ?? 0 };
     },
@@ -135,7 +152,8 @@ export function createTaskSource(
     { plan, from, survey }: WantedPage,
   ): Promise<Calendar | undefined> {
     if (plan.kind === "few" || !("skip" in from) || (from.skip === 0 && survey.furthest === null)) return undefined;
-    return calendarOf(snapshot, scope, filter);
+    const brief = from.skip === 0 ? await briefOf(snapshot, scope, filter) : null;
+    return brief ?? calendarOf(snapshot, scope, filter);
   }
 
   return {
@@ -144,7 +162,11 @@ export function createTaskSource(
       const page = { plan: await planOf(snapshot, scope, filter), ...slice };
       const calendar = await calendarFor(snapshot, scope, filter, page);
       const start = startOf(page, calendar && starts.findStretch(calendar, skipOf(page)));
-      if (page.plan.kind === "many") return readInSlices(snapshot, page, start);
+      if (page.plan.kind === "many") {
+        const isLed = page.plan.index === "tasks_by_entity_key";
+        const hours = isLed ? await calendarOf(snapshot, { ...scope, unitId: rootUnitId }, []) : undefined;
+        return readInSlices(snapshot, page, start, hours);
+      }
       return readRows(snapshot.db, page, start, { count: slice.count, skip: start.skip });
     },
     async readWritten(snapshot, scope, filter, slice) {
@@ -188,18 +210,38 @@ function startOf(page: WantedPage, known: PageStart | undefined): PageStart {
 }
 
 /** Reads a page by looking through one slice of time after the other, until it is full. */
-function readInSlices(snapshot: Snapshot, page: WantedPage, { skip, ...range }: PageStart): Promise<TaskRow[]> {
+function readInSlices(
+  snapshot: Snapshot,
+  page: WantedPage,
+  { skip, ...range }: PageStart,
+  hours: Calendar | undefined,
+): Promise<TaskRow[]> {
   const order = "before" in page.from ? "asc" : "desc";
-  const options = { order, largest: page.plan.sizes.slice, first: 4 * page.count } as const;
+  const { slice: largest } = page.plan.sizes;
+  const first = 4 * page.count;
+  const within = beyondPlace(page, range);
   const most = page.survey.total - skipOf(page);
   return readInParts(
-    sliceTime(snapshot, beyondPlace(page, range), options),
+    hours
+      ? sliceByHours(snapshot, hours, within, { order, ...ledSizes(page, hours) })
+      : sliceTime(snapshot, within, { order, largest, first }),
     { count: page.count, skip, most },
     {
       count: (slice) => countMatching(snapshot.db, page.plan, slice),
       read: (slice, limits) => readRows(snapshot.db, page, slice, limits),
     },
   );
+}
+
+/**
+ * How many tasks a slice may have where an index leads to some entities: it passes over all others, so that where one task in a
+ * hundred matches, a slice fifty times as large is little work.
+ */
+function ledSizes({ plan, survey, count }: WantedPage, hours: Calendar): { first: number; largest: number } {
+  const all = hours.reduce((sum, stretch) => sum + stretch.count, 0);
+  const largest = 10 * plan.sizes.slice;
+  const share = Math.max(1, all / Math.max(1, survey.total) / 2);
+  return { first: Math.min(largest, Math.ceil(4 * count * share)), largest };
 }
 
 /** The part of a time in which tasks can lie that come after a place, or before it. */

@@ -19,7 +19,7 @@ export async function findEntities({ db, work }: Snapshot, condition: Condition)
     if (from > 0) await work.step();
     const { rows } = await sql<{ key: number }>`
       select key from entities
-      where ${matches(condition)} and key > ${from} and key <= ${from + entitiesPerStep}
+      where ${entityMatches(condition)} and key > ${from} and key <= ${from + entitiesPerStep}
       limit ${mostNamed + 1 - keys.length}`.execute(db);
     keys.push(...rows.map(({ key }) => key));
     if (keys.length > mostNamed) return undefined;
@@ -30,11 +30,13 @@ export async function findEntities({ db, work }: Snapshot, condition: Condition)
 /** The condition on a task that its entity is one of those. */
 export function entityCondition(condition: Condition, matched: MatchedEntities): Expression<SqlBool> {
   // One look at the entity of each task, instead of a list of all that match: there is no end to those.
-  if (!matched) return sql<SqlBool>`exists (select 1 from entities where key = entity_key and ${matches(condition)})`;
+  if (!matched)
+    return sql<SqlBool>`exists (select 1 from entities where key = entity_key and ${entityMatches(condition)})`;
   return matched.length === 0 ? never : sql<SqlBool>`entity_key in (${sql.join(matched)})`;
 }
 
-function matches(condition: Condition): Expression<SqlBool> {
+/** The condition on an entity itself. */
+export function entityMatches(condition: Condition): Expression<SqlBool> {
   const column = condition.field === "primary_entity.id" ? "entities.id" : "entities.value";
   return condition.operator === "$contains"
     ? compareFolded(`${column}_folded`, condition)

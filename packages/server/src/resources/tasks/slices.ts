@@ -50,6 +50,30 @@ export async function* sliceTime(
   }
 }
 
+/** The same by what was counted in each hour, newest first, without asking the database: slices end at full hours. */
+export async function* sliceByHours(
+  { work }: { work: Work },
+  hours: readonly (TimeRange & { count: number })[],
+  range: TimeRange,
+  { order, largest, first }: { order: "asc" | "desc"; largest: number; first: number },
+): AsyncGenerator<TimeRange> {
+  const isUp = order === "asc";
+  let rest = range;
+  let [size, sum] = [Math.min(first, largest), 0];
+  for (const hour of isUp ? hours.toReversed() : hours) {
+    if (hour.from >= rest.until || hour.until <= rest.from) continue;
+    sum += hour.count;
+    if (sum < size) continue;
+    await work.step();
+    const edge = isUp ? Math.min(hour.until, rest.until) : Math.max(hour.from, rest.from);
+    yield isUp ? { from: rest.from, until: edge } : { from: edge, until: rest.until };
+    rest = isUp ? { from: edge, until: rest.until } : { from: rest.from, until: edge };
+    [size, sum] = [Math.min(4 * size, largest), 0];
+  }
+  await work.step();
+  if (rest.from < rest.until) yield rest;
+}
+
 /** When the last of so many tasks was created, counted from one end of the time; nothing where there are fewer. */
 async function findEdge(
   db: Queries,

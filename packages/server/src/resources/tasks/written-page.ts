@@ -67,7 +67,11 @@ export async function readWrittenPage(
 const nothing: WrittenSlice = { items: new Uint8Array(), count: 0, ends: undefined, hasMore: false };
 
 function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageValues, WrittenRow> {
-  const options = { hasOnePlan: plan.index === "tasks_in_order" && plan.kind === "exact", isLast: true };
+  const options = {
+    hasOnePlan: plan.index === "tasks_in_order" && plan.kind === "exact",
+    isLast: true,
+    bytes: "items",
+  };
   return prepareQuery<PageValues, WrittenRow>((slot, db) => {
     const columns = { key: "created_at", id: "id" } as const;
     const place = { key: slot("key"), id: slot("id") };

@@ -1,0 +1,119 @@
+import type { Filter } from "@holdfast/api/conventions/filter";
+import type { TaskFilterField } from "@holdfast/api/resources/tasks";
+import { sql } from "kysely";
+import { isPostgres } from "../../database/adapter";
+import { allOf } from "../../lists/comparisons";
+import type { ListScope, Snapshot } from "../../lists/list-source";
+import type { Calendar, Stretch } from "./calendar";
+import { unitConditions } from "./conditions";
+import { entityMatches } from "./matched-entities";
+import { hourLength } from "./record";
+import { allTime, pinIndex } from "./slices";
+
+/** How many tasks of each entity there are in a unit: those created before an hour, and those of each hour since. */
+export interface EntityCounts {
+  since: number;
+  before: ReadonlyMap<number, Stretch>;
+  hours: ReadonlyMap<number, ReadonlyMap<number, number>>;
+}
+
+/** With more entities than this, tasks are counted for each filter: remembering them would take too much memory. */
+const mostEntities = 20_000;
+/** How many entities one statement counts the tasks of. */
+const entitiesPerStep = 20;
+/** What is older changes seldom, and is counted as one. */
+const recentHours = 48;
+
+/** Whether a filter asks for entities and for nothing else. */
+export function asksForEntitiesOnly(filter: Filter<TaskFilterField>): boolean {
+  return (
+    filter.length > 0 && filter.every(({ field }) => field === "primary_entity.id" || field === "primary_entity.value")
+  );
+}
+
+/** Counts the tasks of all entities; nothing where there are too many. */
+export async function countByEntity(snapshot: Snapshot, scope: ListScope): Promise<EntityCounts | undefined> {
+  const { db, work } = snapshot;
+  const { rows } = await sql<{ last: number | null; newest: number | null }>`
+    select (select max(key) from entities) as last, (select max(hour) from task_hours) as newest`.execute(db);
+  const { last, newest } = { last: rows[0]?.last ?? 0, newest: rows[0]?.newest ?? 0 };
+  const since = Math.min(newest, Math.floor(Date.now() / hourLength)) - recentHours;
+  if (last > mostEntities || newest - since > 4 * recentHours) return undefined;
+  const before = new Map<number, Stretch>();
+  for (let from = 0; from < last; from += entitiesPerStep) {
+    await work.step();
+    const found = await sql<{ key: number; count: number; oldest: number; latest: number }>`
+      select entity_key as key, count(*) as count, min(created_at) as oldest, max(created_at) as latest
+      from tasks ${pinIndex(db, "tasks_by_entity_key")}
+      where entity_key > ${from} and entity_key <= ${from + entitiesPerStep} and created_at < ${since * hourLength}
+      and ${allOf(unitConditions(scope))} group by entity_key`.execute(db);
+    for (const { key, count, oldest, latest } of found.rows)
+      before.set(key, { from: oldest, until: latest + 1, count });
+  }
+  const hours = Array.from({ length: newest - since + 1 }, (_, index) => since + index);
+  return countHours(snapshot, scope, { since, before, hours: new Map() }, hours);
+}
+
+/** Counts again in the hours that were changed. */
+export async function recountByEntity(
+  snapshot: Snapshot,
+  scope: ListScope,
+  known: EntityCounts | undefined,
+  hours: readonly number[],
+): Promise<EntityCounts | undefined> {
+  if (!known || known.hours.size > 4 * recentHours || hours.some((hour) => hour < known.since)) {
+    return countByEntity(snapshot, scope);
+  }
+  return countHours(snapshot, scope, known, hours);
+}
+
+async function countHours(
+  { db, work }: Snapshot,
+  scope: ListScope,
+  known: EntityCounts,
+  changed: readonly number[],
+): Promise<EntityCounts> {
+  const hours = new Map(known.hours);
+  for (const hour of changed) {
+    await work.step();
+    const { rows } = await sql<{ key: number; count: number }>`
+      select entity_key as key, count(*) as count from tasks ${pinIndex(db, "tasks_in_order")}
+      where created_at >= ${hour * hourLength} and created_at < ${(hour + 1) * hourLength} and entity_key is not null
+      and ${allOf(unitConditions(scope))} group by entity_key`.execute(db);
+    hours.set(hour, new Map(rows.map(({ key, count }) => [key, count])));
+  }
+  return { ...known, hours };
+}
+
+/** The time in which tasks of the entities of a filter were created, and how many these are. */
+export async function sumByEntity(
+  { db }: Snapshot,
+  { before, hours }: EntityCounts,
+  filter: Filter<TaskFilterField>,
+): Promise<Calendar> {
+  const keys = isPostgres(db) ? sql`coalesce(json_agg(key), '[]')::text` : sql`json_group_array(key)`;
+  const { rows } = await sql<{ keys: string }>`
+    select ${keys} as keys from entities where ${allOf(filter.map(entityMatches))}`.execute(db);
+  const matched: number[] = JSON.parse(rows[0]?.keys ?? "[]");
+  let [count, from, until] = [0, allTime.until, 0];
+  for (const key of matched) {
+    const old = before.get(key);
+    if (!old) continue;
+    count += old.count;
+    from = Math.min(from, old.from);
+    until = Math.max(until, old.until);
+  }
+  const wanted = new Set(matched);
+  for (const [hour, counts] of hours) {
+    let here = 0;
+    // Whichever are fewer are looked up among the others.
+    if (counts.size < wanted.size) for (const [key, some] of counts) here += wanted.has(key) ? some : 0;
+    else for (const key of wanted) here += counts.get(key) ?? 0;
+    if (here === 0) continue;
+    count += here;
+    from = Math.min(from, hour * hourLength);
+    until = Math.max(until, (hour + 1) * hourLength);
+  }
+  // Down to the hour, so that it does not depend on when they were counted.
+  return count === 0 ? [] : [{ from: Math.floor(from / hourLength) * hourLength, until, count }];
+}
