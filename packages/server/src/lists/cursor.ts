@@ -58,7 +58,8 @@ export function openCursor(sealer: Sealer, text: string, purpose: CursorPurpose)
     );
   }
   const [direction, key, id, total, horizon, furthest, position, ...laneHorizons] = content.parse(JSON.parse(opened));
-  return { direction, place: { key, id }, survey: { total, horizon, laneHorizons, furthest }, position };
+  const ofLanes = laneHorizons.length > 0 ? { laneHorizons } : {};
+  return { direction, place: { key, id }, survey: { total, horizon, ...ofLanes, furthest }, position };
 }
 
 function purposeText({ resource, version, unitId, filter, limit, list, sort }: CursorPurpose): string {
