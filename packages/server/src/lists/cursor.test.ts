@@ -21,7 +21,15 @@ test("a cursor is read back as it was written, whatever the place is called", ()
       key: fc.oneof(oneKey, fc.array(oneKey, { minLength: 2, maxLength: 3 })),
       id: fc.string({ unit: "grapheme" }),
     }),
-    survey: fc.record({ total: fc.maxSafeNat(), horizon: fc.maxSafeNat(), furthest: fc.option(fc.maxSafeInteger()) }),
+    survey: fc.record(
+      {
+        total: fc.maxSafeNat(),
+        horizon: fc.maxSafeNat(),
+        laneHorizons: fc.array(fc.maxSafeNat(), { minLength: 1, maxLength: 7 }),
+        furthest: fc.option(fc.maxSafeInteger()),
+      },
+      { requiredKeys: ["total", "horizon", "furthest"] },
+    ),
     position: fc.option(fc.constantFrom("0/0", "16/B374D848")),
   });
   fc.assert(

@@ -67,7 +67,8 @@ function readCursor(opened: string | undefined): Cursor {
   }
   // Nothing but this control plane can have sealed it, so its shape needs no look.
   const [direction, key, id, total, horizon, furthest, position, ...laneHorizons]: Content = JSON.parse(opened);
-  return { direction, place: { key, id }, survey: { total, horizon, laneHorizons, furthest }, position };
+  const ofLanes = laneHorizons.length > 0 ? { laneHorizons } : {};
+  return { direction, place: { key, id }, survey: { total, horizon, ...ofLanes, furthest }, position };
 }
 
 function purposeText({ resource, version, unitId, filter, limit, list, sort }: CursorPurpose): string {
