@@ -66,7 +66,7 @@ async function whileReporting(
 ): Promise<void> {
   const { seconds } = options;
   // Progress is held for a while before it is written, and its connection waits: few could not report so often.
-  const reporting = { url: ours.url, headers: ours.headers, connections: 64, seconds: 2 * seconds, rate };
+  const reporting = { url: ours.url, headers: ours.headers, connections: 32, seconds: 2 * seconds, rate };
   let slowest = 0;
   let refused = 0;
   for (const [name, wish] of Object.entries(lists)) {
