@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { Database } from "../src/database/database";
@@ -143,8 +142,6 @@ export async function openPlane(
     if (unit !== undefined) sent.set(`x-${settings.vendor}-organizationalunit-context`, unit);
     if (body !== undefined && !sent.has("Content-Type")) sent.set("Content-Type", "application/json");
     const init = { method, headers: sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    // As from a socket: requests that follow each other come in different turns of the event loop.
-    await setImmediate();
     return app.request(`http://localhost${path}`, init, { peer });
   }
 
