@@ -47,6 +47,6 @@ test("what comes after a tenth of a second of one turn is too many, and after th
 
 test("a few slow answers are no crowd, however long they take", () => {
   const loop = openLoop();
-  expect(loop.turn(64, 500)).toBe(0);
-  expect(loop.turn(65, 500)).toBe(1);
+  expect(loop.turn(128, 500)).toBe(0);
+  expect(loop.turn(129, 500)).toBe(1);
 });

@@ -1,7 +1,7 @@
 /** How long the requests of one turn of the event loop may take together, in milliseconds: those behind them wait as long. */
 const longestTurn = 100;
 /** So many requests in a turn are a crowd. Fewer are a slow answer, and refusing the next would not make that quicker. */
-const crowd = 64;
+const crowd = 128;
 /** What they may take while there are too many: then no client waits long, for an answer or for a refusal. */
 const turnInCrowd = 20;
 /** How long nothing has to have been refused until the crowd is gone, in milliseconds. */
