@@ -37,7 +37,7 @@ test("requests that are answered in time are all taken, in turns one after the o
 
 test("what comes after a tenth of a second of one turn is too many, and after that a turn is short until it is calm", () => {
   const loop = openLoop();
-  expect(loop.turn(200, 1)).toBe(200 - 101);
+  expect(loop.turn(200, 1)).toBe(200 - 128);
   expect(loop.turn(50, 1)).toBe(50 - 21);
   loop.pass(250);
   expect(loop.turn(50, 1)).toBe(50 - 21);
