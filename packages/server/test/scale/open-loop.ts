@@ -24,14 +24,20 @@ interface Line {
 /** More clients than a service has places for. */
 const mostLines = 1_500;
 
+interface LineEvents {
+  onAnswer(answer: Answer): void;
+  /** The service may close a line over which nothing was asked for long. Undefined where no answer was awaited. */
+  onClose?(dueAt: number | undefined): void;
+}
+
 async function openLine(
   { url, token }: Pick<Asking, "url" | "token">,
-  onAnswer: (answer: Answer) => void,
+  { onAnswer, onClose = () => {} }: LineEvents,
 ): Promise<Line> {
   const { hostname, port, host } = new URL(url);
   let head = "";
   let missing = -1;
-  let due = 0;
+  let due: number | undefined;
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
@@ -46,8 +52,11 @@ async function openLine(
         }
         if (missing > 0) return;
         const saysWhenToRetry = /\r\nretry-after: \d/i.test(head);
-        onAnswer({ status: Number(head.slice(9, 12)), took: performance.now() - due, saysWhenToRetry });
+        const took = performance.now() - (due ?? 0);
+        due = undefined;
+        onAnswer({ status: Number(head.slice(9, 12)), took, saysWhenToRetry });
       },
+      close: () => onClose(due),
     },
   });
   return {
@@ -67,9 +76,11 @@ export async function measureCapacity({ path, seconds, ...where }: Asking): Prom
   const startedAt = performance.now();
   const client = async () => {
     const over = Promise.withResolvers<void>();
-    const line = await openLine(where, () => {
-      if (performance.now() - startedAt < 1000 * seconds) line.ask(path(asked++), 0);
-      else over.resolve();
+    const line = await openLine(where, {
+      onAnswer() {
+        if (performance.now() - startedAt < 1000 * seconds) line.ask(path(asked++), 0);
+        else over.resolve();
+      },
     });
     line.ask(path(asked++), 0);
     await over.promise;
@@ -90,8 +101,8 @@ export async function askInOpenLoop({
   ...where
 }: Asking & { perSecond: number }): Promise<Answer[]> {
   const answers: Answer[] = [];
-  const lines: Line[] = [];
-  const free: Line[] = [];
+  const lines = new Set<Line>();
+  const free = new Set<Line>();
   /** When those were due that no client has sent yet. */
   const waiting: number[] = [];
   let opening = 0;
@@ -100,30 +111,39 @@ export async function askInOpenLoop({
 
   function serve(line: Line): void {
     const dueAt = waiting.shift();
-    if (dueAt === undefined) free.push(line);
+    if (dueAt === undefined) free.add(line);
     else line.ask(path(sent++), dueAt);
+  }
+
+  function send(dueAt: number): void {
+    waiting.push(dueAt);
+    const [line] = free;
+    if (line && free.delete(line)) serve(line);
+    else if (lines.size + opening < mostLines && opening < waiting.length) void open();
   }
 
   async function open(): Promise<void> {
     opening += 1;
-    const line = await openLine(where, (answer) => {
-      answers.push(answer);
-      serve(line);
+    const line = await openLine(where, {
+      onAnswer(answer) {
+        answers.push(answer);
+        serve(line);
+      },
+      onClose(dueAt) {
+        lines.delete(line);
+        free.delete(line);
+        if (dueAt !== undefined) send(dueAt);
+      },
     });
     opening -= 1;
-    lines.push(line);
+    lines.add(line);
     serve(line);
   }
 
   const startedAt = performance.now();
   for (let due = 0; due < whole; await Bun.sleep(1)) {
     const until = Math.min(whole, Math.floor(((performance.now() - startedAt) * perSecond) / 1000));
-    for (; due < until; due++) {
-      waiting.push(startedAt + (due * 1000) / perSecond);
-      const line = free.pop();
-      if (line) serve(line);
-      else if (lines.length + opening < mostLines && opening < waiting.length) void open();
-    }
+    for (; due < until; due++) send(startedAt + (due * 1000) / perSecond);
   }
   while (answers.length < whole) await Bun.sleep(5);
   for (const line of lines) line.end();
