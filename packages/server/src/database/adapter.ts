@@ -60,8 +60,8 @@ export class OurSqliteAdapter extends SqliteAdapter {
 
 /** What reads at once where queries go to a file that is only read; Kysely takes longer than the reading of a page. */
 export function readsAtOnce(db: Queries): ReadAtOnce | undefined {
-  const { adapter } = db.getExecutor();
-  return adapter instanceof OurSqliteAdapter ? adapter.readAtOnce : undefined;
+  const { adapter, plugins } = db.getExecutor();
+  return adapter instanceof OurSqliteAdapter && plugins.length === 0 ? adapter.readAtOnce : undefined;
 }
 
 /** Whether queries go to PostgreSQL, or to a database that speaks its protocol. */
