@@ -116,9 +116,12 @@ test("R10: what is undone is not counted", async () => {
 });
 
 test("R10: a snapshot has the stamps of its own moment, whatever is committed meanwhile", async () => {
-  const stamps = await plane.database.snapshot(async (_db, { stamp: first }) => {
+  const seen = ({ tasks, access }: Stamps) => ({ tasks, access });
+  const stamps = await plane.database.snapshot(async (_db, { stamp }) => {
+    const first = seen(stamp);
     await other.addTasks([{}]);
-    return { first, second: await plane.database.snapshot(async (_other, { stamp }) => stamp, { isLong: true }) };
+    const second = await plane.database.snapshot(async (_other, moment) => seen(moment.stamp), { isLong: true });
+    return { first, second };
   });
   expect([stamps.first.tasks === stamps.second.tasks, stamps.first.access === stamps.second.access]).toEqual([
     false,

@@ -93,7 +93,8 @@ export async function sumByEntity(
 ): Promise<Calendar> {
   const keys = isPostgres(db) ? sql`coalesce(json_agg(key), '[]')::text` : sql`json_group_array(key)`;
   const { rows } = await sql<{ keys: string }>`
-    select ${keys} as keys from entities where ${allOf(filter.map(entityMatches))}`.execute(db);
+    select ${keys} as keys from entities
+    where key > 0 and key <= ${mostEntities} and ${allOf(filter.map(entityMatches))}`.execute(db);
   const matched: number[] = JSON.parse(rows[0]?.keys ?? "[]");
   let [count, from, until] = [0, allTime.until, 0];
   for (const key of matched) {

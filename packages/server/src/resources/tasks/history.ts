@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import { createCommitCache } from "../../database/commit-cache";
-import type { Stamp } from "../../database/database";
+import type { Queries, Stamp } from "../../database/database";
 import { prepareQuery } from "../../database/prepared-query";
 import { everyHour } from "../../database/watch-history";
 import type { Snapshot } from "../../lists/list-source";
@@ -42,27 +42,28 @@ interface ChangesRow {
   hours: string;
 }
 
-const changesSince = prepareQuery<{ since: Mark }, ChangesRow>((slot, db) => {
-  const since = slot("since");
-  return isPostgres(db)
-    ? sql`
+const writeChangesSince = (since: unknown, db: Queries) =>
+  isPostgres(db)
+    ? sql<ChangesRow>`
         select (select coalesce(json_object_agg(lane, version), '{}')::text from history_lanes) as lanes,
           (select coalesce(json_agg(distinct hour), '[]')::text from history_lanes join history_hours using (lane)
             where history_hours.version > coalesce((cast(${since} as json) ->> lane::text)::bigint, 0)) as hours`
-    : sql`
+    : sql<ChangesRow>`
         select (select json_group_object(lane, version) from history_lanes) as lanes,
           (select json_group_array(distinct hour) from history_lanes as known cross join history_hours as changed
             where changed.lane = known.lane
             and changed.version > coalesce(json_extract(${since}, '$."' || known.lane || '"'), 0)) as hours`;
-});
 
-const lanesNow = prepareQuery<Record<string, never>, Pick<ChangesRow, "lanes">>((_, db) =>
+const writeLanesNow = (db: Queries) =>
   isPostgres(db)
-    ? sql`select coalesce(json_object_agg(lane, version), '{}')::text as lanes from history_lanes`
-    : sql`select json_group_object(lane, version) as lanes from history_lanes`,
-);
+    ? sql<
+        Pick<ChangesRow, "lanes">
+      >`select coalesce(json_object_agg(lane, version), '{}')::text as lanes from history_lanes`
+    : sql<Pick<ChangesRow, "lanes">>`select json_group_object(lane, version) as lanes from history_lanes`;
 
 export function createReadChanges(): ReadChanges {
+  const changesSince = prepareQuery<{ since: Mark }, ChangesRow>((slot, db) => writeChangesSince(slot("since"), db));
+  const lanesNow = prepareQuery<Record<string, never>, Pick<ChangesRow, "lanes">>((_, db) => writeLanesNow(db));
   const memory = createCommitCache<Changes>(100, () => {});
   return (snapshot, since) =>
     memory.getOrLoad(snapshot.stamp.tasks, since ?? "", async () => {

@@ -30,7 +30,12 @@ interface WrittenRow {
 
 type Direction = "first" | "after" | "before";
 
-const statements = new WeakMap<QueryPlan, Partial<Record<Direction, PreparedQuery<PageValues, WrittenRow>>>>();
+/** The statements of a plan. */
+interface Statements extends Partial<Record<Direction, PreparedQuery<PageValues, WrittenRow>>> {
+  entries: PreparedQuery<EntryNumbers, EntryRow>;
+}
+
+const statements = new WeakMap<QueryPlan, Statements>();
 
 /**
  * Reads a page as one value that goes to the socket as it is: no object and no text is made for each task. The one task that
@@ -44,7 +49,7 @@ export async function readWrittenPage(
 ): Promise<WrittenSlice> {
   const direction = "after" in from ? "after" : "before" in from ? "before" : "first";
   const place = "after" in from ? from.after : "before" in from ? from.before : { key: 0, id: "" };
-  const known = statements.get(plan) ?? {};
+  const known: Statements = statements.get(plan) ?? { entries: prepareEntries() };
   statements.set(plan, known);
   known[direction] ??= preparePage(plan, direction);
   const [row] = await known[direction].run(db, {
@@ -61,7 +66,9 @@ export async function readWrittenPage(
   const tasks: readonly (Entry | number | undefined)[] = isPostgres(db)
     ? readSummary(row.tasks)
     : JSON.parse(row.tasks);
-  return cutOff(items, await findEnds(db, tasks, count, direction), direction);
+  const ends = endsOf(tasks, count, direction);
+  const entries = await readEntries(db, known.entries, ends.tasks);
+  return cutOff(items, { entries, count: ends.count }, direction);
 }
 
 const nothing: WrittenSlice = { items: new Uint8Array(), count: 0, ends: undefined, hasMore: false };
@@ -105,20 +112,8 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
   }, options);
 }
 
-/** The first and the last task of a page, the one that is beyond it, and how many the page has. */
-interface PageEnds {
-  first: Entry | undefined;
-  last: Entry | undefined;
-  beyond: Entry | undefined;
-  count: number;
-}
-
-async function findEnds(
-  db: Queries,
-  tasks: readonly (Entry | number | undefined)[],
-  count: number,
-  direction: Direction,
-): Promise<PageEnds> {
+/** Which tasks are the first and the last of a page and the one beyond it, and how many the page has. */
+function endsOf(tasks: readonly (Entry | number | undefined)[], count: number, direction: Direction) {
   const hasMore = tasks.length === count;
   const isBefore = direction === "before";
   const shown = hasMore ? tasks.length - 1 : tasks.length;
@@ -128,9 +123,10 @@ async function findEnds(
     shown > 0 ? tasks[firstAt + shown - 1] : undefined,
     hasMore ? tasks.at(isBefore ? 0 : -1) : undefined,
   ];
-  const [first, last, beyond] = await readEntries(db, ends);
-  return { first, last, beyond, count: shown };
+  return { tasks: ends, count: shown };
 }
+
+type EntryNumbers = Record<"one" | "two" | "three", number>;
 
 interface EntryRow {
   seq: number;
@@ -139,19 +135,21 @@ interface EntryRow {
   bytes: number;
 }
 
-const entriesByNumber = prepareQuery<Record<"one" | "two" | "three", number>, EntryRow>(
-  (slot) => sql<EntryRow>`
-    select seq, created_at, id, octet_length(document) as bytes from tasks not indexed
-    where seq in (${slot("one")}, ${slot("two")}, ${slot("three")})`,
-);
+const prepareEntries = () =>
+  prepareQuery<EntryNumbers, EntryRow>(
+    (slot) => sql<EntryRow>`
+      select seq, created_at, id, octet_length(document) as bytes from tasks not indexed
+      where seq in (${slot("one")}, ${slot("two")}, ${slot("three")})`,
+  );
 
 /** Reads those of up to three tasks of which only the number is known. */
 async function readEntries(
   db: Queries,
+  byNumber: PreparedQuery<EntryNumbers, EntryRow>,
   tasks: readonly (Entry | number | undefined)[],
 ): Promise<(Entry | undefined)[]> {
   const [one = 0, two = 0, three = 0] = tasks.map((task) => (typeof task === "number" ? task : 0));
-  const rows = one + two + three > 0 ? await entriesByNumber.run(db, { one, two, three }) : [];
+  const rows = one + two + three > 0 ? await byNumber.run(db, { one, two, three }) : [];
   return tasks.map((task) => {
     if (typeof task !== "number") return task;
     const row = rows.find(({ seq }) => seq === task);
@@ -159,9 +157,16 @@ async function readEntries(
   });
 }
 
+/** What is at the ends of a page. */
+interface PageEnds {
+  /** The first and the last task of the page, and the one beyond it. */
+  entries: readonly (Entry | undefined)[];
+  count: number;
+}
+
 function cutOff(
   items: Uint8Array<ArrayBuffer>,
-  { first, last, beyond, count }: PageEnds,
+  { entries: [first, last, beyond], count }: PageEnds,
   direction: Direction,
 ): WrittenSlice {
   const hasMore = beyond !== undefined;
