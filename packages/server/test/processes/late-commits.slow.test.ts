@@ -1,9 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
+import type { KyselyPlugin } from "kysely";
 import { Client } from "pg";
+import { noteLane } from "../../src/database/turn";
 import { followTasks } from "../../src/resources/follow-tasks";
 import type { NewTask } from "../../src/resources/tasks/lifecycle";
 import { newestPlace, readChanges } from "../../src/resources/tasks/watch/task-changes";
-import { type TaskReport, type WrittenReport, writeReports } from "../../src/resources/tasks/write-reports";
+import { readGroup, type TaskReport, type WrittenReport, writeReports } from "../../src/resources/tasks/write-reports";
 import { openByUrl } from "../folder-database";
 import { openPlane, root, walk } from "../harness";
 import { recountTasks } from "../recount";
@@ -119,6 +121,30 @@ test("two processes that report the same new task at once make it once", async (
   expect(await first.commit()).toMatchObject({ isNew: true });
   expect(await repeated).toMatchObject({ isNew: false, isRepeated: true });
   expect((await plane.ask("/tasks", { token, unit })).body.total_count).toBe(1);
+}, 60_000);
+
+test("a task that another process makes while it is looked for is looked for again", async () => {
+  const report = begin();
+  // Its lease is looked for before it is made, and the task afterwards.
+  const afterLeases: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!isMade) await write(other, report).commit();
+      isMade = true;
+      return result;
+    },
+  };
+  let isMade = false;
+  const reading = plane.database.change(
+    async (db) => {
+      const watched = db.withPlugin(afterLeases);
+      noteLane(watched);
+      return readGroup(watched, [report.taskId], [root], followTasks);
+    },
+    { besideItsKind: true },
+  );
+  const group = await reading;
+  expect(group.get(report.taskId).task?.lease).toBeDefined();
 }, 60_000);
 
 test("what two processes report of one monitor and one entity at once is all kept", async () => {

@@ -5,6 +5,7 @@ import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import type { Selectable } from "kysely";
 import type { Queries } from "../../database/database";
 import type { TaskTable } from "../../database/schema";
+import { requireTurn } from "../../database/turn";
 import { canBeStored } from "../../lists/comparisons";
 import type { FollowTasks } from "./follow-tasks";
 import type { Lease } from "./lease";
@@ -177,6 +178,8 @@ export async function readGroup(
   const storable = ids.filter(canBeStored);
   const leases = await lockLeases(db, storable);
   const rows = await findTasks(db, storable, leases);
+  // Another report may have made the task since: then its lease was not there yet.
+  if (rows.some(({ id }) => !leases.has(id))) requireTurn(db);
   const units = [...new Set([...newUnits, ...rows.map((row) => row.organizational_unit_id)])];
   const paths = await findPaths(db, units);
   const group = new Map(
