@@ -17,7 +17,6 @@ import * as protectedEntities from "./migrations/0012-protected-entities";
 import * as webhooks from "./migrations/0013-webhooks";
 import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import * as lanes from "./migrations/0015-lanes";
-import * as history from "./migrations/0016-history";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -36,7 +35,6 @@ const migrations = {
   "0013-webhooks": webhooks,
   "0014-unwatched-times": unwatchedTimes,
   "0015-lanes": lanes,
-  "0016-history": history,
 };
 
 /** A migration of a database that holds data. */

@@ -45,9 +45,9 @@ test("T39: the plan that is kept for all values reads a page through the index i
       select name from pg_prepared_statements where statement like '%string_agg(document%'`.execute(db);
     await sql`set local plan_cache_mode = force_generic_plan`.execute(db);
     const explained = rows.map(({ name }) =>
-      sql<Record<string, string>>`explain (costs off) execute ${sql.id(name)} (1000, 0, 9999999999999, 11, 0)`.execute(
-        db,
-      ),
+      sql<
+        Record<string, string>
+      >`explain (costs off) execute ${sql.id(name)} ('{1000}', 0, 9999999999999, 11, 0)`.execute(db),
     );
     return (await Promise.all(explained)).map(({ rows }) => rows.map((row) => row["QUERY PLAN"]).join("\n"));
   });

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { sql } from "kysely";
 import { allMetrics } from "../../src/observe/metric-declarations";
 import { revokeToken } from "../../src/resources/api-tokens/store";
 import { updateAccount } from "../../src/sign-in/accounts";
@@ -163,7 +164,10 @@ test("connections are in use while something is read, and metrics do not wait lo
   const waits = `holdfast_database_connection_wait_seconds_count{pool="${pool}"}`;
   const before = await scrape(plane);
   const reading = Promise.withResolvers<void>();
-  const held = plane.database.snapshot(() => reading.promise);
+  const held = plane.database.snapshot(async (db) => {
+    await sql`select 1`.execute(db);
+    await reading.promise;
+  });
   await Bun.sleep(50);
   const startedAt = performance.now();
   const meanwhile = await scrape(plane);

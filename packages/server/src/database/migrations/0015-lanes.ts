@@ -1,6 +1,7 @@
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import { OurPostgresAdapter } from "../adapter";
 import type { Columns } from "../columns";
+import { createHistory } from "../watch-history";
 import { countInLanes, watchTable } from "../watch-table";
 
 const kind = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
@@ -15,8 +16,16 @@ const counts = [
 /** The lane of the transaction; see `take_lane`. After a transaction that had one, the setting is an empty text. */
 const ownLane = sql`coalesce(nullif(current_setting('holdfast.lane', true), ''), '0')::smallint`;
 
-/** Numbers tasks and counts them in lanes, so that reports of several processes can be written at the same time. */
+/**
+ * Numbers tasks and counts them in lanes, so that reports of several processes can be written at the same time. Also notes which
+ * hours of history are changed, in each lane, so that sums of all others stay remembered.
+ */
 export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
+  await addLanes(db, columns);
+  await createHistory(db);
+}
+
+async function addLanes(db: Kysely<unknown>, columns: Columns): Promise<void> {
   const { adapter } = db.getExecutor();
   const hasLanes = adapter instanceof OurPostgresAdapter && adapter.hasPartitions;
   const tables = ["tasks", ...(hasLanes ? await listPartitions(db) : [])];

@@ -65,8 +65,9 @@ export function createTaskSource(
     lasting: createHistoryCache<Value>(readChanges, capacity, weigh),
   });
   const plans = memory<QueryPlan>(2000, uses.plans);
-  const horizons = memory<Horizons>(200, uses.counts);
-  const days = memory<WholeDays>(200, uses.counts);
+  // These are parts of what is counted as a use.
+  const horizons = memory<Horizons>(200, () => {});
+  const days = memory<WholeDays>(200, () => {});
   const calendars = memory<Calendar>(rememberedStretches, uses.counts, ({ length }) => 10 + length);
   // Apart: there is no end of those, and they must not push out what they are made of.
   const cutCalendars = memory<Calendar>(50, uses.counts);
