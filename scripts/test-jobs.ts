@@ -155,6 +155,8 @@ export const onlyInLongRun = [
   "packages/server/test/faults/sqlite-restore.slow.test.ts",
   "packages/server/test/machines/machines.slow.test.ts",
   "packages/server/test/scale/growth.slow.test.ts",
+  // The usual run has a simulated day of the same, and a real lease through a kill.
+  "packages/server/test/truth/no-false-alarm.slow.test.ts",
 ];
 
 /**

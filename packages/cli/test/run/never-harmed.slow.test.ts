@@ -27,7 +27,7 @@ async function onPostgres(): Promise<Store> {
 
 /** What SQLite does when its service is killed in the middle of a run is also in the tests of the spool. */
 const stores: [name: string, trials: number, open: () => Promise<Store>][] = [
-  ["PostgreSQL", size({ usual: 3, long: runs(500).numRuns }), onPostgres],
+  ["PostgreSQL", size({ usual: 2, long: runs(500).numRuns }), onPostgres],
   ["SQLite", size({ usual: 4, long: runs(500).numRuns }), async () => ({ troubles: [] })],
 ];
 

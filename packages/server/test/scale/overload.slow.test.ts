@@ -6,7 +6,7 @@ import { patiently, size } from "../runs";
 import { type Answer, askInOpenLoop, measureCapacity, percentile } from "./open-loop";
 
 const tasks = size({ usual: 10_000, long: 100_000 });
-const seconds = size({ usual: 3, long: 60 });
+const seconds = size({ usual: 2, long: 60 });
 /** How many times as much is asked for as it can do. In a usual run it may have been measured beside others, as too little. */
 const times = size({ usual: 6, long: 3 });
 /** Which part of what it can do the service still does. Others need the processor in a usual run, and the clients always. */
