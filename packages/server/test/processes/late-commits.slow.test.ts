@@ -129,12 +129,12 @@ test("a task that another process makes while it is looked for is looked for aga
   const afterLeases: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      if (!isMade) await write(other, report).commit();
-      isMade = true;
+      making ??= write(other, report).commit();
+      await making;
       return result;
     },
   };
-  let isMade = false;
+  let making: Promise<unknown> | undefined;
   const reading = plane.database.change(
     async (db) => {
       const watched = db.withPlugin(afterLeases);

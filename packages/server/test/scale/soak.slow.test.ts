@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
-import { patiently, size } from "../runs";
+import { size } from "../runs";
 import { askInOpenLoop, percentile } from "./open-loop";
 
 const tasks = size({ usual: 5_000, long: 100_000 });
@@ -85,8 +85,8 @@ test("R16: under a mixed load for long, with a reader that is stuck, memory, fil
   expect(Math.max(...held.map(({ walMiB }) => walMiB))).toBeLessThan(64);
   // A megabyte in ten minutes, which a few seconds of a usual run cannot show.
   expect(growth * 600).toBeLessThan(size({ usual: 10_000, long: 1 }));
-  // What waits behind the loop is answered later by as much.
-  expect(percentile(answers, 0.99)).toBeLessThan(patiently(50));
+  // What waits behind the loop is answered later by as much. A usual run has other jobs beside it.
+  expect(percentile(answers, 0.99)).toBeLessThan(size({ usual: 5_000, long: 50 }));
   await server.stop();
   await beside.close();
 }, 3_000_000);

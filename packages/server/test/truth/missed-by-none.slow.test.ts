@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
+import { type Selectable, sql } from "kysely";
+import type { TaskTable } from "../../src/database/schema";
 import { newTaskId } from "../../src/resources/tasks/prepare-report";
 import { makeFolder, openPlane, type Plane } from "../harness";
 import { createDice, type Dice } from "../random";
@@ -59,16 +61,30 @@ async function write(plane: Plane, tasks: Map<string, Span>, dice: Dice): Promis
   }
 }
 
+type Row = Pick<Selectable<TaskTable>, "seq" | "id" | "lane">;
+
+/** What comes after the last that was seen of each lane, in the order in which it arrived there. */
+function readArrived(last: ReadonlyMap<number, number>) {
+  const lasts = `{${Array.from({ length: 8 }, (_, lane) => last.get(lane) ?? 0).join(",")}}`;
+  return sql<Row>`select seq, id, lane from tasks where seq > (cast(${lasts} as bigint[]))[lane + 1] order by seq`;
+}
+
+const readById = (after: string) => sql<Row>`select seq, id, lane from tasks where id > ${after} order by id`;
+
 /** Asks again and again for what comes after the last that was seen, and gives all that was seen. */
-async function poll(plane: Plane, by: "seq" | "id", isOver: () => boolean): Promise<Set<string>> {
+async function poll(plane: Plane, by: "arrival" | "id", isOver: () => boolean): Promise<Set<string>> {
   const seen = new Set<string>();
-  let last: number | string = by === "seq" ? 0 : "";
+  const lastOfLanes = new Map<number, number>();
+  let lastId = "";
   for (let wasOver = false; ; ) {
-    const rows = await plane.database.snapshot((db) =>
-      db.selectFrom("tasks").select(["seq", "id"]).where(by, ">", last).orderBy(by).execute(),
+    const { rows } = await plane.database.snapshot((db) =>
+      (by === "arrival" ? readArrived(lastOfLanes) : readById(lastId)).execute(db),
     );
-    for (const row of rows) seen.add(row.id);
-    last = rows.at(-1)?.[by] ?? last;
+    for (const row of rows) {
+      seen.add(row.id);
+      lastOfLanes.set(row.lane, row.seq);
+    }
+    lastId = rows.at(-1)?.id ?? lastId;
     if (wasOver) return seen;
     wasOver = isOver();
     await Bun.sleep(1);
@@ -103,7 +119,7 @@ test(`R11: of ${wanted} tasks that 8 runners report on PostgreSQL at once, a pol
   const tasks = new Map<string, Span>();
   const dice = createDice(11);
   let isOver = false;
-  const polling = poll(planes[0], "seq", () => isOver);
+  const polling = poll(planes[0], "arrival", () => isOver);
   const wrongPolling = poll(planes[1], "id", () => isOver);
   const walking = walkOver(planes[1], tasks, () => isOver);
   await Promise.all(Array.from({ length: writers }, (_, index) => write(planes[index % 2 === 0 ? 0 : 1], tasks, dice)));
