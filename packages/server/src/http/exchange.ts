@@ -57,7 +57,8 @@ export function createExchange(parts: HttpParts): AnswerExchange {
       if (comesInChunks) await afterParsing(request);
       const { address, host } = receive(request, isOurHost, handler?.largestBody);
       const isFromListener = origin.sendStream !== undefined;
-      place = traffic.begin({ address: peer, kind: handler?.kind ?? "other", isFromListener });
+      const hasBody = request.method === "POST" || request.method === "PATCH";
+      place = traffic.begin({ address: peer, kind: handler?.kind ?? "other", isFromListener, hasBody });
       reply = handler
         ? await handler.answer({
             parts,

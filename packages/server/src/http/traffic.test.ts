@@ -109,6 +109,12 @@ test("T18: a body that comes slowly but steadily has the time that it needs", as
   expect(arrived).toBe(false);
 });
 
+test("T38: a request counts in its turn once its body has arrived", async () => {
+  const traffic = createTraffic({}, () => true);
+  const place = traffic.begin({ address: "a", kind: "other", hasBody: true });
+  await expect(place.whileArriving(async () => {})).rejects.toThrow("Too many requests");
+});
+
 test("what comes from no listener is not refused for coming in one turn", () => {
   const traffic = createTraffic({}, () => true);
   expect(() => traffic.begin({ address: "a", kind: "other" })).toThrow("Too many requests");

@@ -48,6 +48,8 @@ export interface CountedRequest {
   kind: "probe" | "report" | "other";
   /** Whether it came through a listener, as it does unless it is said. A process that asks itself may do so in one turn. */
   isFromListener?: boolean;
+  /** Whether a body belongs to it. Until that has arrived it takes no time of a turn. */
+  hasBody?: boolean;
 }
 
 interface PendingBody {
@@ -87,9 +89,9 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
     return Math.min(limits.inFlight, Math.max(awaitedAtOnce, longestWait * pace.perSecond()));
   }
 
-  function enter({ kind, isFromListener = true }: CountedRequest): void {
+  function enter({ kind, isFromListener = true }: CountedRequest, isWhole: boolean): void {
     // Asked for each, so that all of them are counted.
-    const isLate = isFromListener && isTooMany() && kind === "other";
+    const isLate = isFromListener && isWhole && isTooMany() && kind === "other";
     if (isLate || (inFlight >= mostOf(kind) && kind !== "probe")) {
       throw refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
         "Retry-After": "1",
@@ -154,7 +156,7 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
     inFlight: () => inFlight,
     pendingBodies: () => pending.size,
     begin(request) {
-      enter(request);
+      enter(request, !request.hasBody);
       let isInFlight = true;
       const leave = () => {
         if (isInFlight) inFlight -= 1;
@@ -164,7 +166,7 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
         async whileArriving(receive) {
           leave();
           const arrived = await pend(request.address, receive);
-          enter(request);
+          enter(request, true);
           isInFlight = true;
           return arrived;
         },
