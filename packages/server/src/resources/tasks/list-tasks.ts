@@ -64,7 +64,8 @@ export function createTaskSource(
     ofMoment: createCommitCache<Value>(capacity, countUse, weigh),
     lasting: createHistoryCache<Value>(readChanges, capacity, weigh),
   });
-  const plans = memory<QueryPlan>(2000, uses.plans);
+  // Few, because each holds its statements.
+  const plans = memory<QueryPlan>(200, uses.plans);
   // These are parts of what is counted as a use.
   const horizons = memory<Horizons>(200, () => {});
   const days = memory<WholeDays>(200, () => {});
