@@ -62,7 +62,8 @@ export async function measureRow(row: Row, rounds: number): Promise<RowResult> {
 }
 
 function cpuOf(samples: readonly Sample[]): Spread | null {
-  const used = samples.flatMap(({ cpu }) => cpu ?? []);
+  // Less than nothing was used where a process has ended meanwhile, and took its time with it.
+  const used = samples.flatMap(({ cpu }) => (cpu === undefined || cpu < 0 ? [] : cpu));
   return used.length === 0 ? null : spreadOf(used);
 }
 
