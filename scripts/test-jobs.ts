@@ -211,7 +211,7 @@ const sharedSeconds = 40;
 
 /** For what hangs, not for what is slow. */
 const timeouts = { quick: 120_000, usual: 120_000, long: 600_000 };
-/** Most processes of a run end before code that is compiled with the last effort is worth that: a fourteenth of the time. */
+/** Most processes of a run end before code that is compiled with the last effort is worth that. Little was measured of it. */
 const shortLived = { BUN_JSC_useFTLJIT: "false" };
 const environments = {
   // Fewer tries of what is tried at random, so that the quick part stays under a minute.

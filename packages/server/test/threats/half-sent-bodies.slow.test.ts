@@ -75,8 +75,7 @@ test(
     const { outcomes, mostPending } = await askMeanwhile(askAt(`http://127.0.0.1:${server.port}`));
     attack.stop();
     expect(outcomes).toEqual(expected);
-    // So many at once may be refused for that, on a slow machine.
-    expect([...attack.statuses.keys()].filter((status) => status !== 503)).toEqual([408]);
+    expect([...attack.statuses.keys()]).toEqual([408]);
     // The control: as many were pending as one address may have, and a request of this address was let in beside them.
     expect(mostPending).toBe(250);
   },
