@@ -1,5 +1,6 @@
 import { Button, Checkbox, Modal } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { useUnsaved } from "../data/unsaved";
 import { CopyField } from "./copy";
 import { ErrorState } from "./states";
 
@@ -20,6 +21,8 @@ export function Dialog(props: DialogProps) {
   const { title, isOpen, onClose, size = "md", isFixed = false, isDirty = false, children } = props;
   const [isAsking, setAsking] = useState(false);
   const stays = isFixed || isAsking;
+  // What is shown this once would be lost, too.
+  useUnsaved(isOpen && (isDirty || isFixed));
   return (
     <Modal
       opened={isOpen}
@@ -44,7 +47,10 @@ export function Dialog(props: DialogProps) {
           cancel="Keep editing"
           isBusy={false}
           error={undefined}
-          onConfirm={onClose}
+          onConfirm={() => {
+            setAsking(false);
+            onClose();
+          }}
         >
           <p>What you have typed is not saved.</p>
         </ConfirmDialog>
@@ -53,7 +59,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-export interface ConfirmProps extends Omit<DialogProps, "size" | "isDirty"> {
+export interface ConfirmProps extends Omit<DialogProps, "size"> {
   /** What the button says that does it. */
   confirm: string;
   cancel?: string;
@@ -67,8 +73,9 @@ export interface ConfirmProps extends Omit<DialogProps, "size" | "isDirty"> {
 /** Asks before something is done. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { confirm, cancel = "Cancel", isDangerous = false, isBusy, isDisabled = false, error, onConfirm } = props;
+  const { isDirty = false } = props;
   return (
-    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose} isDirty={isDirty}>
       <div className="stack">
         {props.children}
         {error ? <ErrorState error={error} /> : null}

@@ -67,7 +67,7 @@ export function TimeText({ at, isFull = false }: { at: string | null; isFull?: b
 }
 
 /** A moment in the zone of the viewer and in UTC. */
-function wholeTime(moment: number, zone: string): string {
+export function wholeTime(moment: number, zone: string): string {
   const here = fullTime(moment, zone);
   return zone === "UTC" ? `${here} UTC` : `${here} (${clockText(moment, "UTC")} UTC)`;
 }

@@ -52,7 +52,7 @@ export function CreateToken({ kinds, onClose }: { kinds: readonly ("personal" | 
   if (token !== undefined) return <TokenCreated token={token} onDone={onClose} />;
   const chosen = roles.find(({ id }) => id === roleId);
   return (
-    <Dialog title="Create token" isOpen onClose={onClose}>
+    <Dialog title="Create token" isOpen onClose={onClose} isDirty={name !== ""}>
       <form className="stack" onSubmit={send}>
         {kinds.length > 1 && (
           <Radio.Group
@@ -183,6 +183,7 @@ export function RenameToken({ token, onClose }: TokenDialogProps) {
     <ConfirmDialog
       title="Rename token"
       isOpen
+      isDirty={name !== token.name}
       onClose={onClose}
       confirm="Rename token"
       isBusy={rename.isPending}

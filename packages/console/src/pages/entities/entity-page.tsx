@@ -7,7 +7,7 @@ import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { ErrorState, SkeletonRows } from "../../components/states";
-import { TimeText } from "../../components/time-text";
+import { TimeText, useZone, wholeTime } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { unitName, useUnits } from "../../data/names";
 import { type Entity, stripRuns } from "../../data/protection";
@@ -25,8 +25,9 @@ interface Wish {
   is_retired?: boolean;
 }
 
-function factsOf({ muted_until, is_retired }: Required<Wish>) {
-  return { "Muted until": muted_until ?? "not muted", Retired: is_retired ? "yes" : "no" };
+function factsOf({ muted_until, is_retired }: Required<Wish>, zone: string) {
+  const until = muted_until === null ? "not muted" : wholeTime(Date.parse(muted_until), zone);
+  return { "Muted until": until, Retired: is_retired ? "yes" : "no" };
 }
 
 const week = 7 * 86_400_000;
@@ -63,6 +64,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
     key: queryKey(useUnit(), "read-entity", entity.id),
   });
   const { conflict } = saving;
+  const zone = useZone();
   const isMuted = entity.muted_until !== null;
   return (
     <Page
@@ -100,8 +102,8 @@ function ShownEntity({ entity }: { entity: Entity }) {
       {conflict && (
         <ChangedMeanwhile
           what="item"
-          theirs={factsOf(conflict.theirs)}
-          mine={factsOf({ ...conflict.theirs, ...conflict.mine })}
+          theirs={factsOf(conflict.theirs, zone)}
+          mine={factsOf({ ...conflict.theirs, ...conflict.mine }, zone)}
           isBusy={saving.isPending}
           onTake={saving.forget}
           onSave={() => saving.save(conflict.mine, conflict.theirs)}

@@ -154,7 +154,7 @@ function CreatePingKey({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Create ping key" isOpen onClose={onClose}>
+    <Dialog title="Create ping key" isOpen onClose={onClose} isDirty={name !== "" || type !== ""}>
       <form
         className="stack"
         onSubmit={(event) => {

@@ -80,6 +80,7 @@ export function CreateUnit({ unit, onClose, onDone }: UnitDialogProps) {
     <ConfirmDialog
       title="Create unit"
       isOpen
+      isDirty={name !== ""}
       onClose={onClose}
       confirm="Create unit"
       isBusy={create.isPending}
@@ -109,6 +110,7 @@ export function RenameUnit({ unit, units, onClose }: UnitDialogProps) {
     <ConfirmDialog
       title="Rename unit"
       isOpen
+      isDirty={name !== unit.name}
       onClose={onClose}
       confirm="Rename unit"
       isBusy={edit.isPending}
