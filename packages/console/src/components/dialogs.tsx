@@ -45,6 +45,7 @@ export function Dialog(props: DialogProps) {
           onClose={() => setAsking(false)}
           confirm="Discard"
           cancel="Keep editing"
+          isDangerous
           isBusy={false}
           error={undefined}
           onConfirm={() => {
@@ -76,18 +77,24 @@ export function ConfirmDialog(props: ConfirmProps) {
   const { isDirty = false } = props;
   return (
     <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose} isDirty={isDirty}>
-      <div className="stack">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
         {props.children}
         {error ? <ErrorState error={error} /> : null}
         <div className="row-end">
           <Button variant="default" onClick={props.onClose}>
             {cancel}
           </Button>
-          <Button className={isDangerous ? "danger" : ""} loading={isBusy} disabled={isDisabled} onClick={onConfirm}>
+          <Button type="submit" className={isDangerous ? "danger" : ""} loading={isBusy} disabled={isDisabled}>
             {confirm}
           </Button>
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 }

@@ -18,6 +18,7 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
       onClose={() => blocker.reset?.()}
       confirm="Leave"
       cancel="Stay"
+      isDangerous
       isBusy={false}
       error={undefined}
       onConfirm={() => blocker.proceed?.()}

@@ -158,16 +158,18 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
           else create.mutate(undefined);
         }}
       >
-        <TextInput
-          label="Name"
-          required
-          withAsterisk={false}
-          data-autofocus
-          maxLength={200}
-          value={draft.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
-        {!monitor && <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />}
+        <div className={monitor ? "" : "form-pair"}>
+          <TextInput
+            label="Name"
+            required
+            withAsterisk={false}
+            data-autofocus
+            maxLength={200}
+            value={draft.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          {!monitor && <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />}
+        </div>
         <Radio.Group
           label="A run is expected by"
           value={draft.kind}

@@ -99,6 +99,14 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
     () => void navigate({ to: "/monitors" }),
   );
   const isPaused = monitor.state === "paused";
+  // Where no run was heard of yet, how to report one is what the page is for.
+  const isFirst = monitor.last_ping_timestamp === null && monitor.recent_outcomes.length === 0;
+  const reports = monitor.ping_url !== undefined && (
+    <Panel title="Where runs are reported">
+      <CopyField label="Ping URL" value={monitor.ping_url} button="Copy ping URL" />
+      <PingSnippets url={monitor.ping_url} slug={monitor.slug} type={monitor.type} />
+    </Panel>
+  );
   return (
     <Page
       title={monitor.name}
@@ -148,12 +156,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           </span>
         )}
       </div>
-      {monitor.ping_url !== undefined && (
-        <Panel title="Where runs are reported">
-          <CopyField label="Ping URL" value={monitor.ping_url} button="Copy ping URL" />
-          <PingSnippets url={monitor.ping_url} slug={monitor.slug} type={monitor.type} />
-        </Panel>
-      )}
+      {isFirst && reports}
       <Panel
         title="Last runs"
         aside={
@@ -171,6 +174,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
         )}
         <MonitorRuns monitorId={monitor.id} />
       </Panel>
+      {!isFirst && reports}
       <Panel title="Facts">
         <dl className="facts">
           <dt>Expected</dt>
@@ -185,7 +189,11 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           <dd>{roughDuration(monitor.grace_seconds * 1000)}</dd>
           <dt>Last ping</dt>
           <dd>
-            <TimeText at={monitor.last_ping_timestamp} isFull />
+            {monitor.last_ping_timestamp === null ? (
+              <span className="soft">never</span>
+            ) : (
+              <TimeText at={monitor.last_ping_timestamp} isFull />
+            )}
           </dd>
           <dt>Slug</dt>
           <dd className="mono">{monitor.slug}</dd>

@@ -150,7 +150,12 @@ export function MoveUnit({ unit, units, onClose }: UnitDialogProps) {
       onConfirm={() => edit.save({ parent_id: parentId })}
     >
       <UnitSelect label="New parent" value={parentId} onChange={setParentId} without={inside} />
-      <p>
+      {parentId === unit.parent_id && (
+        <p>
+          <Untrusted text={unit.name} /> is below <Untrusted text={parentName} /> now. Choose where it goes.
+        </p>
+      )}
+      <p hidden={parentId === unit.parent_id}>
         Move <Untrusted text={unit.name} /> with {counted(inside.size - 1, "unit")} below it to{" "}
         <Untrusted text={parentName} />? Who holds a role in <Untrusted text={parentName} /> then sees everything in it;
         roles that are held above its old place no longer count.
