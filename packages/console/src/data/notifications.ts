@@ -21,7 +21,7 @@ export function lastAttemptText({ attempts }: Pick<Delivery, "attempts">): strin
   if (!last) return "";
   // The reason of an answer that was not good says its status.
   const answer = last.reason?.replace(/\.$/, "") ?? String(last.status ?? "");
-  return [...(answer === "" ? [] : [answer]), `${last.duration_ms} ms`].join(" · ");
+  return [...(answer === "" ? [] : [answer]), `${last.duration_ms}\u00a0ms`].join(" · ");
 }
 
 /** The names of people by their ids; none where the caller may not see them. */

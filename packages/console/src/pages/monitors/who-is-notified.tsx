@@ -31,7 +31,7 @@ export function WhoIsNotified() {
       {receivers.length > 0 && receivers.every((webhook) => !isOn(webhook)) && (
         <p className="notice notice-incomplete">All of these are off: no message is sent.</p>
       )}
-      <ul className="plain-list">
+      <ul className="plain-list receivers">
         {receivers.map((webhook) => (
           <li key={webhook.id}>
             <Link to="/administration/notifications/$id" params={{ id: webhook.id }}>

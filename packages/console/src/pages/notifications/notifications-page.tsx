@@ -80,8 +80,9 @@ function NotificationList() {
               not come.
             </p>
             <Snippet
-              text={`holdfast webhook create --name "Backups that fail" --kind slack \\
-  --target https://hooks.slack.com/services/… --events task.failed,task.missed,monitor.down`}
+              text={`holdfast webhook create --name "Backups that fail" \\
+  --kind slack --target https://hooks.slack.com/services/… \\
+  --events task.failed,task.missed,monitor.down`}
             />
           </EmptyState>
         </EmptyPage>
