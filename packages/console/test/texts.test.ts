@@ -80,6 +80,7 @@ test("a command fits the type of the tasks that it makes, and is a script where 
   ]);
   const commands = tools.map((type) => commandOf(type));
   expect(commands.filter(({ tool, command }) => !command.startsWith(`${tool} `))).toEqual([]);
+  expect(commandOf("restic_restore").command).toStartWith("restic restore ");
   const unknown = ["", "ping_run", "target_practice", "resticker"].map((type) => commandOf(type).command);
   expect(new Set(unknown)).toEqual(new Set(["/usr/local/bin/backup.sh"]));
 });

@@ -6,9 +6,16 @@ export interface BackupCommand {
 
 /** What the types of tasks of a tool begin with, and a command of it. The first that fits counts. */
 const commands: readonly (readonly [string, string, string])[] = [
+  ["restic_restore", "restic", "restic restore latest --target /srv/restored"],
+  ["restic_check", "restic", "restic check"],
+  ["restic_prune", "restic", "restic prune"],
+  ["restic_forget", "restic", "restic forget --keep-daily 7 --prune"],
   ["restic", "restic", "restic backup /srv"],
   ["borgmatic", "borgmatic", "borgmatic create"],
+  ["borg_check", "borg", "borg check"],
+  ["borg_prune", "borg", "borg prune --keep-daily 7"],
   ["borg", "borg", "borg create ::{now} /srv"],
+  ["pgbackrest_restore", "pgbackrest", "pgbackrest --stanza=main restore"],
   ["pgbackrest", "pgbackrest", "pgbackrest --stanza=main backup"],
   ["pg_basebackup", "pg_basebackup", "pg_basebackup -D /mnt/backup/main"],
   ["pg_dump", "pg_dump", "pg_dump -Fc -f /mnt/backup/shop.dump shop"],
