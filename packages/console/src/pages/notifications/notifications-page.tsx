@@ -81,8 +81,8 @@ function NotificationList() {
             </p>
             <Snippet
               text={`holdfast webhook create --name "Backups that fail" \\
-  --kind slack --target https://hooks.slack.com/services/… \\
-  --events task.failed,task.missed,monitor.down`}
+  --kind slack --events task.failed,monitor.down \\
+  --target https://hooks.slack.com/services/…`}
             />
           </EmptyState>
         </EmptyPage>
