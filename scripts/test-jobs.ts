@@ -211,8 +211,14 @@ const sharedSeconds = 40;
 
 /** For what hangs, not for what is slow. */
 const timeouts = { quick: 120_000, usual: 120_000, long: 600_000 };
-/** Most processes of a run end before code that is compiled with the last effort is worth that. Little was measured of it. */
-const shortLived = { BUN_JSC_useFTLJIT: "false" };
+/** Most processes of a run end before compiled code is worth its making: it is compiled later, and never with the last effort. */
+const shortLived = {
+  BUN_JSC_useFTLJIT: "false",
+  BUN_JSC_thresholdForJITAfterWarmUp: "3000",
+  BUN_JSC_thresholdForJITSoon: "1000",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "5000",
+  BUN_JSC_thresholdForOptimizeSoon: "3000",
+};
 const environments = {
   // Fewer tries of what is tried at random, so that the quick part stays under a minute.
   quick: { HOLDFAST_TEST_RUNS: "0.1", HOLDFAST_TEST_USUAL: "1", ...shortLived },
