@@ -10,7 +10,8 @@ import { type Machine, obstacle, startMachine } from "./machine";
 const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 const packaging = join(workspace, "packaging/debian");
 const createFirstToken = "holdfast token create --data_dir /var/lib/holdfast --kind service --name first --role owner";
-const untilReady = "for i in $(seq 300); do holdfast health >/dev/null 2>&1 && break; sleep 0.2; done; holdfast health";
+const isReady = "curl --silent --fail --output /dev/null http://127.0.0.1:8080/readyz";
+const untilReady = `for i in $(seq 300); do ${isReady} && break; sleep 0.2; done; holdfast health`;
 
 /** Tests of the Debian packages of an executable that was built. */
 export function debian(built: () => BuiltExecutable): void {
