@@ -10,6 +10,7 @@ import {
   noDatabaseChangesIt,
   onlyInLongRun,
   onPostgresInLongRun,
+  shortLived,
 } from "./test-jobs";
 import { knownSeconds, type TestedDatabase } from "./test-seconds";
 
@@ -92,7 +93,7 @@ test("quick files share a process, each slow one has its own, and both know thei
     "packages/server/test/threats/expensive-filters.slow.test.ts",
   ]);
   const [filters] = made;
-  const usual = { HOLDFAST_TEST_USUAL: "1", BUN_JSC_useFTLJIT: "false" };
+  const usual = { HOLDFAST_TEST_USUAL: "1", ...shortLived };
   expect(made).toEqual([
     {
       database: "sqlite",
@@ -110,7 +111,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       isAlone: false,
       mostlyWaits: false,
       needsDisk: false,
-      seconds: 0.6,
+      seconds: 0.4,
       args: ["--timeout=120000", "./a.test.ts", "./b.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", ...usual },
     },
