@@ -50,7 +50,7 @@ export const alikeOnBoth = [
 /** What would pass or fail on PostgreSQL just as it did on SQLite: no statement of it reaches a database, or any would do. */
 export const noDatabaseChangesIt = [
   // Connections, headers and bodies, refused or cut before anything is read from a database.
-  "packages/server/test/threats/costly-headers.test.ts",
+  "packages/server/test/threats/costly-headers.slow.test.ts",
   "packages/server/test/threats/slow-clients.slow.test.ts",
   "packages/server/test/threats/half-sent-bodies.slow.test.ts",
   "packages/server/test/threats/smuggling.slow.test.ts",
@@ -204,7 +204,7 @@ export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
   "packages/server/test/machines/machines.slow.test.ts",
   "packages/server/test/scale/growth.slow.test.ts",
-  "packages/server/test/threats/costly-headers.test.ts",
+  "packages/server/test/threats/costly-headers.slow.test.ts",
 ];
 
 /** What sleeps, or waits for a time to pass, for three quarters of its time or more; the database that serves it does so, too. */

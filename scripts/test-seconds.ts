@@ -19,7 +19,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/threats/revocation.test.ts": { postgres: 9, sqlite: 1 },
   "packages/server/test/conformance/cursors.test.ts": { distributed: 10, postgres: 8, sqlite: 2 },
   "packages/server/test/isolation/items.test.ts": { postgres: 18, sqlite: 3 },
-  "packages/server/test/threats/costly-headers.test.ts": { sqlite: 4 },
+  "packages/server/test/threats/costly-headers.slow.test.ts": { sqlite: 4 },
   "packages/server/test/access/audit-chain.test.ts": { postgres: 2, sqlite: 2 },
   "packages/server/test/threats/domain-memory.test.ts": { postgres: 3 },
   "packages/server/test/streams/ids.test.ts": { sqlite: 3 },
