@@ -87,22 +87,18 @@ test("what ends things in the middle of their writes runs on a disk, apart from 
 });
 
 test("quick files share a process, each slow one has its own, and both know their database", () => {
-  const made = jobsOf("usual", [
-    "a.test.ts",
-    "b.test.ts",
-    "packages/server/test/threats/expensive-filters.slow.test.ts",
-  ]);
-  const [filters] = made;
+  const made = jobsOf("usual", ["a.test.ts", "b.test.ts", "packages/server/test/faults/exactly-once.slow.test.ts"]);
+  const [slow] = made;
   const usual = { HOLDFAST_TEST_USUAL: "1", ...shortLived };
   expect(made).toEqual([
     {
       database: "sqlite",
-      files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
+      files: ["packages/server/test/faults/exactly-once.slow.test.ts"],
       isAlone: false,
       mostlyWaits: false,
-      needsDisk: false,
-      seconds: filters?.seconds ?? 0,
-      args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
+      needsDisk: true,
+      seconds: slow?.seconds ?? 0,
+      args: ["--timeout=120000", "./packages/server/test/faults/exactly-once.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", ...usual },
     },
     {
@@ -117,16 +113,16 @@ test("quick files share a process, each slow one has its own, and both know thei
     },
     {
       database: "postgres",
-      files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
+      files: ["packages/server/test/faults/exactly-once.slow.test.ts"],
       isAlone: false,
       mostlyWaits: false,
-      needsDisk: false,
+      needsDisk: true,
       seconds: expect.any(Number),
-      args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
+      args: ["--timeout=120000", "./packages/server/test/faults/exactly-once.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.1", ...usual },
     },
   ]);
-  expect(filters?.seconds).toBeGreaterThan(3);
+  expect(slow?.seconds).toBeGreaterThan(3);
 });
 
 test("the quick part leaves out slow suites and tries less at random", () => {

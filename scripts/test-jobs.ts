@@ -230,7 +230,7 @@ export const needsDisk = [
 ];
 
 /** A file that takes longer is a job of its own. The others share processes, so that starting these does not dominate. */
-const longToShare = 12;
+const longToShare = 18;
 /** About how long a job of several files takes: short where all of it is, so that no core is idle while the last job ends. */
 const sharedSeconds = { quick: 16, usual: 40, long: 40 };
 
