@@ -99,7 +99,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: true,
       seconds: slow?.seconds ?? 0,
       args: ["--timeout=120000", "./packages/server/test/faults/exactly-once.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", ...usual },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.1", ...usual },
     },
     {
       database: "sqlite",
@@ -109,7 +109,7 @@ test("quick files share a process, each slow one has its own, and both know thei
       needsDisk: false,
       seconds: 0.4,
       args: ["--timeout=120000", "./a.test.ts", "./b.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", ...usual },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.1", ...usual },
     },
     {
       database: "postgres",

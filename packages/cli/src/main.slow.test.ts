@@ -82,7 +82,7 @@ test("the settings file of the folder counts, unless others can write to it", as
   const foreign = refused(
     "The settings file holdfast.json in this folder is another user's, or others can write to it. Name it with --config ./holdfast.json if you trust it, else start the command in another folder.",
   );
-  expect(refusals).toEqual(firstOf(3, [taken, taken, foreign, foreign]));
+  expect(refusals).toEqual([...firstOf(3, [taken, taken, foreign, foreign])]);
   expect(await endOf(start("ou", "list", "--config", "./holdfast.json"))).toEqual(taken);
 });
 

@@ -46,7 +46,7 @@ test("T10: whatever is created, moved and deleted, the paths, the lists and the 
     // Begun with some units, so that there is always a tree.
     {
       numRuns: size({ usual: 9, long: 100 }),
-      examples: [[[0, 0, 1, 1, 2].map((at) => ({ kind: "create", at }))]],
+      examples: [[[0, 0, 1, 1, 2].map((at): WriterStep => ({ kind: "create", at }))]],
       endOnFailure: true,
     },
   );
