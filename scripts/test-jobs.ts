@@ -29,7 +29,7 @@ export const alikeOnBoth = [
   "packages/server/test/reports/",
   "packages/server/test/streams/",
   "packages/server/test/threats/",
-  "packages/server/test/truth/clock-steps.test.ts",
+  "packages/server/test/truth/clock-steps.slow.test.ts",
   "packages/server/test/truth/life-cycle-over-http.test.ts",
   "packages/server/test/truth/written-together.test.ts",
   "packages/server/test/metrics/",
@@ -105,7 +105,7 @@ export const onPostgresInLongRun = [
   "packages/server/test/access/sign-in-links.test.ts",
   "packages/server/test/access/sign-in-openid-browser.test.ts",
   "packages/server/test/access/sign-in-openid-claims.test.ts",
-  "packages/server/test/access/sign-in-openid.test.ts",
+  "packages/server/test/access/sign-in-openid.slow.test.ts",
   "packages/server/test/access/sign-in-totp.test.ts",
   "packages/server/test/access/synchronise-groups.test.ts",
   "packages/server/test/access/taken-address.test.ts",
@@ -130,7 +130,7 @@ export const onPostgresInLongRun = [
   "packages/server/test/reports/lies.test.ts",
   "packages/server/test/monitors/ping-answers.slow.test.ts",
   // For whom and for how long a token may be made, and who may see which webhook.
-  "packages/server/test/access/api-token-minting.test.ts",
+  "packages/server/test/access/api-token-minting.slow.test.ts",
   "packages/server/test/webhooks/people.test.ts",
   // Requests at random, of which none may break anything; and the file in which the end of the audit trail is noted.
   "packages/server/test/threats/errors.test.ts",
@@ -149,9 +149,9 @@ export const onPostgresInLongRun = [
   // When a lease ends by the clock, and what comes after it. On PostgreSQL the truth suite loses tasks, and only those that died.
   "packages/server/test/reports/leases.test.ts",
   "packages/server/test/reports/late-reports.test.ts",
-  "packages/server/test/truth/clock-steps.test.ts",
+  "packages/server/test/truth/clock-steps.slow.test.ts",
   // How a delivery is made and tried again. That each is made through kills and a flood, both databases show.
-  "packages/server/test/webhooks/deliveries.test.ts",
+  "packages/server/test/webhooks/deliveries.slow.test.ts",
   "packages/server/test/webhooks/worker.test.ts",
   "packages/server/test/webhooks/events.test.ts",
   "packages/server/test/webhooks/webhooks.test.ts",
