@@ -6,18 +6,18 @@ export type TestedDatabase = "sqlite" | "postgres" | "distributed";
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
-  "packages/server/test/conformance/lists.test.ts": { distributed: 14, postgres: 2, sqlite: 2 },
+  "packages/server/test/conformance/lists.test.ts": { distributed: 14, postgres: 2, sqlite: 4 },
   "packages/server/test/webhooks/deliveries.slow.test.ts": { sqlite: 4 },
   "packages/server/test/walk/walks.test.ts": { postgres: 12, sqlite: 6 },
-  "packages/server/test/conformance/changes.test.ts": { distributed: 10, postgres: 6, sqlite: 5 },
+  "packages/server/test/conformance/changes.test.ts": { distributed: 10, postgres: 6, sqlite: 8 },
   "packages/server/test/webhooks/events.test.ts": { sqlite: 2 },
   "packages/server/test/truth/clock-steps.slow.test.ts": { postgres: 9, sqlite: 2 },
   "packages/server/src/resources/tasks/counts.slow.test.ts": { sqlite: 5 },
   "packages/server/test/reports/life-cycle.test.ts": { sqlite: 5 },
   "packages/server/test/threats/errors.test.ts": { sqlite: 4, postgres: 2 },
-  "packages/server/test/isolation/lists.test.ts": { postgres: 14, sqlite: 2 },
+  "packages/server/test/isolation/lists.test.ts": { postgres: 14, sqlite: 4 },
   "packages/server/test/threats/revocation.test.ts": { postgres: 9, sqlite: 1 },
-  "packages/server/test/conformance/cursors.test.ts": { distributed: 10, postgres: 8, sqlite: 2 },
+  "packages/server/test/conformance/cursors.test.ts": { distributed: 10, postgres: 8, sqlite: 4 },
   "packages/server/test/isolation/items.test.ts": { postgres: 18, sqlite: 3 },
   "packages/server/test/threats/costly-headers.slow.test.ts": { sqlite: 4 },
   "packages/server/test/access/audit-chain.test.ts": { postgres: 2, sqlite: 2 },
