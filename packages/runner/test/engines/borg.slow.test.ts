@@ -85,6 +85,7 @@ test("borg: statistics, a check and errors are turned back, too", async () => {
     ["compact", "-v", "REPO"],
     ["extract", "--list", "--dry-run", "REPO::two"],
     ["create", "--nosuch", "REPO::x"],
+    ["check", "REPO"],
   ];
   let highest = 0;
   // borg takes half a second for each, twice. The long run has all.

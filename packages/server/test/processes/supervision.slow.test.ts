@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findFreePort } from "../free-port";
 import { makeFolder } from "../harness";
 import { type ServerProcess, startInVain, startProcess } from "../process";
-import { patiently, variation } from "../runs";
+import { patiently, size, variation } from "../runs";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 import { connectToEach } from "./connection";
 
@@ -36,14 +36,15 @@ async function untilSilent(server: ServerProcess, longest = 60_000): Promise<num
 }
 
 test("several processes answer on one port that the system chose, and greet once", async () => {
+  const count = size({ usual: 2, long: 4 });
   // In a folder without tables: they make these, and each of them only once.
-  const server = await startProcess({ flags: several, folder: makeFolder() });
-  const connections = await connectToEach(server.port, 2);
+  const server = await startProcess({ flags: { processes: String(count) }, folder: makeFolder() });
+  const connections = await connectToEach(server.port, count);
   expect(connections.map(({ pid }) => pid)).not.toContain(server.pid);
   const ready = await Promise.all(connections.map(({ ask }) => ask("/readyz")));
   expect(ready.map(({ status, body }) => [status, body])).toEqual(connections.map(() => [200, { status: "ready" }]));
   expect(server.printed().match(/Holdfast serves .*/g)).toEqual([
-    `Holdfast serves ${server.baseUrl}, with 2 processes, and explains itself at ${server.baseUrl}/docs`,
+    `Holdfast serves ${server.baseUrl}, with ${count} processes, and explains itself at ${server.baseUrl}/docs`,
   ]);
   expect(await server.stop()).toBe(0);
   expect(events(server)).toEqual([]);
