@@ -25,7 +25,15 @@ import {
   type WholeDays,
 } from "./calendar";
 import { noFilter, splitFilter, taskCondition, unitConditions, withoutCreated } from "./conditions";
-import { asksForEntitiesOnly, countByEntity, type EntityCounts, recountByEntity, sumByEntity } from "./entity-counts";
+import {
+  asksForEntitiesOnly,
+  countByEntity,
+  countTasksOf,
+  type EntityCounts,
+  recountByEntity,
+  sumByEntity,
+} from "./entity-counts";
+import { createEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { type Horizons, hasArrived, horizonValue, readHorizons } from "./horizon";
 import { createPageStarts, type PageStart } from "./page-starts";
@@ -81,6 +89,7 @@ export function createTaskSource(
   const entityCounts = memory<EntityCounts | null>(5, uses.counts);
   const briefCalendars = memory<Calendar | null>(500, uses.counts);
   const starts = createPageStarts();
+  const names = createEntityNames();
 
   /** Remembers what was found out about a filter, over all commits that do not change it. */
   function remember<Value>(
@@ -104,7 +113,16 @@ export function createTaskSource(
   const horizonsOf = remember(horizons, (snapshot, scope) => ({ find: () => readHorizons(snapshot.db, scope) }));
   const countedDays = remember(days, (snapshot) => ({ find: () => readCountedDays(snapshot) }));
   const knownPlanOf = remember(plans, (snapshot, scope, filter) => ({
-    find: () => planQuery(snapshot, scope, filter, sizes),
+    find: () =>
+      planQuery(snapshot, scope, filter, sizes, {
+        names,
+        async countTasks(keys) {
+          // Only where the total needs these counts, too: the first time they take long.
+          const isCounted = scope.unitId === rootUnitId && asksForEntitiesOnly(filter);
+          const counts = isCounted ? await entityCountsOf(snapshot, scope, noFilter) : null;
+          return counts ? countTasksOf(counts, keys) : undefined;
+        },
+      }),
   }));
   /** A time of creation stands in no plan: one plan, with its statements, serves all times. */
   const planOf: Remembered<QueryPlan> = (snapshot, scope, filter) =>
@@ -134,7 +152,7 @@ export function createTaskSource(
   const briefs = remember(briefCalendars, (snapshot, scope, filter) => ({
     async find() {
       const counts = await entityCountsOf(snapshot, scope, noFilter);
-      return counts && sumByEntity(snapshot, counts, filter);
+      return counts && sumByEntity(snapshot, counts, filter, names);
     },
   }));
   /** One stretch for all that a filter on entities matches, where that can be summed up: enough for the total and page 1. */
