@@ -1,9 +1,9 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { allOf, never } from "../../lists/comparisons";
+import { allOf, compareExactly, never } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { type TaskCondition, taskCondition, unitConditions } from "./conditions";
+import { type TaskCondition, taskCondition, unitConditions, valuesNamed } from "./conditions";
 import type { EntityNames } from "./entity-names";
 import { entityCondition, findEntities } from "./matched-entities";
 import { pinIndex, type StatementSizes } from "./slices";
@@ -18,6 +18,8 @@ export interface QueryPlan {
   kind: "exact" | "few" | "many";
   /** What a task has to fulfil: scope and filter. */
   condition: Expression<SqlBool>;
+  /** Where that is one of several values, and the index has the tasks of each value in list order: a condition for each. */
+  values?: readonly Expression<SqlBool>[] | undefined;
   sizes: StatementSizes;
 }
 
@@ -30,7 +32,7 @@ interface Clause {
 
 /** What is known of entities without asking the database. */
 export interface KnownEntities {
-  names: EntityNames;
+  names(): Promise<EntityNames | null>;
   /** How many tasks these have in all units; undefined where that has to be counted. */
   countTasks(keys: readonly number[]): Promise<number | undefined>;
 }
@@ -43,9 +45,14 @@ interface Lead {
   isCounted: boolean;
   /** Whether the index has exactly these tasks, in list order. */
   isOrdered: boolean;
+  /** Whether it has those of each of several values in list order: a condition for each. */
+  values?: readonly Expression<SqlBool>[] | undefined;
   /** Whether it can be cut into slices of time. */
   hasTime: boolean;
 }
+
+/** So many values are looked up one by one at most. */
+const mostValues = 10;
 
 type LeadingClause = Lead & Pick<Clause, "condition">;
 
@@ -75,7 +82,9 @@ export async function planQuery(
   const leads = clauses.flatMap(({ condition, lead }) => (lead ? { ...lead, condition } : []));
   const [only, ...others] = leads;
   if (!only) return { index: "tasks_in_order", kind: "exact", condition, sizes };
-  if (only.isOrdered && others.length === 0) return { index: only.index, kind: "exact", condition, sizes };
+  if ((only.isOrdered || only.values) && others.length === 0) {
+    return { index: only.index, kind: "exact", condition, values: only.values, sizes };
+  }
   const measured = await measure(snapshot, leads, sizes.few);
   const [smallest] = measured;
   if (smallest && smallest.size <= sizes.few) return { index: smallest.index, kind: "few", condition, sizes };
@@ -106,7 +115,7 @@ async function clauseOf(
     case "end_timestamp":
       return { condition, lead: triedLead("ended_at") };
     default:
-      return { condition, lead: { ...countedLead(field), isOrdered: namesOneValue(group) } };
+      return { condition, lead: { ...countedLead(field), isOrdered: namesOneValue(group), values: eachValue(group) } };
   }
 }
 
@@ -115,10 +124,9 @@ async function entityClause(
   group: readonly TaskCondition[],
   known: KnownEntities | undefined,
 ): Promise<Clause> {
+  const names = (await known?.names()) ?? null;
   const matched = [];
-  for (const condition of group) {
-    matched.push({ condition, keys: await findEntities(snapshot, condition, known?.names) });
-  }
+  for (const condition of group) matched.push({ condition, keys: await findEntities(snapshot, condition, names) });
   const condition = everyOf(matched.map((one) => entityCondition(snapshot.db, one.condition, one.keys)));
   const named = matched.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
   const [keys] = named;
@@ -147,6 +155,13 @@ function namesOneValue(group: readonly TaskCondition[]): boolean {
   const isOneValue = ({ operator, value }: TaskCondition) =>
     operator === "$eq" || (operator === "$in" && Array.isArray(value) && value.length === 1);
   return group.length === 1 && group.every(isOneValue);
+}
+
+/** A condition for each of a few values that a group of conditions names; undefined where it names one, or too many. */
+function eachValue([condition, ...others]: readonly TaskCondition[]): readonly Expression<SqlBool>[] | undefined {
+  const named = condition && others.length === 0 ? [...new Set(valuesNamed(condition))] : [];
+  if (!condition || named.length < 2 || named.length > mostValues) return undefined;
+  return named.map((value) => compareExactly(condition.field, { field: condition.field, operator: "$eq", value }));
 }
 
 /** How many tasks each index leaves, the smallest number first; those that leave very many come last. */
