@@ -83,7 +83,9 @@ export async function planQuery(
   const [only, ...others] = leads;
   if (!only) return { index: "tasks_in_order", kind: "exact", condition, sizes };
   if ((only.isOrdered || only.values) && others.length === 0) {
-    return { index: only.index, kind: "exact", condition, values: only.values, sizes };
+    const rest = clauses.flatMap((clause) => (clause.lead ? [] : [clause.condition]));
+    const values = only.values?.map((value) => allOf([value, ...rest]));
+    return { index: only.index, kind: "exact", condition, values, sizes };
   }
   const measured = await measure(snapshot, leads, sizes.few);
   const [smallest] = measured;

@@ -17,6 +17,11 @@ export function sumsBefore(calendar: Calendar): readonly number[] {
   return sums;
 }
 
+/** How many tasks there are in some stretches. */
+export function totalOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** The stretches of a calendar that a range has a part in. */
 export interface SplitCalendar {
   /** The newest, where only a part of it is in the range. */
