@@ -9,6 +9,7 @@ import { type CalendarSummary, cutOut, summarizeCut } from "./cut-calendar";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { dayLength, hourLength } from "./record";
 import { allTime, commonTime, pinIndex, type TimeRange } from "./slices";
+import type { Calendar, Stretch } from "./stretches";
 
 type TaskFilter = Filter<TaskFilterField>;
 
@@ -17,14 +18,6 @@ const hoursPerStep = 100;
 const daysPerStep = 14;
 /** From so many days on, the sums of all days are worth remembering. Fewer are quickly added up. */
 const daysWorthKeeping = 7;
-/** How many matching tasks were created in a stretch of time. */
-export interface Stretch extends TimeRange {
-  count: number;
-}
-
-/** The stretches of time in which there are matching tasks, newest first: hours, days, or slices of about as many tasks. */
-export type Calendar = readonly Stretch[];
-
 /** How the calendar of a filter is made. */
 export interface Recipe {
   /** Gives the stretches of a part of the time. */

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Queries } from "../../database/database";
 import { type PreparedQuery, prepareQuery } from "../../database/prepared-query";
 import type { Snapshot } from "../../lists/list-source";
-import type { Stretch } from "./calendar";
 import type { QueryPlan } from "./query-plan";
 import { hourLength } from "./record";
 import { pinIndex, sliceTime, type TimeRange } from "./slices";
+import type { Stretch } from "./stretches";
 
 /** How many tasks are in the newest slice of those that are counted one by one. */
 const newestSlice = 250;

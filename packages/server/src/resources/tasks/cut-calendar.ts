@@ -1,9 +1,9 @@
 import type { Snapshot } from "../../lists/list-source";
-import type { Calendar, Stretch } from "./calendar";
 import { countInSlices, countTasks } from "./count-stretches";
 import type { QueryPlan } from "./query-plan";
 import { commonTime, type TimeRange } from "./slices";
-import { splitByRange, sumsBefore, totalOf } from "./stretch-sums";
+import type { Calendar, Stretch } from "./stretches";
+import { splitByRange, sumsBefore, totalOf } from "./stretches";
 
 /** What a survey needs to know of a calendar. */
 export interface CalendarSummary {

@@ -7,15 +7,7 @@ import { allOf } from "../../lists/comparisons";
 import { filterText } from "../../lists/filter-text";
 import type { ListScope, ListSource, Snapshot, Survey } from "../../lists/list-source";
 import { sharedWork } from "../../lists/work";
-import {
-  type Calendar,
-  chooseRecipe,
-  createdWithin,
-  isPartOfAnother,
-  type Recipe,
-  readCountedDays,
-  type WholeDays,
-} from "./calendar";
+import { chooseRecipe, createdWithin, isPartOfAnother, type Recipe, readCountedDays, type WholeDays } from "./calendar";
 import { noFilter, splitFilter, taskCondition, unitConditions, withoutCreated } from "./conditions";
 import type { CalendarSummary } from "./cut-calendar";
 import {
@@ -34,7 +26,7 @@ import { planQuery, type QueryPlan } from "./query-plan";
 import { beyondPlace, readInSlices, readRows, skipOf, startOf, type TaskRow, type WantedPage } from "./read-rows";
 import { renewCalendar } from "./renew-calendar";
 import { allTime, type StatementSizes, usualSizes } from "./slices";
-import { totalOf } from "./stretch-sums";
+import { type Calendar, totalOf } from "./stretches";
 import { readWrittenPage } from "./written-page";
 
 type TaskFilter = Filter<TaskFilterField>;

@@ -5,12 +5,12 @@ import type { TaskTable } from "../../database/schema";
 import { beyond } from "../../lists/keyset";
 import type { Placed, Slice, Snapshot } from "../../lists/list-source";
 import { readInParts } from "../../lists/read-in-parts";
-import type { Calendar } from "./calendar";
 import { countMatching } from "./count-stretches";
 import { hasArrived, horizonValue } from "./horizon";
 import type { PageStart } from "./page-starts";
 import type { QueryPlan } from "./query-plan";
 import { sliceByHours, sliceTime, type TimeRange } from "./slices";
+import type { Calendar } from "./stretches";
 import { type OrderedTasks, tasksInOrder } from "./tasks-in-order";
 
 /** A task as lists show it. */
