@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { chownSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { firstOf } from "../../../server/test/runs";
 import { spooled, until } from "./runner";
 import { openRunWorld } from "./service";
 
