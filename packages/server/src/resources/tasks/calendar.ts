@@ -2,12 +2,14 @@ import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import type { Queries } from "../../database/database";
+import { type PreparedQuery, prepareQuery } from "../../database/prepared-query";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { dayLength, hourLength } from "./record";
 import { allTime, pinIndex, sliceTime, type TimeRange } from "./slices";
+import { splitByRange, sumsBefore } from "./stretch-sums";
 
 type TaskFilter = Filter<TaskFilterField>;
 
@@ -27,10 +29,19 @@ export interface Stretch extends TimeRange {
 /** The stretches of time in which there are matching tasks, newest first: hours, days, or slices of about as many tasks. */
 export type Calendar = readonly Stretch[];
 
+/** What a survey needs to know of a calendar. */
+export interface CalendarSummary {
+  total: number;
+  /** Where its oldest stretch begins; 0 where there is none. */
+  furthest: number;
+}
+
 /** How the calendar of a filter is made. */
 export interface Recipe {
   /** Gives the stretches of a part of the time. */
   read(range: TimeRange): Promise<Calendar>;
+  /** Sums up all of it, where that takes less than making it. */
+  summarize?(): Promise<CalendarSummary>;
   /** A part has to begin and end at a multiple of this. */
   grain: number;
   /** Whether it is made of other calendars, so that it costs little and can only be made as a whole. */
@@ -43,7 +54,10 @@ export interface KnownCounts {
   countedDays(): Promise<WholeDays>;
 }
 
-/** Finds out how matching tasks are counted by the time of their creation: from the counts where possible, else from the tasks. */
+/**
+ * Finds out how matching tasks are counted by the time of their creation: from the counts where possible, else from the tasks.
+ * The plan is that of the filter without this time.
+ */
 export async function chooseRecipe(
   snapshot: Snapshot,
   scope: ListScope,
@@ -68,6 +82,7 @@ export async function chooseRecipe(
   if (counted.length < filter.length && whole.last - whole.first >= daysWorthKeeping) {
     return {
       read: async () => cutOut(snapshot, plan, await calendarOf(counted), created),
+      summarize: async () => summarizeCut(snapshot, plan, await calendarOf(counted), created),
       grain: 1,
       isWhole: true,
     };
@@ -184,20 +199,50 @@ async function cutOut(
   snapshot: Snapshot,
   plan: QueryPlan,
   calendar: Calendar,
-  { from, until }: TimeRange,
+  range: TimeRange,
+): Promise<readonly Stretch[]> {
+  const { newest, whole, oldest } = splitByRange(calendar, range);
+  return [
+    ...(await countPart(snapshot, plan, newest, range)),
+    ...calendar.slice(whole.first, whole.end),
+    ...(await countPart(snapshot, plan, oldest, range)),
+  ];
+}
+
+/** The same, of which only the sum is wanted. */
+async function summarizeCut(
+  snapshot: Snapshot,
+  plan: QueryPlan,
+  calendar: Calendar,
+  range: TimeRange,
+): Promise<CalendarSummary> {
+  const { newest, whole, oldest } = splitByRange(calendar, range);
+  const before = sumsBefore(calendar);
+  const first = await countPart(snapshot, plan, newest, range);
+  const last = await countPart(snapshot, plan, oldest, range);
+  const ofWhole = (before[whole.end] ?? 0) - (before[whole.first] ?? 0);
+  const oldestWhole = whole.first < whole.end ? calendar[whole.end - 1] : undefined;
+  const furthest = last.at(-1) ?? oldestWhole ?? first.at(-1);
+  return { total: totalOf(first) + ofWhole + totalOf(last), furthest: furthest?.from ?? 0 };
+}
+
+/** How many tasks there are in some stretches. */
+export function totalOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Counts what a range leaves of a stretch that it cuts through. */
+async function countPart(
+  snapshot: Snapshot,
+  plan: QueryPlan,
+  stretch: Stretch | undefined,
+  range: TimeRange,
 ): Promise<Stretch[]> {
-  const cut: Stretch[] = [];
-  for (const stretch of calendar) {
-    if (stretch.from >= until || stretch.until <= from) continue;
-    if (stretch.from >= from && stretch.until <= until) cut.push(stretch);
-    else {
-      const part = common(stretch, { from, until });
-      // Such an index leaves no other tasks to pass over, and it is known how many these are at most.
-      const isShort = plan.kind === "exact" && stretch.count <= plan.sizes.slice;
-      cut.push(...(await (isShort ? countTasks(snapshot, plan, [part]) : countInSlices(snapshot, plan, part))));
-    }
-  }
-  return cut;
+  if (!stretch) return [];
+  const part = common(stretch, range);
+  // Such an index leaves no other tasks to pass over, and it is known how many these are at most.
+  const isShort = plan.kind === "exact" && stretch.count <= plan.sizes.slice;
+  return isShort ? countTasks(snapshot, plan, [part]) : countInSlices(snapshot, plan, part);
 }
 
 /** Days from the first to the last of them. */
@@ -261,17 +306,35 @@ async function countFew({ db }: Snapshot, plan: QueryPlan, { from, until }: Time
   ];
 }
 
+interface CountRow {
+  count: number;
+  oldest: number | null;
+}
+
+const countStatements = new WeakMap<QueryPlan, PreparedQuery<TimeRange, CountRow>>();
+
+function prepareCount(plan: QueryPlan): PreparedQuery<TimeRange, CountRow> {
+  const known = countStatements.get(plan);
+  if (known) return known;
+  const prepared = prepareQuery<TimeRange, CountRow>(
+    (slot, db) => sql<CountRow>`
+      select count(*) as count, min(created_at) as oldest from tasks ${pinIndex(db, plan.index)}
+      where ${plan.condition} and created_at >= ${slot("from")} and created_at < ${slot("until")}`,
+  );
+  countStatements.set(plan, prepared);
+  return prepared;
+}
+
 async function countTasks(
   { db }: Snapshot,
   plan: QueryPlan,
   ranges: AsyncIterable<TimeRange> | Iterable<TimeRange>,
 ): Promise<Stretch[]> {
+  const statement = prepareCount(plan);
   const counted: Stretch[] = [];
   for await (const { from, until } of ranges) {
-    const { rows } = await sql<{ count: number; oldest: number | null }>`
-      select count(*) as count, min(created_at) as oldest from tasks ${pinIndex(db, plan.index)}
-      where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
-    const { count = 0, oldest } = rows[0] ?? {};
+    const [row] = await statement.run(db, { from, until });
+    const { count = 0, oldest = null } = row ?? {};
     // From its oldest on, so that where a calendar ends does not depend on how time was cut.
     if (count > 0) counted.push({ from: oldest ?? from, until, count });
   }

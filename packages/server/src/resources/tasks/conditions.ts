@@ -32,6 +32,15 @@ export function splitFilter(filter: Filter<TaskFilterField>): TaskFilterParts {
   return parts;
 }
 
+export const noFilter: Filter<TaskFilterField> = [];
+
+/** The same filter, but for the time of creation. */
+export function withoutCreated(filter: Filter<TaskFilterField>): Filter<TaskFilterField> {
+  const others = filter.filter(({ field }) => field !== "created_timestamp");
+  if (others.length === 0) return noFilter;
+  return others.length === filter.length ? filter : others;
+}
+
 /** Keeps a query to the unit and to those below it. Everything is below the root. */
 export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
   if (unitId === rootUnitId) return [];

@@ -1,4 +1,4 @@
-import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
+import type { Filter } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
@@ -7,20 +7,33 @@ import { type CommitCache, type CountUse, createCommitCache } from "../../databa
 import type { Queries } from "../../database/database";
 import type { TaskTable } from "../../database/schema";
 import { allOf } from "../../lists/comparisons";
+import { filterText } from "../../lists/filter-text";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
 import { readInParts } from "../../lists/read-in-parts";
 import { sharedWork } from "../../lists/work";
 import {
   type Calendar,
+  type CalendarSummary,
   chooseRecipe,
   countMatching,
+  createdWithin,
   isPartOfAnother,
+  type Recipe,
   readCountedDays,
+  totalOf,
   type WholeDays,
 } from "./calendar";
-import { splitFilter, taskCondition, unitConditions } from "./conditions";
-import { asksForEntitiesOnly, countByEntity, type EntityCounts, recountByEntity, sumByEntity } from "./entity-counts";
+import { noFilter, splitFilter, taskCondition, unitConditions, withoutCreated } from "./conditions";
+import {
+  asksForEntitiesOnly,
+  countByEntity,
+  countTasksOf,
+  type EntityCounts,
+  recountByEntity,
+  sumByEntity,
+} from "./entity-counts";
+import { createEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { type Horizons, hasArrived, horizonValue, readHorizons } from "./horizon";
 import { createPageStarts, type PageStart } from "./page-starts";
@@ -76,6 +89,7 @@ export function createTaskSource(
   const entityCounts = memory<EntityCounts | null>(5, uses.counts);
   const briefCalendars = memory<Calendar | null>(500, uses.counts);
   const starts = createPageStarts();
+  const names = createEntityNames();
 
   /** Remembers what was found out about a filter, over all commits that do not change it. */
   function remember<Value>(
@@ -83,7 +97,7 @@ export function createTaskSource(
     findingOf: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Finding<Value>,
   ): Remembered<Value> {
     return (snapshot, scope, filter) => {
-      const key = `${scope.unitId} ${formatFilter(filter)}`;
+      const key = `${scope.unitId} ${filterText(filter)}`;
       return ofMoment.getOrLoad(
         snapshot.stamp.tasks,
         key,
@@ -98,25 +112,35 @@ export function createTaskSource(
 
   const horizonsOf = remember(horizons, (snapshot, scope) => ({ find: () => readHorizons(snapshot.db, scope) }));
   const countedDays = remember(days, (snapshot) => ({ find: () => readCountedDays(snapshot) }));
-  const planOf = remember(plans, (snapshot, scope, filter) => ({
-    find: () => planQuery(snapshot, scope, filter, sizes),
+  const knownPlanOf = remember(plans, (snapshot, scope, filter) => ({
+    find: () =>
+      planQuery(snapshot, scope, filter, sizes, {
+        names,
+        async countTasks(keys) {
+          // Only where the total needs these counts, too: the first time they take long.
+          const isCounted = scope.unitId === rootUnitId && asksForEntitiesOnly(filter);
+          const counts = isCounted ? await entityCountsOf(snapshot, scope, noFilter) : null;
+          return counts ? countTasksOf(counts, keys) : undefined;
+        },
+      }),
   }));
-  const findingCalendar = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Finding<Calendar> => {
-    const choose = async () => {
-      const plan = await planOf(snapshot, scope, filter);
-      return chooseRecipe(snapshot, scope, filter, plan, {
-        calendarOf: (part) => calendarOf(snapshot, scope, part),
-        countedDays: () => countedDays(snapshot, scope, []),
-      });
-    };
-    return {
-      find: async () => (await choose()).read(allTime),
-      async renew(known, hours) {
-        const recipe = await choose();
-        return recipe.isWhole ? recipe.read(allTime) : renewCalendar(recipe, known, hours);
-      },
-    };
+  /** A time of creation stands in no plan: one plan, with its statements, serves all times. */
+  const planOf: Remembered<QueryPlan> = (snapshot, scope, filter) =>
+    knownPlanOf(snapshot, scope, withoutCreated(filter));
+  const recipeOf: Remembered<Recipe> = async (snapshot, scope, filter) => {
+    const plan = await planOf(snapshot, scope, filter);
+    return chooseRecipe(snapshot, scope, filter, plan, {
+      calendarOf: (part) => calendarOf(snapshot, scope, part),
+      countedDays: () => countedDays(snapshot, scope, noFilter),
+    });
   };
+  const findingCalendar = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Finding<Calendar> => ({
+    find: async () => (await recipeOf(snapshot, scope, filter)).read(allTime),
+    async renew(known, hours) {
+      const recipe = await recipeOf(snapshot, scope, filter);
+      return recipe.isWhole ? recipe.read(allTime) : renewCalendar(recipe, known, hours);
+    },
+  });
   const wholeCalendarOf = remember(calendars, findingCalendar);
   const cutCalendarOf = remember(cutCalendars, findingCalendar);
   const calendarOf: Remembered<Calendar> = (snapshot, scope, filter) =>
@@ -127,33 +151,38 @@ export function createTaskSource(
   }));
   const briefs = remember(briefCalendars, (snapshot, scope, filter) => ({
     async find() {
-      const counts = await entityCountsOf(snapshot, scope, []);
-      return counts && sumByEntity(snapshot, counts, filter);
+      const counts = await entityCountsOf(snapshot, scope, noFilter);
+      return counts && sumByEntity(snapshot, counts, filter, names);
     },
   }));
   /** One stretch for all that a filter on entities matches, where that can be summed up: enough for the total and page 1. */
   const briefOf: Remembered<Calendar | null> = async (snapshot, scope, filter) =>
     asksForEntitiesOnly(filter) ? briefs(snapshot, scope, filter) : null;
+  const summaryOf: Remembered<CalendarSummary> = async (snapshot, scope, filter) => {
+    const summary = isPartOfAnother(filter) && (await (await recipeOf(snapshot, scope, filter)).summarize?.());
+    if (summary) return summary;
+    const calendar = (await briefOf(snapshot, scope, filter)) ?? (await calendarOf(snapshot, scope, filter));
+    return { total: totalOf(calendar), furthest: calendar.at(-1)?.from ?? 0 };
+  };
   const surveyOf = remember(surveys, (snapshot, scope, filter) => ({
     async find() {
-      const arrived = await horizonsOf(snapshot, scope, []);
+      const arrived = await horizonsOf(snapshot, scope, noFilter);
       if (splitFilter(filter).counted.length === filter.length) {
         return { total: await readTotal(snapshot, scope, filter), ...arrived, furthest: null };
       }
-      const calendar = (await briefOf(snapshot, scope, filter)) ?? (await calendarOf(snapshot, scope, filter));
-      const total = calendar.reduce((sum, { count }) => sum + count, 0);
-      return { total, ...arrived, furthest: calendar.at(-1)?.from ?? 0 };
+      return { ...(await summaryOf(snapshot, scope, filter)), ...arrived };
     },
   }));
 
-  /** The calendar that says where a page begins; nothing where it begins at the front, at a place, or among few. */
+  /** The calendar that says where a page begins; nothing where an index leads there, or where few are looked through. */
   async function calendarFor(
     snapshot: Snapshot,
     scope: ListScope,
     filter: TaskFilter,
     { plan, from, survey }: WantedPage,
   ): Promise<Calendar | undefined> {
-    if (plan.kind === "few" || !("skip" in from) || (from.skip === 0 && survey.furthest === null)) return undefined;
+    if (plan.kind === "few" || !("skip" in from)) return undefined;
+    if (from.skip === 0 && (plan.kind === "exact" || survey.furthest === null)) return undefined;
     const brief = from.skip === 0 ? await briefOf(snapshot, scope, filter) : null;
     return brief ?? calendarOf(snapshot, scope, filter);
   }
@@ -161,12 +190,12 @@ export function createTaskSource(
   return {
     survey: surveyOf,
     async read(snapshot, scope, filter, slice) {
-      const page = { plan: await planOf(snapshot, scope, filter), ...slice };
+      const page = { plan: await planOf(snapshot, scope, filter), created: createdWithin(filter), ...slice };
       const calendar = await calendarFor(snapshot, scope, filter, page);
       const start = startOf(page, calendar && starts.findStretch(calendar, skipOf(page)));
       if (page.plan.kind === "many") {
         const isLed = page.plan.index === "tasks_by_entity_key";
-        const hours = isLed ? await calendarOf(snapshot, { ...scope, unitId: rootUnitId }, []) : undefined;
+        const hours = isLed ? await calendarOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter) : undefined;
         return readInSlices(snapshot, page, start, hours);
       }
       return readRows(snapshot.db, page, start, { count: slice.count, skip: start.skip });
@@ -174,7 +203,7 @@ export function createTaskSource(
     async readWritten(snapshot, scope, filter, slice) {
       const plan = await planOf(snapshot, scope, filter);
       if (plan.kind === "many") return undefined;
-      const page = { plan, ...slice };
+      const page = { plan, created: createdWithin(filter), ...slice };
       const calendar = await calendarFor(snapshot, scope, filter, page);
       const start = startOf(page, calendar && starts.find(calendar, skipOf(page)));
       const from = start.after ? { after: start.after } : slice.from;
@@ -199,6 +228,8 @@ async function readTotal({ db }: Snapshot, scope: ListScope, filter: TaskFilter)
 /** A page that is to be read. */
 interface WantedPage extends Slice {
   plan: QueryPlan;
+  /** The time in which its tasks were created. */
+  created: TimeRange;
 }
 
 function skipOf({ from }: WantedPage): number {
@@ -207,8 +238,8 @@ function skipOf({ from }: WantedPage): number {
 
 /** Where a page begins; a calendar may know that better. */
 function startOf(page: WantedPage, known: PageStart | undefined): PageStart {
-  const from = page.survey.furthest ?? allTime.from;
-  return known ? { ...known, from } : { from, until: allTime.until, skip: skipOf(page) };
+  const from = Math.max(page.survey.furthest ?? 0, page.created.from);
+  return known ? { ...known, from } : { from, until: page.created.until, skip: skipOf(page) };
 }
 
 /** Reads a page by looking through one slice of time after the other, until it is full. */

@@ -4,6 +4,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import { allOf, never } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { type TaskCondition, taskCondition, unitConditions } from "./conditions";
+import type { EntityNames } from "./entity-names";
 import { entityCondition, findEntities } from "./matched-entities";
 import { pinIndex, type StatementSizes } from "./slices";
 
@@ -27,8 +28,17 @@ interface Clause {
   lead?: Lead;
 }
 
+/** What is known of entities without asking the database. */
+export interface KnownEntities {
+  names: EntityNames;
+  /** How many tasks these have in all units; undefined where that has to be counted. */
+  countTasks(keys: readonly number[]): Promise<number | undefined>;
+}
+
 interface Lead {
   index: string;
+  /** How many tasks it leaves, where that is known. */
+  size?: number | undefined;
   /** Whether task_totals knows how many tasks these are; otherwise that is tried. */
   isCounted: boolean;
   /** Whether the index has exactly these tasks, in list order. */
@@ -48,6 +58,7 @@ export async function planQuery(
   scope: ListScope,
   filter: Filter<TaskFilterField>,
   sizes: StatementSizes,
+  entities?: KnownEntities,
 ): Promise<QueryPlan> {
   // Units that are named lead closer to the tasks than the whole of the scope, which is then only checked.
   const namesUnits = filter.some(({ field }) => field === "organizational_unit_id");
@@ -55,7 +66,7 @@ export async function planQuery(
     namesUnits ? { condition } : { condition, lead: countedLead("organizational_unit_id") },
   );
   for (const [field, group] of Map.groupBy(filter, (one) => one.field)) {
-    clauses.push(await clauseOf(snapshot, field, group));
+    clauses.push(await clauseOf(snapshot, field, group, entities));
   }
   if (clauses.some(({ condition }) => condition === never)) {
     return { index: "tasks_in_order", kind: "few", condition: never, sizes };
@@ -71,8 +82,13 @@ export async function planQuery(
   return { index: measured.find(({ hasTime }) => hasTime)?.index ?? "tasks_in_order", kind: "many", condition, sizes };
 }
 
-async function clauseOf(snapshot: Snapshot, field: TaskFilterField, group: readonly TaskCondition[]): Promise<Clause> {
-  if (field === "primary_entity.id" || field === "primary_entity.value") return entityClause(snapshot, group);
+async function clauseOf(
+  snapshot: Snapshot,
+  field: TaskFilterField,
+  group: readonly TaskCondition[],
+  entities: KnownEntities | undefined,
+): Promise<Clause> {
+  if (field === "primary_entity.id" || field === "primary_entity.value") return entityClause(snapshot, group, entities);
   const condition = everyOf(group.map(taskCondition));
   switch (field) {
     case "created_timestamp":
@@ -94,12 +110,21 @@ async function clauseOf(snapshot: Snapshot, field: TaskFilterField, group: reado
   }
 }
 
-async function entityClause(snapshot: Snapshot, group: readonly TaskCondition[]): Promise<Clause> {
+async function entityClause(
+  snapshot: Snapshot,
+  group: readonly TaskCondition[],
+  known: KnownEntities | undefined,
+): Promise<Clause> {
   const matched = [];
-  for (const condition of group) matched.push({ condition, entities: await findEntities(snapshot, condition) });
-  const condition = everyOf(matched.map((one) => entityCondition(one.condition, one.entities)));
-  const areNamed = matched.some(({ entities }) => entities !== undefined);
-  return { condition, lead: areNamed ? { ...triedLead("entity_key"), hasTime: true } : allTasks };
+  for (const condition of group) {
+    matched.push({ condition, keys: await findEntities(snapshot, condition, known?.names) });
+  }
+  const condition = everyOf(matched.map((one) => entityCondition(snapshot.db, one.condition, one.keys)));
+  const named = matched.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
+  const [keys] = named;
+  if (!keys) return { condition, lead: allTasks };
+  const size = matched.length === 1 ? await known?.countTasks(keys) : undefined;
+  return { condition, lead: { ...triedLead("entity_key"), hasTime: true, size } };
 }
 
 /** All conditions on a field, or that nothing can fulfil them. */
@@ -135,7 +160,9 @@ async function measure(
     leads.filter(({ isCounted }) => isCounted),
   );
   const measured = [];
-  for (const lead of leads) measured.push({ ...lead, size: totals.get(lead) ?? (await tryOut(snapshot, lead, few)) });
+  for (const lead of leads) {
+    measured.push({ ...lead, size: totals.get(lead) ?? lead.size ?? (await tryOut(snapshot, lead, few)) });
+  }
   return measured.sort((one, other) => one.size - other.size);
 }
 
