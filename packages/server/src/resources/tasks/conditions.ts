@@ -49,6 +49,23 @@ export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
   ];
 }
 
+/** The words, of the few that a field can have, that a condition asks for; nothing where a field can have any. */
+export function wordsOf(condition: TaskCondition): readonly string[] | undefined {
+  if (!["$eq", "$neq", "$in"].includes(condition.operator)) return undefined;
+  const among = (all: readonly string[], { value }: TaskCondition) =>
+    all.filter((word) => [value].flat().includes(word));
+  switch (condition.field) {
+    case "status":
+      return among(taskStatuses, oneOfTheOthers(condition, taskStatuses));
+    case "category":
+      return among(taskCategories, oneOfTheOthers(condition, taskCategories));
+    case "outcome":
+      return among(["", ...taskOutcomes], oneOfTheOutcomes(condition));
+    default:
+      return undefined;
+  }
+}
+
 /** A condition of a filter, for a query on the tasks, or on their counts where these have the column. */
 export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
   switch (condition.field) {

@@ -36,10 +36,11 @@ import {
 import { createEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { type Horizons, hasArrived, horizonValue, readHorizons } from "./horizon";
+import { pageSource } from "./page-source";
 import { createPageStarts, type PageStart } from "./page-starts";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { renewCalendar } from "./renew-calendar";
-import { allTime, pinIndex, type StatementSizes, sliceByHours, sliceTime, type TimeRange, usualSizes } from "./slices";
+import { allTime, type StatementSizes, sliceByHours, sliceTime, type TimeRange, usualSizes } from "./slices";
 import { readWrittenPage } from "./written-page";
 
 /** A task as lists show it. */
@@ -295,15 +296,14 @@ async function readRows(
   const { from: earliest, until } = beyondPlace(wanted, range);
   const order = sql.raw("before" in from ? "asc" : "desc");
   const columns = { key: "created_at", id: "id" } as const;
-  const conditions = [
-    plan.condition,
+  const others = [
     hasArrived(db, horizonValue(db, survey)),
     sql<SqlBool>`created_at >= ${earliest} and created_at < ${until}`,
   ];
-  if ("after" in from) conditions.push(beyond(columns, from.after, "down"));
-  if ("before" in from) conditions.push(beyond(columns, from.before, "up"));
+  if ("after" in from) others.push(beyond(columns, from.after, "down"));
+  if ("before" in from) others.push(beyond(columns, from.before, "up"));
   const found = (selected: RawBuilder<unknown>) => sql<StoredTask>`
-    select ${selected} from tasks ${pinIndex(db, plan.index)} where ${allOf(conditions)}
+    select ${selected} from ${pageSource(db, plan, others, { order, count, skip })}
     order by created_at ${order}, id ${order} limit ${count} offset ${skip}`;
   const shown = sql`created_at, id, document`;
   // On SQLite, tasks that are looked at or passed over are found in the index alone; only those of the page are read whole.

@@ -1,9 +1,10 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
+import { isPostgres } from "../../database/adapter";
 import { allOf, never } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { type TaskCondition, taskCondition, unitConditions } from "./conditions";
+import { type TaskCondition, taskCondition, unitConditions, wordsOf } from "./conditions";
 import type { EntityNames } from "./entity-names";
 import { entityCondition, findEntities } from "./matched-entities";
 import { pinIndex, type StatementSizes } from "./slices";
@@ -18,8 +19,13 @@ export interface QueryPlan {
   kind: "exact" | "few" | "many";
   /** What a task has to fulfil: scope and filter. */
   condition: Expression<SqlBool>;
+  /** Where an index has the tasks of each of a few values in list order, on PostgreSQL: a condition for each value. */
+  scans?: readonly Expression<SqlBool>[];
   sizes: StatementSizes;
 }
+
+/** A page reads as many tasks of each scan as it may need, so there are not many of them. */
+const mostScans = 8;
 
 /** What the conditions on one field ask for, and the index that finds it. */
 interface Clause {
@@ -75,6 +81,8 @@ export async function planQuery(
   const leads = clauses.flatMap(({ condition, lead }) => (lead ? { ...lead, condition } : []));
   const [only, ...others] = leads;
   if (!only) return { index: "tasks_in_order", kind: "exact", condition, sizes };
+  const scans = isPostgres(snapshot.db) && clauses.length === 1 ? scansOf(filter) : undefined;
+  if (scans) return { index: only.index, kind: "exact", condition, scans, sizes };
   if (only.isOrdered && others.length === 0) return { index: only.index, kind: "exact", condition, sizes };
   const measured = await measure(snapshot, leads, sizes.few);
   const [smallest] = measured;
@@ -125,6 +133,16 @@ async function entityClause(
   if (!keys) return { condition, lead: allTasks };
   const size = matched.length === 1 ? await known?.countTasks(keys) : undefined;
   return { condition, lead: { ...triedLead("entity_key"), hasTime: true, size } };
+}
+
+/** A condition for each value that a filter names of one field with few words; nothing where it asks for anything else. */
+function scansOf(filter: Filter<TaskFilterField>): Expression<SqlBool>[] | undefined {
+  const [condition, ...others] = filter;
+  if (!condition || others.length > 0) return undefined;
+  const words = wordsOf(condition) ?? [];
+  if (words.length === 0 || words.length > mostScans) return undefined;
+  // Written out, because PostgreSQL plans once for all values of a parameter. They are words of ours, not of a request.
+  return words.map((word) => sql<SqlBool>`${sql.ref(condition.field)} = ${sql.lit(word)}`);
 }
 
 /** All conditions on a field, or that nothing can fulfil them. */

@@ -2,13 +2,13 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { type PreparedQuery, prepareQuery } from "../../database/prepared-query";
-import { allOf } from "../../lists/comparisons";
 import { beyond, type Place } from "../../lists/keyset";
 import type { Slice, WrittenSlice } from "../../lists/list-source";
 import { hasArrived, horizonValue } from "./horizon";
+import { pageSource } from "./page-source";
 import { type Entry, readSummary, writeOnPostgres } from "./postgres-page";
 import type { QueryPlan } from "./query-plan";
-import { pinIndex, type TimeRange } from "./slices";
+import type { TimeRange } from "./slices";
 
 /** What differs between two pages of the same plan that are read in the same direction. */
 interface PageValues {
@@ -75,22 +75,22 @@ const nothing: WrittenSlice = { items: new Uint8Array(), count: 0, ends: undefin
 
 function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageValues, WrittenRow> {
   const options = {
-    hasOnePlan: plan.index === "tasks_in_order" && plan.kind === "exact",
+    hasOnePlan: plan.kind === "exact" && (plan.index === "tasks_in_order" || plan.scans !== undefined),
     isLast: true,
     bytes: "items",
   };
   return prepareQuery<PageValues, WrittenRow>((slot, db) => {
     const columns = { key: "created_at", id: "id" } as const;
     const place = { key: slot("key"), id: slot("id") };
-    const conditions = [
-      plan.condition,
+    const others = [
       hasArrived(db, slot("horizon")),
       sql<SqlBool>`created_at >= ${slot("earliest")} and created_at < ${slot("until")}`,
       ...(direction === "first" ? [] : [beyond(columns, place, direction === "after" ? "down" : "up")]),
     ];
+    const [count, skip] = [slot("count"), slot("skip")];
     const found = (selected: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
-      select ${selected} from tasks ${pinIndex(db, plan.index)} where ${allOf(conditions)}
-      order by created_at ${order}, id ${order} limit ${slot("count")} offset ${slot("skip")}`;
+      select ${selected} from ${pageSource(db, plan, others, { order, count, skip })}
+      order by created_at ${order}, id ${order} limit ${count} offset ${skip}`;
     const order = direction === "before" ? sql`asc` : sql`desc`;
     if (isPostgres(db)) {
       const tasks = found(sql`created_at, id, document`, order);
