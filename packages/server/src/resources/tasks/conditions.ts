@@ -3,7 +3,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { compareExactly, compareTime } from "../../lists/comparisons";
+import { canBeStored, compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 
 /** A condition of a filter on tasks. */
@@ -49,34 +49,15 @@ export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
   ];
 }
 
-/** The words, of the few that a field can have, that a condition asks for; nothing where a field can have any. */
-export function wordsOf(condition: TaskCondition): readonly string[] | undefined {
-  if (!["$eq", "$neq", "$in"].includes(condition.operator)) return undefined;
-  const among = (all: readonly string[], { value }: TaskCondition) =>
-    all.filter((word) => [value].flat().includes(word));
-  switch (condition.field) {
-    case "status":
-      return among(taskStatuses, oneOfTheOthers(condition, taskStatuses));
-    case "category":
-      return among(taskCategories, oneOfTheOthers(condition, taskCategories));
-    case "outcome":
-      return among(["", ...taskOutcomes], oneOfTheOutcomes(condition));
-    default:
-      return undefined;
-  }
-}
-
 /** A condition of a filter, for a query on the tasks, or on their counts where these have the column. */
 export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
   switch (condition.field) {
     case "status":
-      return compareExactly(condition.field, oneOfTheOthers(condition, taskStatuses));
     case "category":
-      return compareExactly(condition.field, oneOfTheOthers(condition, taskCategories));
+    case "outcome":
+      return compareExactly(condition.field, oneOfThese(condition));
     case "type":
       return condition.operator === "$neq" ? isOtherType(condition) : compareExactly(condition.field, condition);
-    case "outcome":
-      return compareExactly(condition.field, oneOfTheOutcomes(condition));
     case "error.code":
       return condition.operator === "$neq"
         ? sql<SqlBool>`(error_code is null or ${compareExactly("error_code", condition)})`
@@ -95,6 +76,25 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
     case "primary_entity.value":
       // Which entities match has to be found first; see matched-entities.
       throw new Error(`A condition on ${condition.field} cannot be written by itself.`);
+  }
+}
+
+/** The values of which a condition asks for one; none where it asks in another way. */
+export function valuesNamed(condition: TaskCondition): readonly string[] {
+  const { operator, value } = oneOfThese(condition);
+  return operator === "$in" ? value.filter(canBeStored) : [];
+}
+
+function oneOfThese(condition: TaskCondition): TaskCondition {
+  switch (condition.field) {
+    case "status":
+      return oneOfTheOthers(condition, taskStatuses);
+    case "category":
+      return oneOfTheOthers(condition, taskCategories);
+    case "outcome":
+      return oneOfTheOutcomes(condition);
+    default:
+      return condition;
   }
 }
 

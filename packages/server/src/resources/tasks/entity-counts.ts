@@ -91,10 +91,10 @@ export async function sumByEntity(
   snapshot: Snapshot,
   { before, hours }: EntityCounts,
   filter: Filter<TaskFilterField>,
-  names: EntityNames,
+  names: EntityNames | null,
 ): Promise<Calendar> {
   const [only, ...others] = filter;
-  const known = only && others.length === 0 ? await names.find(snapshot, only) : undefined;
+  const known = only && others.length === 0 ? names?.find(only) : undefined;
   const matched = known ?? (await readMatched(snapshot, filter));
   let [count, from, until] = [0, allTime.until, 0];
   for (const key of matched) {

@@ -1,7 +1,6 @@
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
-import type { Stamp } from "../../database/database";
 import { prepareQuery } from "../../database/prepared-query";
 import { canBeStored } from "../../lists/comparisons";
 import type { Snapshot } from "../../lists/list-source";
@@ -28,53 +27,57 @@ const mostKept = 2_000_000;
 const entitiesPerStep = 5_000;
 
 /**
- * Finds entities whose id or name contains a text, in memory: looking through a few thousand rows takes longer than reading a
- * page. Entities are never changed and never removed, so that only those are read that came since the last time.
+ * The names of all entities, to find in memory those whose id or name contains a text: looking through a few thousand rows takes
+ * longer than reading a page.
  */
 export interface EntityNames {
+  /** Reads those that came since the last time. False where they are too many to be kept. */
+  catchUp(snapshot: Snapshot): Promise<boolean>;
   /** The keys of the entities that a condition matches; undefined where the database has to look for them. */
-  find(snapshot: Snapshot, condition: TaskCondition): Promise<number[] | undefined>;
+  find(condition: TaskCondition): number[] | undefined;
 }
+
+const newEntities = prepareQuery<{ last: number; limit: number }, EntityRow>(
+  (slot) => sql<EntityRow>`
+    select key, id_folded as id, value_folded as value from entities
+    where key > ${slot("last")} order by key limit ${slot("limit")}`,
+);
 
 export function createEntityNames(most = mostKept): EntityNames {
   const keys: number[] = [];
   const ids: Names = { text: "", starts: [] };
   const values: Names = { text: "", starts: [] };
-  let stamp: Stamp | undefined;
-  const read = prepareQuery<{ last: number; limit: number }, EntityRow>(
-    (slot) => sql<EntityRow>`
-      select key, id_folded as id, value_folded as value from entities
-      where key > ${slot("last")} order by key limit ${slot("limit")}`,
-  );
-
   const isFull = () => ids.text.length + values.text.length > most;
-
-  async function catchUp({ db, stamp: { tasks }, work }: Snapshot): Promise<void> {
-    while (tasks !== stamp && !isFull()) {
-      const last = keys.at(-1) ?? 0;
-      const rows = await read.run(db, { last, limit: entitiesPerStep });
-      // Another reading may have added them meanwhile.
-      if (last !== (keys.at(-1) ?? 0)) continue;
-      for (const { key, id, value } of rows) {
-        keys.push(key);
-        add(ids, id);
-        add(values, value);
-      }
-      if (rows.length < entitiesPerStep) stamp = tasks;
-      else await work.step();
-    }
-  }
-
   return {
-    async find(snapshot, { field, operator, value }) {
-      // On PostgreSQL an entity with a lower key can be committed later than one with a higher key.
-      if (operator !== "$contains" || isPostgres(snapshot.db)) return undefined;
+    async catchUp({ db, work }) {
+      while (!isFull()) {
+        const last = keys.at(-1) ?? 0;
+        const rows = await newEntities.run(db, { last, limit: entitiesPerStep });
+        // Another reading may have added them meanwhile.
+        if (last !== (keys.at(-1) ?? 0)) continue;
+        for (const { key, id, value } of rows) {
+          keys.push(key);
+          add(ids, id);
+          add(values, value);
+        }
+        if (rows.length < entitiesPerStep) break;
+        await work.step();
+      }
+      return !isFull();
+    },
+    find({ field, operator, value }) {
+      if (operator !== "$contains") return undefined;
       if (!canBeStored(value)) return [];
-      await catchUp(snapshot);
-      if (isFull()) return undefined;
       return indexesOf(field === "primary_entity.id" ? ids : values, foldCase(value)).map((index) => keys[index] ?? 0);
     },
   };
+}
+
+/** Reads the names of all entities; null where the database has to look for them each time. */
+export async function readEntityNames(snapshot: Snapshot, names = createEntityNames()): Promise<EntityNames | null> {
+  // On PostgreSQL an entity with a lower key can be committed later than one with a higher key.
+  if (isPostgres(snapshot.db)) return null;
+  return (await names.catchUp(snapshot)) ? names : null;
 }
 
 function add(names: Names, name: string): void {

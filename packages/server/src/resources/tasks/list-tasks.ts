@@ -1,7 +1,7 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import { type CommitCache, type CountUse, createCommitCache } from "../../database/commit-cache";
 import type { Queries } from "../../database/database";
@@ -33,14 +33,14 @@ import {
   recountByEntity,
   sumByEntity,
 } from "./entity-counts";
-import { createEntityNames } from "./entity-names";
+import { type EntityNames, readEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { type Horizons, hasArrived, horizonValue, readHorizons } from "./horizon";
-import { pageSource } from "./page-source";
 import { createPageStarts, type PageStart } from "./page-starts";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { renewCalendar } from "./renew-calendar";
 import { allTime, type StatementSizes, sliceByHours, sliceTime, type TimeRange, usualSizes } from "./slices";
+import { type OrderedTasks, tasksInOrder } from "./tasks-in-order";
 import { readWrittenPage } from "./written-page";
 
 /** A task as lists show it. */
@@ -89,8 +89,8 @@ export function createTaskSource(
   const surveys = memory<Survey>(2000, uses.counts);
   const entityCounts = memory<EntityCounts | null>(5, uses.counts);
   const briefCalendars = memory<Calendar | null>(500, uses.counts);
+  const entityNames = memory<EntityNames | null>(1, () => {});
   const starts = createPageStarts();
-  const names = createEntityNames();
 
   /** Remembers what was found out about a filter, over all commits that do not change it. */
   function remember<Value>(
@@ -113,10 +113,15 @@ export function createTaskSource(
 
   const horizonsOf = remember(horizons, (snapshot, scope) => ({ find: () => readHorizons(snapshot.db, scope) }));
   const countedDays = remember(days, (snapshot) => ({ find: () => readCountedDays(snapshot) }));
+  const namesOf = remember(entityNames, (snapshot) => ({
+    find: () => readEntityNames(snapshot),
+    // Where one was changed by hand, all are read again: that counts as a change of all hours.
+    renew: (known) => readEntityNames(snapshot, known ?? undefined),
+  }));
   const knownPlanOf = remember(plans, (snapshot, scope, filter) => ({
     find: () =>
       planQuery(snapshot, scope, filter, sizes, {
-        names,
+        names: () => namesOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter),
         async countTasks(keys) {
           // Only where the total needs these counts, too: the first time they take long.
           const isCounted = scope.unitId === rootUnitId && asksForEntitiesOnly(filter);
@@ -153,7 +158,10 @@ export function createTaskSource(
   const briefs = remember(briefCalendars, (snapshot, scope, filter) => ({
     async find() {
       const counts = await entityCountsOf(snapshot, scope, noFilter);
-      return counts && sumByEntity(snapshot, counts, filter, names);
+      return (
+        counts &&
+        sumByEntity(snapshot, counts, filter, await namesOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter))
+      );
     },
   }));
   /** One stretch for all that a filter on entities matches, where that can be summed up: enough for the total and page 1. */
@@ -294,25 +302,23 @@ async function readRows(
   const { plan, survey, from } = wanted;
   // SQLite seeks to one of several bounds only, so none of them may be further away than the place itself.
   const { from: earliest, until } = beyondPlace(wanted, range);
-  const order = sql.raw("before" in from ? "asc" : "desc");
+  const order = "before" in from ? "asc" : "desc";
   const columns = { key: "created_at", id: "id" } as const;
-  const others = [
+  const conditions: Expression<SqlBool>[] = [
     hasArrived(db, horizonValue(db, survey)),
     sql<SqlBool>`created_at >= ${earliest} and created_at < ${until}`,
   ];
-  if ("after" in from) others.push(beyond(columns, from.after, "down"));
-  if ("before" in from) others.push(beyond(columns, from.before, "up"));
-  const found = (selected: RawBuilder<unknown>) => sql<StoredTask>`
-    select ${selected} from ${pageSource(db, plan, others, { order, count, skip })}
-    order by created_at ${order}, id ${order} limit ${count} offset ${skip}`;
-  const shown = sql`created_at, id, document`;
+  if ("after" in from) conditions.push(beyond(columns, from.after, "down"));
+  if ("before" in from) conditions.push(beyond(columns, from.before, "up"));
+  const found = (columns: OrderedTasks["columns"]) =>
+    tasksInOrder<StoredTask>(db, plan, { columns, conditions, order, count, skip });
   // On SQLite, tasks that are looked at or passed over are found in the index alone; only those of the page are read whole.
   const isWhole = isPostgres(db) || (plan.kind === "exact" && skip === 0);
   const page = isWhole
-    ? found(shown)
+    ? found(["created_at", "id", "document"])
     : sql<StoredTask>`
-        select ${shown} from tasks not indexed where seq in (${found(sql`seq`)})
-        order by created_at ${order}, id ${order}`;
+        select created_at, id, document from tasks not indexed where seq in (${found(["seq"])})
+        order by created_at ${sql.raw(order)}, id ${sql.raw(order)}`;
   const { rows } = await page.execute(db);
   return rows.map(({ created_at, id, document }) => ({ place: { key: created_at, id }, document }));
 }

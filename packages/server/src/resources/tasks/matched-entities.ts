@@ -18,9 +18,9 @@ const entitiesPerStep = 50_000;
 export async function findEntities(
   snapshot: Snapshot,
   condition: TaskCondition,
-  names: EntityNames | undefined,
+  names: EntityNames | null,
 ): Promise<MatchedEntities> {
-  const known = await names?.find(snapshot, condition);
+  const known = names?.find(condition);
   if (known) return known.length > mostNamed ? undefined : known;
   const { db, work } = snapshot;
   const newest = await sql<{ key: number | null }>`select max(key) as key from entities`.execute(db);

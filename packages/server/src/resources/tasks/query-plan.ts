@@ -1,10 +1,9 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { isPostgres } from "../../database/adapter";
-import { allOf, never } from "../../lists/comparisons";
+import { allOf, compareExactly, never } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { type TaskCondition, taskCondition, unitConditions, wordsOf } from "./conditions";
+import { type TaskCondition, taskCondition, unitConditions, valuesNamed } from "./conditions";
 import type { EntityNames } from "./entity-names";
 import { entityCondition, findEntities } from "./matched-entities";
 import { pinIndex, type StatementSizes } from "./slices";
@@ -19,13 +18,10 @@ export interface QueryPlan {
   kind: "exact" | "few" | "many";
   /** What a task has to fulfil: scope and filter. */
   condition: Expression<SqlBool>;
-  /** Where an index has the tasks of each of a few values in list order, on PostgreSQL: a condition for each value. */
-  scans?: readonly Expression<SqlBool>[];
+  /** Where that is one of several values, and the index has the tasks of each value in list order: a condition for each. */
+  values?: readonly Expression<SqlBool>[] | undefined;
   sizes: StatementSizes;
 }
-
-/** A page reads as many tasks of each scan as it may need, so there are not many of them. */
-const mostScans = 8;
 
 /** What the conditions on one field ask for, and the index that finds it. */
 interface Clause {
@@ -36,7 +32,7 @@ interface Clause {
 
 /** What is known of entities without asking the database. */
 export interface KnownEntities {
-  names: EntityNames;
+  names(): Promise<EntityNames | null>;
   /** How many tasks these have in all units; undefined where that has to be counted. */
   countTasks(keys: readonly number[]): Promise<number | undefined>;
 }
@@ -49,9 +45,14 @@ interface Lead {
   isCounted: boolean;
   /** Whether the index has exactly these tasks, in list order. */
   isOrdered: boolean;
+  /** Whether it has those of each of several values in list order: a condition for each. */
+  values?: readonly Expression<SqlBool>[] | undefined;
   /** Whether it can be cut into slices of time. */
   hasTime: boolean;
 }
+
+/** So many values are looked up one by one at most. */
+const mostValues = 10;
 
 type LeadingClause = Lead & Pick<Clause, "condition">;
 
@@ -81,9 +82,9 @@ export async function planQuery(
   const leads = clauses.flatMap(({ condition, lead }) => (lead ? { ...lead, condition } : []));
   const [only, ...others] = leads;
   if (!only) return { index: "tasks_in_order", kind: "exact", condition, sizes };
-  const scans = isPostgres(snapshot.db) && clauses.length === 1 ? scansOf(filter) : undefined;
-  if (scans) return { index: only.index, kind: "exact", condition, scans, sizes };
-  if (only.isOrdered && others.length === 0) return { index: only.index, kind: "exact", condition, sizes };
+  if ((only.isOrdered || only.values) && others.length === 0) {
+    return { index: only.index, kind: "exact", condition, values: only.values, sizes };
+  }
   const measured = await measure(snapshot, leads, sizes.few);
   const [smallest] = measured;
   if (smallest && smallest.size <= sizes.few) return { index: smallest.index, kind: "few", condition, sizes };
@@ -114,7 +115,7 @@ async function clauseOf(
     case "end_timestamp":
       return { condition, lead: triedLead("ended_at") };
     default:
-      return { condition, lead: { ...countedLead(field), isOrdered: namesOneValue(group) } };
+      return { condition, lead: { ...countedLead(field), isOrdered: namesOneValue(group), values: eachValue(group) } };
   }
 }
 
@@ -123,26 +124,15 @@ async function entityClause(
   group: readonly TaskCondition[],
   known: KnownEntities | undefined,
 ): Promise<Clause> {
+  const names = (await known?.names()) ?? null;
   const matched = [];
-  for (const condition of group) {
-    matched.push({ condition, keys: await findEntities(snapshot, condition, known?.names) });
-  }
+  for (const condition of group) matched.push({ condition, keys: await findEntities(snapshot, condition, names) });
   const condition = everyOf(matched.map((one) => entityCondition(snapshot.db, one.condition, one.keys)));
   const named = matched.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
   const [keys] = named;
   if (!keys) return { condition, lead: allTasks };
   const size = matched.length === 1 ? await known?.countTasks(keys) : undefined;
   return { condition, lead: { ...triedLead("entity_key"), hasTime: true, size } };
-}
-
-/** A condition for each value that a filter names of one field with few words; nothing where it asks for anything else. */
-function scansOf(filter: Filter<TaskFilterField>): Expression<SqlBool>[] | undefined {
-  const [condition, ...others] = filter;
-  if (!condition || others.length > 0) return undefined;
-  const words = wordsOf(condition) ?? [];
-  if (words.length === 0 || words.length > mostScans) return undefined;
-  // Written out, because PostgreSQL plans once for all values of a parameter. They are words of ours, not of a request.
-  return words.map((word) => sql<SqlBool>`${sql.ref(condition.field)} = ${sql.lit(word)}`);
 }
 
 /** All conditions on a field, or that nothing can fulfil them. */
@@ -165,6 +155,13 @@ function namesOneValue(group: readonly TaskCondition[]): boolean {
   const isOneValue = ({ operator, value }: TaskCondition) =>
     operator === "$eq" || (operator === "$in" && Array.isArray(value) && value.length === 1);
   return group.length === 1 && group.every(isOneValue);
+}
+
+/** A condition for each of a few values that a group of conditions names; undefined where it names one, or too many. */
+function eachValue([condition, ...others]: readonly TaskCondition[]): readonly Expression<SqlBool>[] | undefined {
+  const named = condition && others.length === 0 ? [...new Set(valuesNamed(condition))] : [];
+  if (!condition || named.length < 2 || named.length > mostValues) return undefined;
+  return named.map((value) => compareExactly(condition.field, { field: condition.field, operator: "$eq", value }));
 }
 
 /** How many tasks each index leaves, the smallest number first; those that leave very many come last. */
