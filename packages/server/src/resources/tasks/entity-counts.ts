@@ -4,12 +4,12 @@ import { sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import type { Calendar, Stretch } from "./calendar";
 import { unitConditions } from "./conditions";
 import type { EntityNames } from "./entity-names";
 import { entityMatches } from "./matched-entities";
 import { hourLength } from "./record";
 import { allTime, pinIndex } from "./slices";
+import type { Calendar, Stretch } from "./stretches";
 
 /** How many tasks of each entity there are in a unit: those created before an hour, and those of each hour since. */
 export interface EntityCounts {

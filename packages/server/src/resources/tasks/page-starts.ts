@@ -1,7 +1,7 @@
 import type { Place } from "../../lists/keyset";
-import type { Calendar } from "./calendar";
 import type { TimeRange } from "./slices";
-import { sumsBefore } from "./stretch-sums";
+import type { Calendar } from "./stretches";
+import { sumsBefore } from "./stretches";
 
 /** Where a page begins: in a stretch of time, after so many of its matching tasks, or of those beyond a place in it. */
 export interface PageStart extends TimeRange {

@@ -1,5 +1,12 @@
-import type { Calendar, Stretch } from "./calendar";
 import type { TimeRange } from "./slices";
+
+/** How many matching tasks were created in a stretch of time. */
+export interface Stretch extends TimeRange {
+  count: number;
+}
+
+/** The stretches of time in which there are matching tasks, newest first: hours, days, or slices of about as many tasks. */
+export type Calendar = readonly Stretch[];
 
 const known = new WeakMap<Calendar, readonly number[]>();
 
@@ -15,6 +22,11 @@ export function sumsBefore(calendar: Calendar): readonly number[] {
   }
   known.set(calendar, sums);
   return sums;
+}
+
+/** How many tasks there are in some stretches. */
+export function totalOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The stretches of a calendar that a range has a part in. */
@@ -42,7 +54,7 @@ export function splitByRange(calendar: Calendar, { from, until }: TimeRange): Sp
 }
 
 /** The index of the first stretch of which something holds, which then holds of all after it; their number where there is none. */
-export function firstWhere(calendar: Calendar, holds: (stretch: Stretch) => boolean): number {
+function firstWhere(calendar: Calendar, holds: (stretch: Stretch) => boolean): number {
   let [low, high] = [0, calendar.length];
   while (low < high) {
     const middle = (low + high) >> 1;

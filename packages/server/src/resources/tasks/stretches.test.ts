@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { splitByRange, sumsBefore } from "./stretch-sums";
+import { splitByRange, sumsBefore } from "./stretches";
 
 const anyStretches = fc.array(fc.record({ gap: fc.nat(3), length: fc.integer({ min: 1, max: 5 }), count: fc.nat(9) }));
 const anyRange = fc.record({ from: fc.integer({ min: -5, max: 60 }), length: fc.nat(60) });
