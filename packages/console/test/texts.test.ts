@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { commandOf } from "../src/texts/backup-commands";
 import { durationText, roughDuration } from "../src/texts/durations";
 import { firstLine, visibleText } from "../src/texts/foreign-text";
 import { sizeText } from "../src/texts/numbers";
@@ -65,4 +66,21 @@ test("a name is one word of a shell, whatever is in it, and plain ones stand as 
   expect(shellWord("host:web-01")).toBe("host:web-01");
   const { stdout } = Bun.spawnSync(["sh", "-c", `printf '%s\\n' ${names.map(shellWord).join(" ")}`]);
   expect(stdout.toString()).toBe(`${names.join("\n")}\n`);
+});
+
+test("a command fits the type of the tasks that it makes, and is a script where their tool is not known", () => {
+  const tools = ["restic_backup", "borg_create", "borgmatic_create", "pgbackrest_full_backup", "pg_dump", "tar"];
+  expect(tools.map((type) => commandOf(type).tool)).toEqual([
+    "restic",
+    "borg",
+    "borgmatic",
+    "pgbackrest",
+    "pg_dump",
+    "tar",
+  ]);
+  const commands = tools.map((type) => commandOf(type));
+  expect(commands.filter(({ tool, command }) => !command.startsWith(`${tool} `))).toEqual([]);
+  expect(commandOf("restic_restore").command).toStartWith("restic restore ");
+  const unknown = ["", "ping_run", "target_practice", "resticker"].map((type) => commandOf(type).command);
+  expect(new Set(unknown)).toEqual(new Set(["/usr/local/bin/backup.sh"]));
 });

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import { useUnsaved } from "../data/unsaved";
 import { Dialog } from "./dialogs";
 import { UntrustedBlock } from "./untrusted";
 
@@ -21,6 +22,7 @@ export interface ChangedMeanwhileProps {
 /** Shows both versions of something that two people have edited. Nothing is lost until one of them is chosen. */
 export function ChangedMeanwhile({ what, theirs, mine, isBusy, onTake, onSave, onClose }: ChangedMeanwhileProps) {
   const queryClient = useQueryClient();
+  useUnsaved(true);
   const take = () => {
     onTake();
     void queryClient.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" });

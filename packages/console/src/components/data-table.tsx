@@ -8,6 +8,8 @@ export interface Column<Item> {
   isQuiet?: boolean;
   /** What stands before the value where rows are cards. */
   cardLabel?: string;
+  /** Whether an item has no such value: cards then leave it out. */
+  isBlank?: (item: Item) => boolean;
   className?: string;
   cell: (item: Item) => ReactNode;
 }
@@ -45,8 +47,8 @@ export function DataTable<Item>({ name, columns, items, idOf, isBusy = false, is
         <tbody>
           {items.map((item) => (
             <tr key={idOf(item)} data-changed={isChanged?.(item) || undefined}>
-              {columns.map(({ title, cardLabel, className, cell }) => (
-                <td key={title} data-label={cardLabel} className={className}>
+              {columns.map(({ title, cardLabel, className, isBlank, cell }) => (
+                <td key={title} data-label={cardLabel} data-blank={isBlank?.(item) || undefined} className={className}>
                   {cell(item)}
                 </td>
               ))}

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Modal } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { useUnsaved } from "../data/unsaved";
 import { CopyField } from "./copy";
 import { ErrorState } from "./states";
 
@@ -20,6 +21,8 @@ export function Dialog(props: DialogProps) {
   const { title, isOpen, onClose, size = "md", isFixed = false, isDirty = false, children } = props;
   const [isAsking, setAsking] = useState(false);
   const stays = isFixed || isAsking;
+  // What is shown this once would be lost, too.
+  useUnsaved(isOpen && (isDirty || isFixed));
   return (
     <Modal
       opened={isOpen}
@@ -42,9 +45,13 @@ export function Dialog(props: DialogProps) {
           onClose={() => setAsking(false)}
           confirm="Discard"
           cancel="Keep editing"
+          isDangerous
           isBusy={false}
           error={undefined}
-          onConfirm={onClose}
+          onConfirm={() => {
+            setAsking(false);
+            onClose();
+          }}
         >
           <p>What you have typed is not saved.</p>
         </ConfirmDialog>
@@ -53,7 +60,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-export interface ConfirmProps extends Omit<DialogProps, "size" | "isDirty"> {
+export interface ConfirmProps extends Omit<DialogProps, "size"> {
   /** What the button says that does it. */
   confirm: string;
   cancel?: string;
@@ -67,20 +74,27 @@ export interface ConfirmProps extends Omit<DialogProps, "size" | "isDirty"> {
 /** Asks before something is done. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { confirm, cancel = "Cancel", isDangerous = false, isBusy, isDisabled = false, error, onConfirm } = props;
+  const { isDirty = false } = props;
   return (
-    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose}>
-      <div className="stack">
+    <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose} isDirty={isDirty}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
         {props.children}
         {error ? <ErrorState error={error} /> : null}
         <div className="row-end">
           <Button variant="default" onClick={props.onClose}>
             {cancel}
           </Button>
-          <Button className={isDangerous ? "danger" : ""} loading={isBusy} disabled={isDisabled} onClick={onConfirm}>
+          <Button type="submit" className={isDangerous ? "danger" : ""} loading={isBusy} disabled={isDisabled}>
             {confirm}
           </Button>
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 }

@@ -1,12 +1,6 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { noteUnsaved } from "../data/unsaved";
+import { useUnsaved } from "../data/unsaved";
 import { ConfirmDialog } from "./dialogs";
-
-/** Notes a form of a dialog that has something unsaved, so that nothing loads the page again by itself. */
-export function useUnsaved(isDirty: boolean): void {
-  useEffect(() => (isDirty ? noteUnsaved() : undefined), [isDirty]);
-}
 
 /** Asks before a page is left on which something is not saved. */
 export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
@@ -24,6 +18,7 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
       onClose={() => blocker.reset?.()}
       confirm="Leave"
       cancel="Stay"
+      isDangerous
       isBusy={false}
       error={undefined}
       onConfirm={() => blocker.proceed?.()}

@@ -37,6 +37,7 @@ export interface OutcomeColumnsProps {
 const [height, step] = [120, 16];
 /** Ticks need so much room each, in pixels. */
 const tickRoom = 64;
+const tickWidth = 38;
 
 /** Columns of tasks by time and outcome. Each part is a link to the tasks that it counts. */
 export function OutcomeColumns({ label, counts, edges, nameOf, tickOf }: OutcomeColumnsProps) {
@@ -77,7 +78,7 @@ export function OutcomeColumns({ label, counts, edges, nameOf, tickOf }: Outcome
                 {groups.map((group) => {
                   const count = column.counts.get(group) ?? 0;
                   if (count === 0) return null;
-                  const tall = Math.max(2, (count / most) * (height - 8));
+                  const tall = partHeight(count, totalOf(column), column.counts.size, most);
                   top -= tall;
                   const mine = number++;
                   return (
@@ -107,7 +108,7 @@ export function OutcomeColumns({ label, counts, edges, nameOf, tickOf }: Outcome
                     </Link>
                   );
                 })}
-                <text x={at * pitch + pitch * 0.14} y={height + step}>
+                <text x={Math.min(at * pitch + pitch * 0.14, width - tickWidth)} y={height + step}>
                   {at % Math.ceil(tickRoom / pitch) === 0 ? tickOf(column.start) : ""}
                 </text>
               </g>
@@ -120,6 +121,13 @@ export function OutcomeColumns({ label, counts, edges, nameOf, tickOf }: Outcome
       </button>
     </figure>
   );
+}
+
+/** The height of a part: at least so much that it is seen, and no column higher than its figure. */
+function partHeight(count: number, total: number, parts: number, most: number): number {
+  const least = 2;
+  const whole = Math.max((total / most) * (height - 8), parts * least);
+  return least + (count / total) * (whole - parts * least);
 }
 
 /** How wide an element is, in pixels: letters keep their size on every screen. */

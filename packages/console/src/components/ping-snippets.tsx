@@ -1,26 +1,36 @@
 import { publicUrl } from "../data/page-facts";
+import { commandOf } from "../texts/backup-commands";
 import { installHint } from "../texts/shell";
 import { Snippets } from "./snippets";
 
+export interface PingSnippetsProps {
+  url: string;
+  slug?: string;
+  /** What its tasks are called: the commands are of the tool that makes such. */
+  type?: string;
+}
+
 /** How the common tools report the runs of a monitor: `holdfast run` by its slug, the others to its ping URL. */
-export function PingSnippets({ url, slug }: { url: string; slug?: string }) {
+export function PingSnippets({ url, slug, type = "" }: PingSnippetsProps) {
+  const { tool, command } = commandOf(type);
+  const hasBorgmatic = tool === "script" || tool.startsWith("borg");
   return (
     <Snippets
       texts={{
-        ...(slug === undefined ? {} : { "holdfast run": runText(slug) }),
+        ...(slug === undefined ? {} : { "holdfast run": runText(slug, command) }),
         curl: `curl -fsS -m 10 --retry 5 ${url}`,
-        cron: `30 2 * * *  /usr/local/bin/backup.sh && curl -fsS -m 10 --retry 5 ${url}`,
-        borgmatic: `healthchecks:\n    ping_url: ${url}`,
-        systemd: `[Service]\nExecStart=/usr/local/bin/backup.sh\nExecStopPost=/bin/sh -c 'curl -fsS -m 10 ${url}/$EXIT_STATUS'`,
-        restic: `curl -fsS ${url}/start\nrestic backup /srv\ncurl -fsS ${url}/$?`,
+        cron: `30 2 * * *  ${command} && curl -fsS -m 10 --retry 5 ${url}`,
+        ...(hasBorgmatic ? { borgmatic: `healthchecks:\n    ping_url: ${url}` } : {}),
+        systemd: `[Service]\nExecStart=${command}\nExecStopPost=/bin/sh -c 'curl -fsS -m 10 ${url}/$EXIT_STATUS'`,
+        ...(tool === "borgmatic" ? {} : { [tool]: `curl -fsS ${url}/start\n${command}\ncurl -fsS ${url}/$?` }),
       }}
     />
   );
 }
 
-function runText(slug: string): string {
+function runText(slug: string, command: string): string {
   return `${installHint}
 export HOLDFAST_URL=${publicUrl}
 export HOLDFAST_TOKEN=…   # a service token of this unit with the role reporter
-holdfast run --monitor ${slug} -- restic backup /srv`;
+holdfast run --monitor ${slug} -- ${command}`;
 }

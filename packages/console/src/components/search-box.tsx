@@ -4,7 +4,7 @@ import { shortcuts } from "../data/shortcuts";
 import { Icon } from "./icons";
 
 /** How long after the last key the search begins, in milliseconds. */
-const pause = 300;
+const pause = 200;
 
 /** A field to search by name. What is typed counts after a moment; `/` leads here. */
 export function SearchBox({

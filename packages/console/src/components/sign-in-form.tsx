@@ -59,6 +59,7 @@ export function SignInForm({
       />
       <PasswordInput
         label="Password"
+        data-autofocus={known !== "" || undefined}
         name="password"
         autoComplete="current-password"
         required

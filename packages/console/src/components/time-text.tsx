@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { createStore, useStore } from "../data/store";
 import { durationText } from "../texts/durations";
-import { clockText, fullTime, ownZone, shortTime, utcText } from "../texts/times";
+import { clockText, dateText, fullTime, ownZone, shortTime, utcText } from "../texts/times";
 
 /** Whether all times are shown in UTC: a choice of this browser. */
 export const showsUtc = createStore(localStorage.getItem("holdfast-utc") === "yes");
@@ -60,14 +60,14 @@ export function TimeText({ at, isFull = false }: { at: string | null; isFull?: b
   if (at === null) return <span className="soft">{text}</span>;
   const hint = zone === "UTC" ? utcText(moment) : `${fullTime(moment, zone)} · ${utcText(moment)}`;
   return (
-    <time dateTime={at} className="nowrap" title={hint}>
+    <time dateTime={at} className="nowrap" title={hint} data-date={isFull ? undefined : dateText(moment, zone)}>
       {text}
     </time>
   );
 }
 
 /** A moment in the zone of the viewer and in UTC. */
-function wholeTime(moment: number, zone: string): string {
+export function wholeTime(moment: number, zone: string): string {
   const here = fullTime(moment, zone);
   return zone === "UTC" ? `${here} UTC` : `${here} (${clockText(moment, "UTC")} UTC)`;
 }

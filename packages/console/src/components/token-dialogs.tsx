@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Radio, Tabs, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Radio, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../data/change";
@@ -13,6 +13,7 @@ import { dayText, ownZone } from "../texts/times";
 import { ChangedMeanwhile } from "./changed-meanwhile";
 import { ConfirmDialog, Dialog, OnceDialog } from "./dialogs";
 import { RoleSelect } from "./role-select";
+import { Snippets } from "./snippets";
 import { ErrorState } from "./states";
 import { TimeText } from "./time-text";
 import { UnitSelect } from "./unit-select";
@@ -52,7 +53,7 @@ export function CreateToken({ kinds, onClose }: { kinds: readonly ("personal" | 
   if (token !== undefined) return <TokenCreated token={token} onDone={onClose} />;
   const chosen = roles.find(({ id }) => id === roleId);
   return (
-    <Dialog title="Create token" isOpen onClose={onClose}>
+    <Dialog title="Create token" isOpen onClose={onClose} isDirty={name !== ""}>
       <form className="stack" onSubmit={send}>
         {kinds.length > 1 && (
           <Radio.Group
@@ -124,22 +125,13 @@ function TokenCreated({ token, onDone }: { token: string; onDone: () => void }) 
       stored="I have stored this token"
       onDone={onDone}
     >
-      <Tabs defaultValue="curl">
-        <Tabs.List>
-          <Tabs.Tab value="curl">curl</Tabs.Tab>
-          <Tabs.Tab value="typescript">TypeScript</Tabs.Tab>
-          <Tabs.Tab value="holdfast">holdfast run</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="curl">
-          <pre className="snippet">{`export HOLDFAST_TOKEN=…\ncurl ${publicUrl}/tasks -H "Authorization: Bearer $HOLDFAST_TOKEN"`}</pre>
-        </Tabs.Panel>
-        <Tabs.Panel value="typescript">
-          <pre className="snippet">{`import { connect } from "@holdfast/client";\n\nconst holdfast = connect({ token: process.env.HOLDFAST_TOKEN });`}</pre>
-        </Tabs.Panel>
-        <Tabs.Panel value="holdfast">
-          <pre className="snippet">{"export HOLDFAST_TOKEN=…\nholdfast run -- restic backup /srv"}</pre>
-        </Tabs.Panel>
-      </Tabs>
+      <Snippets
+        texts={{
+          curl: `export HOLDFAST_TOKEN=…\ncurl ${publicUrl}/tasks -H "Authorization: Bearer $HOLDFAST_TOKEN"`,
+          TypeScript: `import { connect } from "@holdfast/client";\n\nconst holdfast = connect({ token: process.env.HOLDFAST_TOKEN });`,
+          "holdfast run": "export HOLDFAST_TOKEN=…\nholdfast run -- restic backup /srv",
+        }}
+      />
     </OnceDialog>
   );
 }
@@ -183,6 +175,7 @@ export function RenameToken({ token, onClose }: TokenDialogProps) {
     <ConfirmDialog
       title="Rename token"
       isOpen
+      isDirty={name !== token.name}
       onClose={onClose}
       confirm="Rename token"
       isBusy={rename.isPending}
@@ -229,8 +222,11 @@ export function RotateToken({ token, onClose }: TokenDialogProps) {
       onConfirm={() => rotate.mutate(undefined)}
     >
       <p>
-        A new token takes the place of <Untrusted text={token.name} />. Put it where the old one is used while both are
-        good.
+        A new token takes the place of{" "}
+        <strong>
+          <Untrusted text={token.name} />
+        </strong>
+        . Put it where the old one is used while both are good.
       </p>
       <NativeSelect
         label="Overlap"
@@ -257,7 +253,10 @@ export function RevokeToken({ token, onClose }: TokenDialogProps) {
       onConfirm={() => revoke.mutate(undefined)}
     >
       <p>
-        <Untrusted text={token.name} /> is refused from then on. This cannot be undone.
+        <strong>
+          <Untrusted text={token.name} />
+        </strong>{" "}
+        is refused from now on. This cannot be undone.
       </p>
       {token.last_used_timestamp === null ? (
         <p className="soft">It was never used.</p>

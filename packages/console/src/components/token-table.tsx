@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { nameOf, unitName, useRoles, useUnits } from "../data/names";
+import { useSession } from "../data/session";
 import { type ApiToken, tokenState } from "../data/tokens";
 import { visibleText } from "../texts/foreign-text";
 import { type Column, DataTable } from "./data-table";
@@ -22,10 +23,13 @@ export interface TokenTableProps {
 /** API tokens, and what can be done with each. */
 export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) {
   const now = useMinute();
+  // A person need hold no role in the unit that is shown.
+  const { user } = useSession();
   const roles = useRoles();
   const units = useUnits(tokens.map((token) => token.organizational_unit_id));
   const [open, setOpen] = useState<{ dialog: "rename" | "rotate" | "revoke"; token: ApiToken }>();
-  const nameOfPerson = (id: string | null) => (id === null ? "" : (people.get(id) ?? id));
+  const nameOfPerson = (id: string | null) =>
+    id === null ? "" : (people.get(id) ?? (id === user.id ? user.full_name : id));
   const columns: Column<ApiToken>[] = [
     {
       title: "Name",
@@ -52,21 +56,22 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
     },
     {
       title: "Acts as",
-      width: "20%",
+      width: "18%",
       cell: ({ kind, role_id, user_id, organizational_unit_id }) => (
-        <span className="clip">
-          <Untrusted text={kind === "service" ? nameOf(roles, role_id) || "role is gone" : nameOfPerson(user_id)} />
-          <span className="soft">
-            {" in "}
-            <Untrusted text={unitName(units, organizational_unit_id)} />
+        <span className="two-lines">
+          <span className="clip">
+            <Untrusted text={kind === "service" ? nameOf(roles, role_id) || "role is gone" : nameOfPerson(user_id)} />
+          </span>{" "}
+          <span className="clip soft small">
+            in <Untrusted text={unitName(units, organizational_unit_id)} />
           </span>
         </span>
       ),
     },
     {
       title: "Created by",
-      width: "11.5%",
-      className: "card-inline",
+      width: "13%",
+      cardLabel: "Created by",
       cell: ({ created_by }) => (
         <span className="clip soft">
           <Untrusted text={nameOfPerson(created_by) || "command line"} />
@@ -77,7 +82,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
       title: "Expires",
       width: "118px",
       className: "card-inline",
-      cardLabel: "expires",
+      cardLabel: "Expires",
       cell: ({ expires_timestamp }) => <TimeText at={expires_timestamp} />,
     },
     {
@@ -88,8 +93,8 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
         last_used_timestamp === null ? (
           <span className="soft">never</span>
         ) : (
-          <span className="clip" title={visibleText(last_used_client ?? "")}>
-            <TimeText at={last_used_timestamp} /> <span className="soft">{last_used_address}</span>
+          <span className="two-lines" title={visibleText(last_used_client ?? "")}>
+            <TimeText at={last_used_timestamp} /> <span className="clip soft small">{last_used_address}</span>
           </span>
         ),
     },

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { useUnits } from "../data/names";
+import { nameAbove, type Unit, useUnits } from "../data/names";
 import { useCaller, useMay } from "../data/rights";
 import { useUnit, useUnitId } from "../data/unit";
 import { type TreeUnit, useUnitForest } from "../data/unit-forest";
@@ -51,7 +51,7 @@ export function UnitSelect({
         {...(isLabelHidden ? { "aria-label": label } : { label })}
         error={error}
         value={value}
-        data={unitOptions(options).filter(({ value: id }) => !without.has(id))}
+        data={unitOptions(options, known).filter(({ value: id }) => !without.has(id))}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     </div>
@@ -59,10 +59,13 @@ export function UnitSelect({
 }
 
 /** Units in the order of the tree, with what is below another moved in. */
-function unitOptions(units: readonly TreeUnit[]): { value: string; label: string }[] {
+function unitOptions(units: readonly TreeUnit[], known: readonly Unit[]): { value: string; label: string }[] {
+  const above = (id: string) => nameAbove(known, id);
+  // Closed, the field shows the name alone, without the tree around it.
+  const nameIn = (id: string, name: string) => (above(id) === undefined ? name : `${name}, ${above(id)}`);
   const walk = (nodes: readonly TreeNode[], level: number): { value: string; label: string }[] =>
     nodes.flatMap(({ id, name, children }) => [
-      { value: id, label: `${"\u2003".repeat(level)}${visibleText(name).slice(0, 80)}` },
+      { value: id, label: `${"\u2003".repeat(level)}${visibleText(nameIn(id, name)).slice(0, 80)}` },
       ...walk(children, level + 1),
     ]);
   return walk(buildTree(units), 0);

@@ -19,8 +19,9 @@ export function webhookState({ is_enabled, disabled_reason, failures_in_a_row }:
 export function lastAttemptText({ attempts }: Pick<Delivery, "attempts">): string {
   const last = attempts.at(-1);
   if (!last) return "";
-  const answer = last.status === null ? [] : [String(last.status)];
-  return [...answer, ...(last.reason === null ? [] : [last.reason]), `${last.duration_ms} ms`].join(" · ");
+  // The reason of an answer that was not good says its status.
+  const answer = last.reason?.replace(/\.$/, "") ?? String(last.status ?? "");
+  return [...(answer === "" ? [] : [answer]), `${last.duration_ms}\u00a0ms`].join(" · ");
 }
 
 /** The names of people by their ids; none where the caller may not see them. */

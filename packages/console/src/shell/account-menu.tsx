@@ -53,6 +53,9 @@ export function AccountMenu() {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item className="only-narrow" component="a" href={`${serviceUrl}/docs`} target="_blank" rel="noopener">
+            Documentation of the API
+          </Menu.Item>
           <Menu.Item onClick={() => setAboutOpen(true)}>About</Menu.Item>
           <Menu.Item onClick={() => void leave()}>Sign out</Menu.Item>
         </Menu.Dropdown>

@@ -1,8 +1,7 @@
-import { Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Icon, Logo } from "../components/icons";
-import { serviceUrl } from "../data/service";
 import { AccountMenu } from "./account-menu";
+import { HelpMenu } from "./help-menu";
 import { RunningTasks } from "./running-tasks";
 import { UnitSwitcher } from "./unit-switcher";
 
@@ -20,21 +19,7 @@ export function Header({ onMenu }: { onMenu: () => void }) {
       <UnitSwitcher />
       <span className="shell-header-space" />
       <RunningTasks />
-      <Menu position="bottom-end" transitionProps={{ duration: 120 }}>
-        <Menu.Target>
-          <button type="button" className="header-button only-wide" aria-label="Help">
-            <Icon name="help" />
-          </button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item component="a" href={`${serviceUrl}/docs`} target="_blank" rel="noopener">
-            Documentation of the API
-          </Menu.Item>
-          <Menu.Item component="a" href={`${serviceUrl}/openapi.json`} target="_blank" rel="noopener">
-            OpenAPI description
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <HelpMenu />
       <AccountMenu />
     </header>
   );

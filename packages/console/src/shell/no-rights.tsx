@@ -1,4 +1,3 @@
-import type { HoldfastError } from "@holdfast/client";
 import { Link } from "@tanstack/react-router";
 import { PageHeading, usePageTitle } from "../components/page";
 import { EmptyState } from "../components/states";
@@ -7,14 +6,13 @@ import { useCaller } from "../data/rights";
 import { useSession } from "../data/session";
 
 /** Said of a unit in which the person holds no role, with those in which they do. */
-export function NoRoleHere({ error }: { error: HoldfastError }) {
+export function NoRoleHere() {
   usePageTitle("No role in this unit · Holdfast");
   const { organizational_units, organizational_unit_id } = useSession();
   return (
     <div className="state state-centred">
       <PageHeading title="You hold no role in this unit" />
-      <p className="soft">{error.messages[0]}</p>
-      <p>You hold roles in these:</p>
+      <p className="soft">Or it does not exist. You hold roles in these:</p>
       <ul className="plain-list">
         {organizational_units.map(({ organizational_unit_id: id, name }) => (
           <li key={id}>

@@ -64,7 +64,12 @@ export function RunningTasks() {
         <ul className="plain-list stack-small">
           {running.tasks.slice(0, howMany).map((task) => (
             <li key={task.id} className="running-item">
-              <Link to="/tasks/$id" params={{ id: task.id }} className="clip" onClick={() => setOpen(false)}>
+              <Link
+                to="/tasks/$id"
+                params={{ id: task.id }}
+                className="clip running-name"
+                onClick={() => setOpen(false)}
+              >
                 <Untrusted text={task.primary_entity?.value ?? task.name ?? task.type} />
               </Link>
               <span className="small soft clip">

@@ -60,7 +60,7 @@ function Contents() {
   const caller = useCaller();
   const { pathname } = useLocation();
   const error = discovery.error ?? caller.error;
-  if (hasCode(error, unitForbidden, unitMalformed)) return <NoRoleHere error={error} />;
+  if (hasCode(error, unitForbidden, unitMalformed)) return <NoRoleHere />;
   if (error && !caller.data)
     return <ErrorState error={error} onRetry={() => void Promise.all([discovery.refetch(), caller.refetch()])} />;
   if (!discovery.data || !caller.data) return <SkeletonRows />;

@@ -21,7 +21,12 @@ export function shortTime(at: number, now: number, zone: string): string {
   const ago = now - at;
   if (ago >= 0 && ago < day) return ago < 5_000 ? "now" : `${roughDuration(ago)} ago`;
   if (ago < 0 && -ago < day) return `in ${roughDuration(-ago)}`;
-  const withYear = Math.abs(ago) > 300 * day;
+  return dateText(at, zone, now);
+}
+
+/** A moment as a date: with its time, or with its year where that is another one. */
+export function dateText(at: number, zone: string, now = Date.now()): string {
+  const withYear = Math.abs(now - at) > 300 * day;
   return formatIn(zone, withYear ? { day: "numeric", month: "short", year: "numeric" } : dateAndTime).format(at);
 }
 

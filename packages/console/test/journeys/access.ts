@@ -56,7 +56,7 @@ export function accessManagement(): void {
       await newest.getByText("Olga Owner").waitFor();
       await newest.getByText("nightly").waitFor();
       await newest.getByRole("button", { name: "Details" }).click();
-      await page.getByRole("link", { name: "All that was done to it" }).click();
+      await page.getByRole("link", { name: "All events of this object" }).click();
       await page.getByRole("button", { name: /^Remove filter: To what, by id is/ }).waitFor();
     });
 

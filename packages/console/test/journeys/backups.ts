@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { type BackupHost, makeBackupHost } from "../run-a-backup";
-import { go, heading, isLong, measured, open, rows } from "../shared-world";
+import { go, heading, isLong, measured, open, rows, totalOf } from "../shared-world";
 
 const operator = { email: "watch@example.org", name: "Wanda", roles: [{ role: "operator" as const }] };
 let host: BackupHost;
@@ -12,7 +12,7 @@ async function risesOf(bar: Locator): Promise<number[]> {
   while (new Set(seen).size < 2) {
     const value = await bar.getAttribute("aria-valuenow", { timeout: 60_000 });
     seen.push(...(value === null ? [] : [Number(value)]));
-    await Bun.sleep(50);
+    await Bun.sleep(250);
   }
   return seen;
 }
@@ -29,7 +29,7 @@ export function backups(): void {
       const single = await open("/account/profile", operator, { width: 1280, height: 901 });
       await list.page.locator('[data-stream="open"]').waitFor();
       await heading(single.page, "Your account").waitFor();
-      const child = host.backUp("photos", 50, 2_000);
+      const child = host.backUp("photos", 40, 2_000);
       await list.page.getByRole("button", { name: /^Show \d+ new task/ }).click({ timeout: 60_000 });
       const row = rows(list.page, "Tasks").filter({ hasText: "photos" });
       const href = (await row.getByRole("link").getAttribute("href")) ?? "";
@@ -55,10 +55,9 @@ export function backups(): void {
 
     test("24: is stopped by a person, and says when it has stopped", async () => {
       const child = host.backUp("films", 10, 100);
+      while ((await totalOf({ "primary_entity.value": "films" })) === 0) await Bun.sleep(250);
       const { page } = await open("/tasks?q=films", operator);
-      const row = rows(page, "Tasks").filter({ hasText: "films" });
-      while ((await row.count()) === 0) await page.reload();
-      await row.getByRole("link").click();
+      await rows(page, "Tasks").filter({ hasText: "films" }).getByRole("link").click();
       const abort = page.getByRole("button", { name: "Abort task" });
       await abort.click({ timeout: 60_000 });
       await page.getByRole("dialog").getByRole("button", { name: "Abort task" }).click();

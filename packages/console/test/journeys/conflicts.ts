@@ -116,6 +116,39 @@ export function conflicts(): void {
       expectOnly(second.complaints, /status of 412/);
     });
 
+    test("33: an item that another person has retired is not muted unasked; a run that was reported meanwhile asks nothing", async () => {
+      const primary_entity = { type: "host", value: "muted-by-two" };
+      const report = () =>
+        ask("/tasks", { category: "backup", type: "tar_create", status: "completed", primary_entity });
+      await report();
+      const filter = encodeURIComponent(JSON.stringify({ "primary_entity.value": "muted-by-two" }));
+      const [{ id }] = (await ask(`/entities?filter=${filter}`))._embedded.items;
+      const { page, complaints } = await open(`/entities/${id}`, owner);
+      const pressed = (name: string) => page.getByRole("button", { name, exact: true });
+      await pressed("Mute").waitFor();
+      await report();
+      await pressed("Mute").click();
+      await pressed("Unmute").waitFor();
+      const { muted_until } = await ask(`/entities/${id}`);
+      await ask(`/entities/${id}`, { is_retired: true }, "PATCH");
+      await pressed("Unmute").click();
+      const dialog = page.getByRole("dialog", { name: "Changed meanwhile" });
+      const [theirs, yours] = ["Theirs", "Yours"].map((name) => dialog.getByRole("region", { name }));
+      await theirs?.getByText("yes").waitFor();
+      await yours?.getByText("not muted").waitFor();
+      await dialog.getByRole("button", { name: "Close" }).click();
+      expect(await ask(`/entities/${id}`)).toMatchObject({ muted_until, is_retired: true });
+      await pressed("Unmute").click();
+      await dialog.getByRole("button", { name: "Save mine" }).click();
+      await pressed("Bring back").waitFor();
+      expect(await ask(`/entities/${id}`)).toMatchObject({ muted_until: null, is_retired: true });
+      await ask(`/entities/${id}`, { is_retired: false }, "PATCH");
+      await pressed("Bring back").click();
+      await dialog.getByRole("button", { name: "Take theirs" }).click();
+      await pressed("Retire").waitFor();
+      expectOnly(complaints, /status of 412/);
+    });
+
     test("33: it is so for every other item that is edited, and one's own or the other version can be taken", async () => {
       const { page, complaints } = await open("/administration/keys", owner);
       for (const { make, theirs, edit, save, shown, saved } of edited) {

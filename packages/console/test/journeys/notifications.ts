@@ -29,7 +29,7 @@ export function notifications(): void {
       const first = rows(page, "Deliveries").first();
       await first.getByText("Failed").waitFor();
       await first.getByRole("button", { name: "Send again" }).click();
-      await first.getByText("2 attempts").waitFor();
+      await first.getByRole("cell", { name: "2", exact: true }).waitFor();
       expectOnly(complaints, /status of 422/);
 
       const id = new URL(page.url()).pathname.split("/").at(-1);

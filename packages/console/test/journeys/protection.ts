@@ -23,10 +23,11 @@ export function protection(): void {
       await runs.nth(4).filter({ hasText: "02:30" }).waitFor();
       expect(await runs.count()).toBe(5);
       await dialog.getByLabel("Item", { exact: true }).fill("photos-01");
+      await dialog.getByLabel("Type", { exact: true }).fill("borg_create");
       await dialog.getByRole("button", { name: "Save monitor" }).click();
       const url = await page.getByRole("textbox", { name: "Ping URL" }).inputValue();
       await page
-        .getByText(/holdfast run --monitor nightly-photos\S* -- restic backup/)
+        .getByText(/holdfast run --monitor nightly-photos\S* -- borg create/)
         .first()
         .waitFor();
       const pingedAt = performance.now();

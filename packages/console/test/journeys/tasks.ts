@@ -1,9 +1,23 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { ask, descriptionOf, measured, open, owner, rows, totalOf, viewer, world } from "../shared-world";
+import { ask, descriptionOf, isLong, measured, open, owner, rows, totalOf, viewer, world } from "../shared-world";
 
 const pagerOf = (page: Parameters<typeof rows>[0]) => page.getByRole("navigation", { name: "Pages" });
 const operator = { email: "op@example.org", name: "Otto", roles: [{ role: "operator" as const }] };
+
+/** Measures in the page itself, where no poll of this test counts: from what is typed to a table that has only matches. */
+const timeSearch = `globalThis.searched = new Promise((resolve) => {
+  addEventListener("input", ({ timeStamp: typedAt, target }) => {
+    const watch = new MutationObserver(() => {
+      const rows = [...document.querySelectorAll('table[aria-label="Tasks"] tbody tr')];
+      if (rows.length > 0 && rows.every((row) => row.innerText.includes(target.value))) {
+        watch.disconnect();
+        resolve(performance.now() - typedAt);
+      }
+    });
+    watch.observe(document.body, { childList: true, subtree: true, characterData: true });
+  }, { once: true });
+}); undefined`;
 
 export function tasks(): void {
   describe("tasks", () => {
@@ -46,10 +60,13 @@ export function tasks(): void {
       const { page } = await open("/tasks", viewer);
       await rows(page, "Tasks").first().waitFor();
       const search = page.getByRole("searchbox", { name: "Search by name" });
-      const typedAt = performance.now();
+      await page.evaluate(timeSearch);
       await search.fill("=1+");
+      const took = await page.evaluate<number>("searched");
+      measured("16: from typing to the rows that match", took);
+      // Beside other jobs a machine can be three times as slow.
+      expect(took).toBeLessThan(isLong ? 1_000 : 3_000);
       await pagerOf(page).getByText("2 tasks").waitFor();
-      measured("16: from typing to the rows that match", performance.now() - typedAt);
       expect(await rows(page, "Tasks").getByRole("link").allInnerTexts()).toEqual(["=1+2 and more", "=1+1"]);
       expect(new URL(page.url()).searchParams.get("q")).toBe("=1+");
       await page.reload();

@@ -228,6 +228,17 @@ const dialogs: Scene[] = [
   },
   { name: "dialog-about", path: "/", act: (page) => openAccountMenu(page, "About") },
   { name: "menu-account", path: "/tasks", act: (page) => button(page, /^Account:/).click() },
+  { name: "menu-help", path: "/tasks", act: (page) => button(page, "Help").click() },
+  {
+    name: "dialog-unsaved",
+    path: "/administration/organizational-units?selected={hamburg}",
+    act: async (page) => {
+      await button(page, "Create unit").click();
+      await dialog(page, "Create unit").getByLabel("Name").fill("Finance");
+      await page.keyboard.press("Escape");
+      await dialog(page, "Close without saving?").waitFor();
+    },
+  },
   { name: "menu-running", path: "/tasks", act: (page) => button(page, /^Running tasks/).click() },
   {
     name: "menu-filter",

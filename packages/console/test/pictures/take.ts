@@ -97,6 +97,8 @@ async function show(company: Company, { name, path, as = "owner", act }: Scene):
     await visit.page.getByRole("heading", { level: 1 }).first().waitFor();
     await visit.page.locator('main [aria-busy="true"]').first().waitFor({ state: "detached" });
     await act?.(visit.page, company);
+    // This browser has no scroll bar, whose place a page behind a dialog keeps free.
+    await visit.page.evaluate("document.documentElement.style.scrollbarGutter = 'auto'");
   } catch (error) {
     await visit.page.screenshot({ path: join(failureFolder, `failed-${name}.png`) });
     await end(visit);

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { colorSchemes, useColorScheme } from "../../components/color-schemes";
+import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Panel } from "../../components/panel";
 import { ErrorState } from "../../components/states";
@@ -29,6 +30,7 @@ export function Profile() {
   );
   return (
     <div className="stack">
+      <LeaveGuard isDirty={name.trim() !== user.full_name && !save.isPending} />
       <Panel title="You">
         <form
           className="stack form-narrow"

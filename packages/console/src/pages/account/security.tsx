@@ -81,12 +81,15 @@ function ChangePassword() {
 function OneTimeCodes({ hasCodes }: { hasCodes: boolean }) {
   const [open, setOpen] = useState<"on" | "off">();
   const [password, setPassword] = useState("");
+  const close = () => {
+    setOpen(undefined);
+    setPassword("");
+  };
   const remove = useChange(
     () => service.request("/session/totp", { method: "delete", body: { password } }),
     () => {
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      setOpen(undefined);
-      setPassword("");
+      close();
     },
   );
   return (
@@ -109,7 +112,7 @@ function OneTimeCodes({ hasCodes }: { hasCodes: boolean }) {
       <ConfirmDialog
         title="Turn off one-time codes?"
         isOpen={open === "off"}
-        onClose={() => setOpen(undefined)}
+        onClose={close}
         confirm="Turn off"
         isDangerous
         isBusy={remove.isPending}

@@ -75,7 +75,7 @@ export function TurnOnCodes({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Turn on one-time codes" isOpen onClose={onClose}>
+    <Dialog title="Turn on one-time codes" isOpen onClose={onClose} isDirty={password !== ""}>
       <form className="stack" onSubmit={send}>
         {!enrolment && (
           <PasswordInput

@@ -33,12 +33,12 @@ export function EventDetail({ event }: { event: AuditEvent }) {
       <p className="row small">
         {actorId && (
           <Link to="." search={(before: object) => ({ ...before, actor: actorId, page: undefined })}>
-            All that they did
+            All events of this actor
           </Link>
         )}
         {event.object?.id && (
           <Link to="." search={(before: object) => ({ ...before, object: event.object?.id, page: undefined })}>
-            All that was done to it
+            All events of this object
           </Link>
         )}
       </p>

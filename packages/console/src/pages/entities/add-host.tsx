@@ -12,7 +12,15 @@ export function AddHost({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [host, setHost] = useState<string>();
   return (
-    <Dialog title="Add a host" isOpen onClose={onClose} size="lg">
+    <Dialog
+      title="Add a host"
+      isOpen
+      onClose={onClose}
+      size="lg"
+      isDirty={name !== ""}
+      // A token that is made there is shown once.
+      isFixed={host !== undefined}
+    >
       {host === undefined ? (
         <form
           className="stack"

@@ -8,6 +8,7 @@ import { unknownWords, useBrokenNotice } from "../../components/broken-address";
 import { type Column, DataTable } from "../../components/data-table";
 import { DownloadCsv } from "../../components/download-csv";
 import { FilterBar } from "../../components/filter-bar";
+import { FirstTask } from "../../components/first-task";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { EmptyPage, Pager } from "../../components/pager";
@@ -137,11 +138,15 @@ function EntityList() {
       )}
       {page?.items.length === 0 && (
         <EmptyPage page={page} number={number}>
-          <EmptyState title={isNarrowed ? "No item matches" : "Nothing is protected yet"} icon="items">
+          <EmptyState
+            title={isNarrowed ? "No item matches" : "Nothing is protected yet"}
+            icon={isNarrowed ? "search" : "items"}
+          >
             <p className="soft">
               A host, a database or a volume stands here once its first task was reported, with when it last had a good
               backup.
             </p>
+            {!isNarrowed && <FirstTask />}
           </EmptyState>
         </EmptyPage>
       )}

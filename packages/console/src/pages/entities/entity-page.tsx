@@ -6,8 +6,9 @@ import { GatedButton } from "../../components/gated";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
+import { RunTable } from "../../components/run-table";
 import { ErrorState, SkeletonRows } from "../../components/states";
-import { TimeText } from "../../components/time-text";
+import { TimeText, useZone, wholeTime } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { unitName, useUnits } from "../../data/names";
 import { type Entity, stripRuns } from "../../data/protection";
@@ -16,7 +17,7 @@ import { useSaving } from "../../data/saving";
 import { useClient, useUnit } from "../../data/unit";
 import { everyText } from "../../texts/durations";
 import { EntityState } from "./entities-page";
-import { Evidence, WhyState } from "./evidence";
+import { Evidence, useRunsOf, WhyState } from "./evidence";
 import { Watchers } from "./watchers";
 
 /** What a person can wish of an item. */
@@ -25,8 +26,9 @@ interface Wish {
   is_retired?: boolean;
 }
 
-function factsOf({ muted_until, is_retired }: Required<Wish>) {
-  return { "Muted until": muted_until ?? "not muted", Retired: is_retired ? "yes" : "no" };
+function factsOf({ muted_until, is_retired }: Required<Wish>, zone: string) {
+  const until = muted_until === null ? "not muted" : wholeTime(Date.parse(muted_until), zone);
+  return { "Muted until": until, Retired: is_retired ? "yes" : "no" };
 }
 
 const week = 7 * 86_400_000;
@@ -63,6 +65,8 @@ function ShownEntity({ entity }: { entity: Entity }) {
     key: queryKey(useUnit(), "read-entity", entity.id),
   });
   const { conflict } = saving;
+  const zone = useZone();
+  const { runs, isFetching } = useRunsOf(entity);
   const isMuted = entity.muted_until !== null;
   return (
     <Page
@@ -100,8 +104,8 @@ function ShownEntity({ entity }: { entity: Entity }) {
       {conflict && (
         <ChangedMeanwhile
           what="item"
-          theirs={factsOf(conflict.theirs)}
-          mine={factsOf({ ...conflict.theirs, ...conflict.mine })}
+          theirs={factsOf(conflict.theirs, zone)}
+          mine={factsOf({ ...conflict.theirs, ...conflict.mine }, zone)}
           isBusy={saving.isPending}
           onTake={saving.forget}
           onSave={() => saving.save(conflict.mine, conflict.theirs)}
@@ -112,40 +116,30 @@ function ShownEntity({ entity }: { entity: Entity }) {
         <span className="task-state">
           <EntityState entity={entity} />
         </span>
-        {!isMuted && !entity.is_retired && <WhyState entity={entity} />}
+        {!isMuted && !entity.is_retired && <WhyState entity={entity} runs={runs} />}
         {isMuted && (
           <span className="soft">
             needs no attention until <TimeText at={entity.muted_until} isFull />
           </span>
         )}
       </p>
-      <Panel
-        title="Last runs"
-        aside={
-          <Link to="/tasks" search={{ item_id: entity.primary_entity.id }}>
-            Show all tasks
-          </Link>
-        }
-      >
-        <OutcomeStrip runs={stripRuns(entity.recent_outcomes)} isSummed />
-      </Panel>
       <Panel title="Facts">
         <dl className="facts">
           <dt>Last good backup</dt>
           <dd>
-            <Evidence evidence={entity.last_good_backup} />
+            <Evidence evidence={entity.last_good_backup} isFull />
           </dd>
           <dt>Last incomplete backup</dt>
           <dd>
-            <Evidence evidence={entity.last_incomplete_backup} />
+            <Evidence evidence={entity.last_incomplete_backup} isFull />
           </dd>
           <dt>Last restore</dt>
           <dd>
-            <Evidence evidence={entity.last_restore} saysOutcome />
+            <Evidence evidence={entity.last_restore} saysOutcome isFull />
           </dd>
           <dt>Last run</dt>
           <dd>
-            <Evidence evidence={entity.last_run} saysOutcome />
+            <Evidence evidence={entity.last_run} saysOutcome isFull />
           </dd>
           <dt>Expected</dt>
           <dd>
@@ -164,6 +158,18 @@ function ShownEntity({ entity }: { entity: Entity }) {
             <TimeText at={entity.first_seen_timestamp} isFull />
           </dd>
         </dl>
+      </Panel>
+      <Panel
+        title="Last runs"
+        aside={
+          <Link to="/tasks" search={{ item_id: entity.primary_entity.id }}>
+            Show all tasks
+          </Link>
+        }
+      >
+        {entity.recent_outcomes.length === 0 && <p className="soft">No run has ended yet.</p>}
+        {entity.recent_outcomes.length > 0 && <OutcomeStrip runs={stripRuns(entity.recent_outcomes)} isSummed />}
+        {runs && runs.length > 0 && <RunTable runs={runs} isBusy={isFetching} hasTypes />}
       </Panel>
     </Page>
   );

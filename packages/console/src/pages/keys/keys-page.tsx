@@ -64,6 +64,7 @@ function KeyList() {
       title: "Replaced",
       width: "160px",
       cardLabel: "Replaced",
+      isBlank: ({ replaced_timestamp }) => replaced_timestamp === null,
       cell: ({ replaced_timestamp }) => <TimeText at={replaced_timestamp} />,
     },
     {

@@ -5,7 +5,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { Dialog } from "../../components/dialogs";
-import { useUnsaved } from "../../components/leave-guard";
 import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
 import { useChange } from "../../data/change";
@@ -119,7 +118,6 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
   const [draft, setDraft] = useState(() => draftOf(monitor, item));
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(monitor, item));
-  useUnsaved(isDirty);
   const known = monitor?.primary_entity ?? item;
   const create = useChange(
     (_: undefined, idempotencyKey) =>
@@ -160,16 +158,18 @@ export function MonitorForm({ monitor, item, inUnit, onClose }: MonitorFormProps
           else create.mutate(undefined);
         }}
       >
-        <TextInput
-          label="Name"
-          required
-          withAsterisk={false}
-          data-autofocus
-          maxLength={200}
-          value={draft.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
-        {!monitor && <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />}
+        <div className={monitor ? "" : "form-pair"}>
+          <TextInput
+            label="Name"
+            required
+            withAsterisk={false}
+            data-autofocus
+            maxLength={200}
+            value={draft.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          {!monitor && <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />}
+        </div>
         <Radio.Group
           label="A run is expected by"
           value={draft.kind}

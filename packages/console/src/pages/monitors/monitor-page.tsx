@@ -15,7 +15,7 @@ import { Panel } from "../../components/panel";
 import { PingSnippets } from "../../components/ping-snippets";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
-import { TimeText } from "../../components/time-text";
+import { TimeText, useZone, wholeTime } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { type Monitor, stripRuns } from "../../data/protection";
@@ -38,8 +38,8 @@ const overlaps = [
   { value: "604800", label: "7 days" },
 ];
 
-function pauseFacts(paused_until: string | null) {
-  return { "Paused until": paused_until ?? "not paused" };
+function pauseFacts(paused_until: string | null, zone: string) {
+  return { "Paused until": paused_until === null ? "not paused" : wholeTime(Date.parse(paused_until), zone) };
 }
 
 export function MonitorPage() {
@@ -87,6 +87,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
     read: () => client.monitors.read(monitor.id),
     key: queryKey(useUnit(), "read-monitor", monitor.id),
   });
+  const zone = useZone();
   const [overlap, setOverlap] = useState("86400");
   const replace = useChange(
     (_: undefined, idempotencyKey) =>
@@ -98,6 +99,14 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
     () => void navigate({ to: "/monitors" }),
   );
   const isPaused = monitor.state === "paused";
+  // Where no run was heard of yet, how to report one is what the page is for.
+  const isFirst = monitor.last_ping_timestamp === null && monitor.recent_outcomes.length === 0;
+  const reports = monitor.ping_url !== undefined && (
+    <Panel title="Where runs are reported">
+      <CopyField label="Ping URL" value={monitor.ping_url} button="Copy ping URL" />
+      <PingSnippets url={monitor.ping_url} slug={monitor.slug} type={monitor.type} />
+    </Panel>
+  );
   return (
     <Page
       title={monitor.name}
@@ -127,8 +136,8 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
       {pause.conflict && (
         <ChangedMeanwhile
           what="monitor"
-          theirs={pauseFacts(pause.conflict.theirs.paused_until)}
-          mine={pauseFacts(pause.conflict.mine)}
+          theirs={pauseFacts(pause.conflict.theirs.paused_until, zone)}
+          mine={pauseFacts(pause.conflict.mine, zone)}
           isBusy={pause.isPending}
           onTake={pause.forget}
           onSave={() => pause.conflict && pause.save(pause.conflict.mine, pause.conflict.theirs)}
@@ -147,12 +156,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           </span>
         )}
       </div>
-      {monitor.ping_url !== undefined && (
-        <Panel title="Where runs are reported">
-          <CopyField label="Ping URL" value={monitor.ping_url} button="Copy ping URL" />
-          <PingSnippets url={monitor.ping_url} slug={monitor.slug} />
-        </Panel>
-      )}
+      {isFirst && reports}
       <Panel
         title="Last runs"
         aside={
@@ -170,6 +174,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
         )}
         <MonitorRuns monitorId={monitor.id} />
       </Panel>
+      {!isFirst && reports}
       <Panel title="Facts">
         <dl className="facts">
           <dt>Expected</dt>
@@ -184,7 +189,11 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           <dd>{roughDuration(monitor.grace_seconds * 1000)}</dd>
           <dt>Last ping</dt>
           <dd>
-            <TimeText at={monitor.last_ping_timestamp} isFull />
+            {monitor.last_ping_timestamp === null ? (
+              <span className="soft">never</span>
+            ) : (
+              <TimeText at={monitor.last_ping_timestamp} isFull />
+            )}
           </dd>
           <dt>Slug</dt>
           <dd className="mono">{monitor.slug}</dd>

@@ -12,6 +12,7 @@ import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
 import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
+import { Snippet } from "../../components/snippets";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
@@ -125,8 +126,12 @@ function MonitorList() {
       )}
       {page?.items.length === 0 && (
         <EmptyPage page={page} number={number}>
-          <EmptyState title={isNarrowed ? "No monitor matches" : "Nothing is watched yet"} icon="monitors">
+          <EmptyState
+            title={isNarrowed ? "No monitor matches" : "Nothing is watched yet"}
+            icon={isNarrowed ? "search" : "monitors"}
+          >
             <p className="soft">A monitor knows when a run is due, and says so when it does not come.</p>
+            {!isNarrowed && <Snippet text={`holdfast monitor create --name "Nightly backup" --cron "30 2 * * *"`} />}
           </EmptyState>
         </EmptyPage>
       )}

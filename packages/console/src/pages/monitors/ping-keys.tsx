@@ -112,10 +112,10 @@ function newMonitorsText(mayCreate: boolean, period: number | null): string {
 }
 
 const periods = [
-  { value: "3600", label: "hour" },
-  { value: "86400", label: "day" },
-  { value: "604800", label: "week" },
-  { value: "", label: "nothing is expected" },
+  { value: "3600", label: "every hour" },
+  { value: "86400", label: "every day" },
+  { value: "604800", label: "every week" },
+  { value: "", label: "at no time" },
 ];
 
 function CreatePingKey({ onClose }: { onClose: () => void }) {
@@ -154,7 +154,7 @@ function CreatePingKey({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Create ping key" isOpen onClose={onClose}>
+    <Dialog title="Create ping key" isOpen onClose={onClose} isDirty={name !== "" || type !== ""}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -180,7 +180,7 @@ function CreatePingKey({ onClose }: { onClose: () => void }) {
         {mayCreate && (
           <div className="form-pair">
             <NativeSelect
-              label="A run is expected every"
+              label="New monitors expect a run"
               value={period}
               data={periods}
               onChange={(event) => setPeriod(event.currentTarget.value)}

@@ -2,12 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Panel } from "../../components/panel";
 import { Untrusted } from "../../components/untrusted";
-import { webhookState } from "../../data/notifications";
+import { type Webhook, webhookState } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
 import { kindWords } from "../../texts/notification-words";
 
+const isOn = ({ is_enabled, disabled_reason }: Webhook) => is_enabled && disabled_reason === null;
 const howMany = 20;
 /** What a monitor can cause. */
 const about = ["monitor.down", "monitor.up", "task.missed"];
@@ -27,14 +28,18 @@ export function WhoIsNotified() {
   return (
     <Panel title="Who is notified" aside={<Link to="/administration/notifications">Notifications</Link>}>
       {receivers.length === 0 && <p className="soft">No notification says when a run of a monitor does not come.</p>}
-      <ul className="plain-list">
+      {receivers.length > 0 && receivers.every((webhook) => !isOn(webhook)) && (
+        <p className="notice notice-incomplete">All of these are off: no message is sent.</p>
+      )}
+      <ul className="plain-list receivers">
         {receivers.map((webhook) => (
           <li key={webhook.id}>
             <Link to="/administration/notifications/$id" params={{ id: webhook.id }}>
               <Untrusted text={webhook.name} />
             </Link>{" "}
             <span className="soft">
-              {kindWords[webhook.kind] ?? webhook.kind}, {webhookState(webhook).word.toLowerCase()}
+              {kindWords[webhook.kind] ?? webhook.kind}
+              {!isOn(webhook) && ` (${webhookState(webhook).word.toLowerCase()})`}
             </span>
           </li>
         ))}

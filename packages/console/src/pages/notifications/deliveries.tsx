@@ -17,7 +17,6 @@ import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
 import { visibleText } from "../../texts/foreign-text";
 import { deliveryLook, eventText } from "../../texts/notification-words";
-import { counted } from "../../texts/numbers";
 
 const limit = 25;
 
@@ -99,14 +98,16 @@ function DeliveryTable({ deliveries, isBusy }: { deliveries: readonly Delivery[]
     },
     {
       title: "Attempts",
-      width: "98px",
+      width: "86px",
       className: "card-inline",
-      cell: ({ attempt_count }) => <span className="soft">{counted(attempt_count, "attempt")}</span>,
+      cardLabel: "Attempts",
+      cell: ({ attempt_count }) => attempt_count,
     },
     {
       title: "Next try",
-      width: "84px",
+      width: "96px",
       className: "card-inline",
+      isBlank: ({ next_attempt_timestamp }) => next_attempt_timestamp === null,
       cardLabel: "Next try",
       cell: ({ next_attempt_timestamp }) => <TimeText at={next_attempt_timestamp} />,
     },

@@ -4,7 +4,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { Dialog, OnceDialog } from "../../components/dialogs";
-import { useUnsaved } from "../../components/leave-guard";
 import { ErrorState } from "../../components/states";
 import { UnitSelect } from "../../components/unit-select";
 import { useChange } from "../../data/change";
@@ -60,7 +59,6 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
   const [made, setMade] = useState<{ id: string; secret: string }>();
   const set = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(webhook));
-  useUnsaved(isDirty);
   const open = (id: string) => {
     onClose();
     void navigate({ to: "/administration/notifications/$id", params: { id } });

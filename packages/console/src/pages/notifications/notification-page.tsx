@@ -9,7 +9,7 @@ import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
-import { Untrusted, UntrustedBlock } from "../../components/untrusted";
+import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { unitName, useUnits } from "../../data/names";
 import { lastAttemptText, useNamesOfPeople, type Webhook, webhookState } from "../../data/notifications";
@@ -113,7 +113,7 @@ function ShownNotification({ webhook }: { webhook: Webhook }) {
           <span>
             It was switched off: <Untrusted text={webhook.disabled_reason} />
           </span>
-          <span>Nothing is sent until it is switched on. Mend its receiver first, and send a test.</span>
+          <span>Mend its receiver first, and send a test.</span>
         </p>
       )}
       {[test.error, toggle.error].map((error) => error && <ErrorState key={error.message} error={error} />)}
@@ -213,7 +213,18 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <dt>Events</dt>
         <dd>{webhook.events.map(eventText).join(" · ")}</dd>
         <dt>Tasks</dt>
-        <dd>{webhook.filter === null ? "all" : <UntrustedBlock text={JSON.stringify(webhook.filter)} />}</dd>
+        <dd>
+          {webhook.filter === null ? (
+            "all"
+          ) : (
+            <>
+              those that match{" "}
+              <code>
+                <Untrusted text={JSON.stringify(webhook.filter)} most={4000} />
+              </code>
+            </>
+          )}
+        </dd>
         <dt>Unit</dt>
         <dd>
           <Untrusted text={unitName(units, webhook.organizational_unit_id)} /> and below

@@ -6,6 +6,7 @@ import { type Column, DataTable } from "../../components/data-table";
 import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
 import { EmptyPage, Pager } from "../../components/pager";
+import { Snippet } from "../../components/snippets";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { UnitName } from "../../components/unit-name";
@@ -78,6 +79,11 @@ function NotificationList() {
               A notification tells a chat, a phone, people by mail, or a program of yours when a backup fails or does
               not come.
             </p>
+            <Snippet
+              text={`holdfast webhook create --name "Backups that fail" \\
+  --kind slack --events task.failed,monitor.down \\
+  --target https://hooks.slack.com/services/…`}
+            />
           </EmptyState>
         </EmptyPage>
       )}
@@ -109,7 +115,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
     { title: "Kind", width: "86px", className: "card-inline", cell: ({ kind }) => kindWords[kind] ?? kind },
     {
       title: "Sends to",
-      width: "22%",
+      width: "19%",
       cell: ({ url, recipient_user_ids }) => (
         <span className="clip soft">
           {url === null ? counted(recipient_user_ids.length, "person", "people") : <Untrusted text={url} />}
@@ -125,7 +131,8 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
     },
     {
       title: "Failures",
-      width: "17%",
+      width: "16%",
+      isBlank: ({ disabled_reason, failures_in_a_row }) => disabled_reason === null && failures_in_a_row === 0,
       cell: ({ disabled_reason, failures_in_a_row }) => (
         <span className="clip-two small" title={disabled_reason ?? undefined}>
           {disabled_reason === null ? (
@@ -140,7 +147,7 @@ function NotificationTable({ webhooks, isBusy }: { webhooks: readonly Webhook[];
       ? [
           {
             title: "Unit",
-            width: "10%",
+            width: "13%",
             cell: ({ organizational_unit_id: id }: Webhook) => <UnitName units={units} id={id} />,
           },
         ]

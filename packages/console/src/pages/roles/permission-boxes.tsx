@@ -43,8 +43,18 @@ export function PermissionBoxes({ chosen, isReadOnly, onChange }: PermissionBoxe
   );
 }
 
+/** The resources that pages of the console are called otherwise for. */
+const titles = new Map([
+  ["entities", "Protected items"],
+  ["webhooks", "Notifications"],
+  ["audit-events", "Audit trail"],
+  ["keys", "Signing keys"],
+]);
+
 /** `api-tokens` as people write it: `API tokens`. */
 function titleOf(resource: string): string {
+  const title = titles.get(resource);
+  if (title !== undefined) return title;
   const words = resource.replaceAll("-", " ").replace(/^api\b/, "API");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -87,13 +87,14 @@ function CreateRole({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [permissions, setPermissions] = useState<readonly string[]>([]);
+  const isDirty = name !== "" || description !== "" || permissions.length > 0;
   const create = useChange(
     (_: undefined, idempotencyKey) =>
       client.roles.create({ name: name.trim(), description, permissions: [...permissions] }, { idempotencyKey }),
     ({ id }) => void navigate({ to: "/administration/roles/$id", params: { id } }),
   );
   return (
-    <Dialog title="Create role" isOpen onClose={onClose} size="lg">
+    <Dialog title="Create role" isOpen onClose={onClose} size="lg" isDirty={isDirty}>
       <form
         className="stack"
         onSubmit={(event) => {

@@ -25,6 +25,7 @@ export function AbortDialog({ task, isOpen, onClose }: { task: Task; isOpen: boo
     <ConfirmDialog
       title="Abort this task?"
       isOpen={isOpen}
+      isDirty={reason !== ""}
       onClose={onClose}
       confirm="Abort task"
       cancel="Keep running"

@@ -69,7 +69,7 @@ export function TaskLog({ task }: { task: Task }) {
       title={size === undefined ? "Log" : `Log · ${sizeText(size)}`}
       aside={
         lines.length > 0 && (
-          <span className="row no-print">
+          <span className="row log-tools no-print">
             <TextInput
               type="search"
               size="xs"

@@ -80,6 +80,7 @@ export function CreateUnit({ unit, onClose, onDone }: UnitDialogProps) {
     <ConfirmDialog
       title="Create unit"
       isOpen
+      isDirty={name !== ""}
       onClose={onClose}
       confirm="Create unit"
       isBusy={create.isPending}
@@ -109,6 +110,7 @@ export function RenameUnit({ unit, units, onClose }: UnitDialogProps) {
     <ConfirmDialog
       title="Rename unit"
       isOpen
+      isDirty={name !== unit.name}
       onClose={onClose}
       confirm="Rename unit"
       isBusy={edit.isPending}
@@ -148,7 +150,12 @@ export function MoveUnit({ unit, units, onClose }: UnitDialogProps) {
       onConfirm={() => edit.save({ parent_id: parentId })}
     >
       <UnitSelect label="New parent" value={parentId} onChange={setParentId} without={inside} />
-      <p>
+      {parentId === unit.parent_id && (
+        <p>
+          <Untrusted text={unit.name} /> is below <Untrusted text={parentName} /> now. Choose where it goes.
+        </p>
+      )}
+      <p hidden={parentId === unit.parent_id}>
         Move <Untrusted text={unit.name} /> with {counted(inside.size - 1, "unit")} below it to{" "}
         <Untrusted text={parentName} />? Who holds a role in <Untrusted text={parentName} /> then sees everything in it;
         roles that are held above its old place no longer count.

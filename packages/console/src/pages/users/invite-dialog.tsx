@@ -48,7 +48,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Invite user" isOpen onClose={onClose}>
+    <Dialog title="Invite user" isOpen onClose={onClose} isDirty={email !== "" || name !== ""}>
       <form className="stack" onSubmit={send}>
         <TextInput
           label="E-mail address"

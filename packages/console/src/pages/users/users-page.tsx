@@ -114,7 +114,10 @@ function UserList() {
       )}
       {page?.items.length === 0 && (
         <EmptyPage page={page} number={number}>
-          <EmptyState title={isNarrowed ? "No user matches" : "No user holds a role here"}>
+          <EmptyState
+            title={isNarrowed ? "No user matches" : "No user holds a role here"}
+            icon={isNarrowed ? "search" : "empty"}
+          >
             <p className="soft">Users stand here who hold a role in this unit, or below it.</p>
           </EmptyState>
         </EmptyPage>
@@ -164,7 +167,7 @@ function UserTable({ users, isBusy }: { users: readonly User[]; isBusy: boolean 
           {access_control_configuration.length === 0 && "none"}
           {grantsOf(access_control_configuration).map(({ roleId, unitId }, at) => (
             <span key={`${roleId} ${unitId}`}>
-              {at > 0 && ", "}
+              {at > 0 && " · "}
               <Untrusted text={nameOf(roles, roleId)} most={60} /> in{" "}
               <Untrusted text={unitName(units, unitId)} most={60} />
             </span>
