@@ -85,6 +85,27 @@ export function valuesNamed(condition: TaskCondition): readonly string[] {
   return operator === "$in" ? value.filter(canBeStored) : [];
 }
 
+/** The words of a field with few of them that a condition names; none for another field. */
+export function wordsNamed(condition: TaskCondition): readonly string[] {
+  const { field, operator, value } = oneOfThese(condition);
+  if (operator !== "$in" && operator !== "$eq") return [];
+  const named = [value].flat();
+  return wordsOf(field).filter((word) => named.includes(word));
+}
+
+function wordsOf(field: TaskFilterField): readonly string[] {
+  switch (field) {
+    case "status":
+      return taskStatuses;
+    case "category":
+      return taskCategories;
+    case "outcome":
+      return ["", ...taskOutcomes];
+    default:
+      return [];
+  }
+}
+
 function oneOfThese(condition: TaskCondition): TaskCondition {
   switch (condition.field) {
     case "status":

@@ -3,7 +3,7 @@ import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { allOf, compareExactly, never } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { type TaskCondition, taskCondition, unitConditions, valuesNamed } from "./conditions";
+import { type TaskCondition, taskCondition, unitConditions, valuesNamed, wordsNamed } from "./conditions";
 import type { EntityNames } from "./entity-names";
 import { entityCondition, findEntities } from "./matched-entities";
 import { pinIndex, type StatementSizes } from "./slices";
@@ -20,6 +20,8 @@ export interface QueryPlan {
   condition: Expression<SqlBool>;
   /** Where that is one of several values, and the index has the tasks of each value in list order: a condition for each. */
   values?: readonly Expression<SqlBool>[] | undefined;
+  /** The same, also for one value, where these are words of ours: written out, so that a plan which PostgreSQL keeps fits them. */
+  words?: readonly Expression<SqlBool>[] | undefined;
   sizes: StatementSizes;
 }
 
@@ -47,6 +49,8 @@ interface Lead {
   isOrdered: boolean;
   /** Whether it has those of each of several values in list order: a condition for each. */
   values?: readonly Expression<SqlBool>[] | undefined;
+  /** The same with words of ours; see the plan. */
+  words?: readonly Expression<SqlBool>[] | undefined;
   /** Whether it can be cut into slices of time. */
   hasTime: boolean;
 }
@@ -83,9 +87,11 @@ export async function planQuery(
   const [only, ...others] = leads;
   if (!only) return { index: "tasks_in_order", kind: "exact", condition, sizes };
   if ((only.isOrdered || only.values) && others.length === 0) {
-    const rest = clauses.flatMap((clause) => (clause.lead ? [] : [clause.condition]));
+    // Each value is looked for with everything else that a task has to fulfil.
+    const rest = clauses.flatMap((clause) => (clause.lead ? [] : clause.condition));
     const values = only.values?.map((value) => allOf([value, ...rest]));
-    return { index: only.index, kind: "exact", condition, values, sizes };
+    const words = rest.length === 0 ? only.words : undefined;
+    return { index: only.index, kind: "exact", condition, values, words, sizes };
   }
   const measured = await measure(snapshot, leads, sizes.few);
   const [smallest] = measured;
@@ -117,7 +123,15 @@ async function clauseOf(
     case "end_timestamp":
       return { condition, lead: triedLead("ended_at") };
     default:
-      return { condition, lead: { ...countedLead(field), isOrdered: namesOneValue(group), values: eachValue(group) } };
+      return {
+        condition,
+        lead: {
+          ...countedLead(field),
+          isOrdered: namesOneValue(group),
+          values: eachValue(group),
+          words: eachWord(group),
+        },
+      };
   }
 }
 
@@ -164,6 +178,14 @@ function eachValue([condition, ...others]: readonly TaskCondition[]): readonly E
   const named = condition && others.length === 0 ? [...new Set(valuesNamed(condition))] : [];
   if (!condition || named.length < 2 || named.length > mostValues) return undefined;
   return named.map((value) => compareExactly(condition.field, { field: condition.field, operator: "$eq", value }));
+}
+
+/** The same for words that a field can have, one or several. They are taken from our own list, never from a request. */
+function eachWord([condition, ...others]: readonly TaskCondition[]): readonly Expression<SqlBool>[] | undefined {
+  if (!condition || others.length > 0) return undefined;
+  const words = wordsNamed(condition);
+  if (words.length === 0 || words.length > mostValues) return undefined;
+  return words.map((word) => sql<SqlBool>`${sql.ref(condition.field)} = ${sql.lit(word)}`);
 }
 
 /** How many tasks each index leaves, the smallest number first; those that leave very many come last. */

@@ -27,13 +27,16 @@ export function tasksInOrder<Row>(db: Queries, plan: QueryPlan, wanted: OrderedT
   const named = (names: Iterable<TaskColumn>) => sql.join([...names].map((name) => sql.ref(name)));
   const select = (names: Iterable<TaskColumn>, condition: Expression<SqlBool>) =>
     sql`select ${named(names)} from tasks ${pinIndex(db, plan.index)} where ${allOf([condition, ...conditions])}`;
-  if (!plan.values) return sql<Row>`${select(columns, plan.condition)} ${inOrder} limit ${count} offset ${skip}`;
+  const values = (isPostgres(db) && plan.words) || plan.values;
+  const [only = plan.condition, ...others] = values ?? [];
+  if (!values || others.length === 0)
+    return sql<Row>`${select(columns, only)} ${inOrder} limit ${count} offset ${skip}`;
   // The tasks of each value are in order. SQLite merges them as they are; PostgreSQL reads no more of each than can be needed.
   const ofValue = (value: Expression<SqlBool>) => {
     const tasks = select(new Set([...columns, "created_at", "id"] as const), value);
     return isPostgres(db) ? sql`(${tasks} ${inOrder} limit cast(${count} as int) + cast(${skip} as int))` : tasks;
   };
   return sql<Row>`
-    select ${named(columns)} from (${sql.join(plan.values.map(ofValue), sql` union all `)}
+    select ${named(columns)} from (${sql.join(values.map(ofValue), sql` union all `)}
     ${inOrder} limit ${count} offset ${skip}) as merged ${inOrder}`;
 }

@@ -75,7 +75,7 @@ const nothing: WrittenSlice = { items: new Uint8Array(), count: 0, ends: undefin
 
 function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageValues, WrittenRow> {
   const options = {
-    hasOnePlan: plan.index === "tasks_in_order" && plan.kind === "exact",
+    hasOnePlan: plan.kind === "exact" && (plan.index === "tasks_in_order" || plan.words !== undefined),
     isLast: true,
     bytes: "items",
   };
