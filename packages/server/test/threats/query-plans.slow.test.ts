@@ -85,6 +85,9 @@ const compiled = new Map<unknown, CompiledQuery>();
 const samples: Record<string, number | string> = {
   horizon: testsOnPostgres() ? "{1000000}" : 1_000_000,
   earliest: 0,
+  from: 0,
+  last: 0,
+  limit: 100,
   until: Date.parse("2027-01-01"),
   count: 11,
   skip: 0,

@@ -37,16 +37,15 @@ export interface EntityNames {
   find(condition: TaskCondition): number[] | undefined;
 }
 
-const newEntities = prepareQuery<{ last: number; limit: number }, EntityRow>(
-  (slot) => sql<EntityRow>`
-    select key, id_folded as id, value_folded as value from entities
-    where key > ${slot("last")} order by key limit ${slot("limit")}`,
-);
-
 export function createEntityNames(most = mostKept): EntityNames {
   const keys: number[] = [];
   const ids: Names = { text: "", starts: [] };
   const values: Names = { text: "", starts: [] };
+  const newEntities = prepareQuery<{ last: number; limit: number }, EntityRow>(
+    (slot) => sql<EntityRow>`
+      select key, id_folded as id, value_folded as value from entities
+      where key > ${slot("last")} order by key limit ${slot("limit")}`,
+  );
   const isFull = () => ids.text.length + values.text.length > most;
   return {
     async catchUp({ db, work }) {
