@@ -15,6 +15,8 @@ import { readClientExports } from "./generator/client-source";
 import { referencePages } from "./generator/reference-pages";
 
 let folder: string;
+/** The same code always gives the same text, so it is made once. */
+const pages = await referencePages();
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "holdfast-reference-"));
@@ -28,15 +30,15 @@ describe("the reference", () => {
   });
 
   test("is missing where nothing was written yet", async () => {
-    expect(await stalePages(folder)).toEqual([...(await referencePages()).keys()]);
+    expect(await stalePages(folder, pages)).toEqual([...pages.keys()]);
   });
 
   test("is current once it was written, and not any more when a page is edited", async () => {
     await writePages(folder);
-    expect(readdirSync(folder).sort()).toEqual([...(await referencePages()).keys()].sort());
-    expect(await stalePages(folder)).toEqual([]);
+    expect(readdirSync(folder).sort()).toEqual([...pages.keys()].sort());
+    expect(await stalePages(folder, pages)).toEqual([]);
     appendFileSync(join(folder, "errors.md"), "By hand.\n");
-    expect(await stalePages(folder)).toEqual(["errors.md"]);
+    expect(await stalePages(folder, pages)).toEqual(["errors.md"]);
   });
 
   test("has every example of the client as code that is compiled and run", () => {
@@ -53,7 +55,7 @@ describe("the reference", () => {
   });
 
   test("says on every page that it is generated, and how", async () => {
-    await writePages(folder);
+    await writePages(folder, pages);
     const firstLines = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8").split("\n")[0]);
     expect(new Set(firstLines)).toEqual(
       new Set(["<!-- Generated from the code by `npm run docs`. Change the declarations, not this file. -->"]),
@@ -89,8 +91,8 @@ describe("the reference", () => {
     ["commands.md", [...commandNames.keys()].map((name) => `## holdfast ${name}\n`)],
     ["client.md", readClientExports().map(({ name }) => `## ${name}\n`)],
     ["settings.md", settingNames.map((name) => `| \`HOLDFAST_${name.toUpperCase()}\` |`)],
-  ])("has in %s everything that is declared", async (name, wanted) => {
-    const text = (await referencePages()).get(name) ?? "";
+  ])("has in %s everything that is declared", (name, wanted) => {
+    const text = pages.get(name) ?? "";
     expect(wanted.filter((one) => !text.includes(one))).toEqual([]);
   });
 });

@@ -5,16 +5,16 @@ import { referencePages } from "./generator/reference-pages";
 import { pagesWithFigures, withFigures } from "./generator/speed-figures";
 
 /** The names of the pages in a folder that are missing or not what the code says now. */
-export async function stalePages(folder: string): Promise<string[]> {
-  return [...(await referencePages())]
+export async function stalePages(folder: string, pages?: ReadonlyMap<string, string>): Promise<string[]> {
+  return [...(pages ?? (await referencePages()))]
     .filter(([name, text]) => readPage(join(folder, name)) !== text)
     .map(([name]) => name);
 }
 
 /** Writes all pages into a folder. */
-export async function writePages(folder: string): Promise<void> {
+export async function writePages(folder: string, pages?: ReadonlyMap<string, string>): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of await referencePages()) writeFileSync(join(folder, name), text);
+  for (const [name, text] of pages ?? (await referencePages())) writeFileSync(join(folder, name), text);
 }
 
 function readPage(path: string): string | undefined {

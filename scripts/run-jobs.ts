@@ -47,8 +47,8 @@ interface Work extends Queued {
   run: (signal: AbortSignal) => Promise<JobResult>;
 }
 
-/** The checks as a whole take one worker about as long. */
-const secondsOfChecks = 40;
+/** The checks as a whole take one worker about as long, beside others. */
+const secondsOfChecks = 60;
 
 /** The checks, for a worker to run beside the tests. */
 export function checksAsWork(tell: (line: string) => void): Work {

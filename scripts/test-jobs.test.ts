@@ -10,6 +10,7 @@ import {
   noDatabaseChangesIt,
   onlyInLongRun,
   onPostgresInLongRun,
+  shortLived,
 } from "./test-jobs";
 import { knownSeconds, type TestedDatabase } from "./test-seconds";
 
@@ -86,23 +87,19 @@ test("what ends things in the middle of their writes runs on a disk, apart from 
 });
 
 test("quick files share a process, each slow one has its own, and both know their database", () => {
-  const made = jobsOf("usual", [
-    "a.test.ts",
-    "b.test.ts",
-    "packages/server/test/threats/expensive-filters.slow.test.ts",
-  ]);
-  const [filters] = made;
-  const usual = { HOLDFAST_TEST_USUAL: "1", BUN_JSC_useFTLJIT: "false" };
+  const made = jobsOf("usual", ["a.test.ts", "b.test.ts", "packages/server/test/faults/exactly-once.slow.test.ts"]);
+  const [slow] = made;
+  const usual = { HOLDFAST_TEST_USUAL: "1", ...shortLived };
   expect(made).toEqual([
     {
       database: "sqlite",
-      files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
+      files: ["packages/server/test/faults/exactly-once.slow.test.ts"],
       isAlone: false,
       mostlyWaits: false,
-      needsDisk: false,
-      seconds: filters?.seconds ?? 0,
-      args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", ...usual },
+      needsDisk: true,
+      seconds: slow?.seconds ?? 0,
+      args: ["--timeout=120000", "./packages/server/test/faults/exactly-once.slow.test.ts"],
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.1", ...usual },
     },
     {
       database: "sqlite",
@@ -110,22 +107,22 @@ test("quick files share a process, each slow one has its own, and both know thei
       isAlone: false,
       mostlyWaits: false,
       needsDisk: false,
-      seconds: 0.6,
+      seconds: 0.4,
       args: ["--timeout=120000", "./a.test.ts", "./b.test.ts"],
-      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.25", ...usual },
+      environment: { CI: "true", HOLDFAST_TEST_ON: "sqlite", HOLDFAST_TEST_RUNS: "0.1", ...usual },
     },
     {
       database: "postgres",
-      files: ["packages/server/test/threats/expensive-filters.slow.test.ts"],
+      files: ["packages/server/test/faults/exactly-once.slow.test.ts"],
       isAlone: false,
       mostlyWaits: false,
-      needsDisk: false,
+      needsDisk: true,
       seconds: expect.any(Number),
-      args: ["--timeout=120000", "./packages/server/test/threats/expensive-filters.slow.test.ts"],
+      args: ["--timeout=120000", "./packages/server/test/faults/exactly-once.slow.test.ts"],
       environment: { CI: "true", HOLDFAST_TEST_ON: "postgres", HOLDFAST_TEST_RUNS: "0.1", ...usual },
     },
   ]);
-  expect(filters?.seconds).toBeGreaterThan(3);
+  expect(slow?.seconds).toBeGreaterThan(3);
 });
 
 test("the quick part leaves out slow suites and tries less at random", () => {

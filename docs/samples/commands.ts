@@ -1,6 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commandLines } from "../../packages/server/test/built-programs";
 import { repository } from "./read-samples";
+
+const main = commandLines().usual;
 
 /**
  * The commands that pages name and a machine for tests does not have as they mean it. Each lies in a folder in front of PATH.
@@ -11,8 +14,8 @@ const commands: Record<string, string> = {
   holdfast: `
 case "$HOLDFAST_SAMPLES_REAL $1 $*" in
   0\\ serve\\ *) ;;
-  1\\ serve\\ *) exec bun "${repository}/docs/samples/start-and-stop.ts" "$@" ;;
-  1\\ *|*\\ run\\ *|*\\ spool\\ *|*' -') exec bun --config=/dev/null --no-env-file "${repository}/packages/cli/src/main.ts" "$@" ;;
+  1\\ serve\\ *) exec bun "${repository}/docs/samples/start-and-stop.ts" "${main}" "$@" ;;
+  1\\ *|*\\ run\\ *|*\\ spool\\ *|*' -') exec bun --config=/dev/null --no-env-file "${main}" "$@" ;;
 esac
 call=$HOLDFAST_SAMPLES/calls/$$
 printf '%s\\0' "$PWD" "$@" > "$call.args"

@@ -1,13 +1,11 @@
-/** Starts a service as a page says, waits until it serves, and stops it: bun start-and-stop.ts serve … */
+/** Starts a service as a page says, waits until it serves, and stops it: bun start-and-stop.ts COMMAND-LINE serve … */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repository } from "./read-samples";
 
 const longestStart = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "holdfast-sample-"));
-const main = join(repository, "packages/cli/src/main.ts");
-const child = Bun.spawn([process.execPath, main, ...process.argv.slice(2)], {
+const child = Bun.spawn([process.execPath, ...process.argv.slice(2)], {
   // Data of its own: the service of the samples serves the usual one.
   env: { HOLDFAST_PORT: "0", ...process.env, HOLDFAST_DATA_DIR: folder, HOLDFAST_DRAIN_SECONDS: "0" },
   stdin: "ignore",

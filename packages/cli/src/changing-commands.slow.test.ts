@@ -95,11 +95,20 @@ async function byCommand(one: ChangeCase): Promise<Outcome> {
   return { refusal: exitCode === 0 ? null : sentence(said.join("")), events: await eventsIn(folder, one) };
 }
 
-async function byRequest(one: ChangeCase): Promise<Outcome> {
+async function serve() {
   const folder = world.copy();
   const silent = { debug() {}, info() {}, warn() {}, error() {}, flush() {} };
   const settings = settingsIn(folder, { port: "0", allowed_hosts: "127.0.0.1", rate_limit: "0" });
-  const service = await startService(settings, { log: silent, onBroken: () => {} });
+  return { folder, ...(await startService(settings, { log: silent, onBroken: () => {} })) };
+}
+
+/** What is refused changes nothing, so all of it can be asked of one service. */
+let refusing: ReturnType<typeof serve> | undefined;
+afterAll(async () => (await refusing)?.stop({ drainSeconds: 0 }));
+
+async function byRequest(one: ChangeCase): Promise<Outcome> {
+  if (one.isRefused) refusing ??= serve();
+  const service = await (one.isRefused && refusing ? refusing : serve());
   const { method, path, body, as = "owner" } = one.request(world.ids);
   const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
     method,
@@ -107,9 +116,9 @@ async function byRequest(one: ChangeCase): Promise<Outcome> {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  await service.stop({ drainSeconds: 0 });
+  if (!one.isRefused) await service.stop({ drainSeconds: 0 });
   const refusal = answer.ok ? null : sentence(JSON.parse(text).errors[0].error_message);
-  return { refusal, events: await eventsIn(folder, one) };
+  return { refusal, events: await eventsIn(service.folder, one) };
 }
 
 test("every command that changes something is compared with its operation", async () => {

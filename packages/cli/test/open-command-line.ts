@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "@holdfast/server/database/database";
 import { openSqlite } from "@holdfast/server/database/sqlite/open-sqlite";
-import { commandLines } from "../../server/test/built-programs";
+import { commandLines, helper } from "../../server/test/built-programs";
 import { runCommandLine } from "../src/command-line";
 import { localNote } from "../src/connection/with-connection";
 
@@ -38,7 +38,7 @@ export interface CommandLine {
 export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
   const data = join(folder, "data");
-  if (!isEmpty) Bun.spawnSync([process.execPath, join(import.meta.dir, "make-data.ts"), data]);
+  if (!isEmpty) Bun.spawnSync([process.execPath, helper(join(import.meta.dir, "make-data.ts")), data]);
 
   const start: CommandLine["start"] = (args, { input = "", environment = {} } = {}) =>
     Bun.spawn([process.execPath, commandLines().usual, ...args], {

@@ -39,67 +39,59 @@ function browserFetch(): Fetch {
   };
 }
 
-/** Things of an example's own, so that it can do with them what it likes. */
-async function makeGiven(): Promise<Given> {
+/** Things of an example's own, so that it can do with them what it likes: those that it asks for. */
+async function makeGiven(run: (given: Given) => Promise<void>): Promise<Given> {
   const name = crypto.randomUUID();
-  const unit = await holdfast.organizationalUnits.create({ name });
-  const empty = await holdfast.organizationalUnits.create({ name: `${name} empty` });
-  const role = await holdfast.roles.create({ name, permissions: ["tasks:read"] });
-  const [user, invited] = await Promise.all(
-    ["user", "invited"].map((one) => holdfast.users.create({ email: `${one}-${name}@example.com`, full_name: one })),
+  // An example says in its first line what it takes.
+  const [, asked = ""] = /^async \(\{([^}]*)\}/.exec(String(run)) ?? [];
+  const takes = new Set(asked.split(",").map((one) => one.trim()));
+  const idOf = async (wanted: readonly (keyof Given)[], make: () => Promise<{ id: string } | undefined>) =>
+    wanted.some((one) => takes.has(one)) ? given(await make()).id : "not asked for";
+  const makeUser = (one: string) => () =>
+    holdfast.users.create({ email: `${one}-${name}@example.com`, full_name: one });
+  const unitId = await idOf(["unitId", "webhookId", "webhookDeliveryId"], () =>
+    holdfast.organizationalUnits.create({ name }),
   );
-  const task = await holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true });
-  const monitor = await holdfast.monitors.create({ name, slug: name });
-  const pingKey = await holdfast.pingKeys.create({ name });
-  const [entity] = await holdfast.entities.list().first(1);
   // In the unit, which has room for a hundred.
-  const webhook = await connect({ token: running.place.token, unit: unit.id }).webhooks.create({
-    name,
-    kind: "standard",
-    url: "https://hooks.example.org/",
-    events: ["task.failed"],
-  });
-  const delivery = await holdfast.webhooks.test(webhook.id);
-  const [key] = await holdfast.keys.list().first(1);
-  const [event] = await holdfast.auditEvents.list().first(1);
+  const webhookId = await idOf(["webhookId", "webhookDeliveryId"], () =>
+    connect({ token: running.place.token, unit: unitId }).webhooks.create({
+      name,
+      kind: "standard",
+      url: "https://hooks.example.org/",
+      events: ["task.failed"],
+    }),
+  );
   return {
     holdfast: connect({ token: running.place.token }),
     signedIn: connect({ session: true, baseUrl: running.place.baseUrl, fetch: browserFetch() }),
     token: running.place.token,
-    taskId: task.id,
-    userId: given(user).id,
-    invitedUserId: given(invited).id,
-    unitId: unit.id,
-    emptyUnitId: empty.id,
-    roleId: role.id,
+    taskId: await idOf(["taskId"], () =>
+      holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true }),
+    ),
+    userId: await idOf(["userId"], makeUser("user")),
+    invitedUserId: await idOf(["invitedUserId"], makeUser("invited")),
+    unitId,
+    emptyUnitId: await idOf(["emptyUnitId"], () => holdfast.organizationalUnits.create({ name: `${name} empty` })),
+    roleId: await idOf(["roleId"], () => holdfast.roles.create({ name, permissions: ["tasks:read"] })),
     reporterRoleId: await roleId(holdfast, "reporter"),
-    apiTokenId: (await createToken(holdfast, "viewer", name)).id,
-    keyId: given(key).id,
+    apiTokenId: await idOf(["apiTokenId"], () => createToken(holdfast, "viewer", name)),
+    keyId: await idOf(["keyId"], async () => (await holdfast.keys.list().first(1))[0]),
     oldKeyId,
-    auditEventId: given(event).id,
-    monitorId: monitor.id,
-    entityId: given(entity).id,
-    pingKeyId: pingKey.id,
-    webhookId: webhook.id,
-    webhookDeliveryId: delivery.id,
+    auditEventId: await idOf(["auditEventId"], async () => (await holdfast.auditEvents.list().first(1))[0]),
+    monitorId: await idOf(["monitorId"], () => holdfast.monitors.create({ name, slug: name })),
+    entityId: await idOf(["entityId"], async () => (await holdfast.entities.list().first(1))[0]),
+    pingKeyId: await idOf(["pingKeyId"], () => holdfast.pingKeys.create({ name })),
+    webhookId,
+    webhookDeliveryId: await idOf(["webhookDeliveryId"], () => holdfast.webhooks.test(webhookId)),
     ownEmail: person.email,
     ownPassword: person.password,
   };
 }
 
-let shared: Promise<Given> | undefined;
-
-/** An example says in its first line what it takes. Those that take neither an id nor a session use nothing up, so they share what there is. */
-function givenFor(run: (given: Given) => Promise<void>): Promise<Given> {
-  if (/^async \(\{[^}]*(Id|signedIn)\b/.test(String(run))) return makeGiven();
-  shared ??= makeGiven();
-  return shared;
-}
-
 test.each(Object.entries(examples))("the example of %s runs", async (_, run) => {
   const printed = spyOn(console, "log").mockImplementation(() => {});
   try {
-    expect(await run(await givenFor(run))).toBeUndefined();
+    expect(await run(await makeGiven(run))).toBeUndefined();
   } finally {
     printed.mockRestore();
   }

@@ -58,6 +58,15 @@ test("borg: --log-json --progress is turned back byte for byte, and shows progre
   expect(ending).toBe("completed warning files_unreadable");
 });
 
+/** How far a run of a command said that it had got. */
+function shownIn(
+  command: string,
+  [name]: readonly string[],
+  { progress }: Awaited<ReturnType<typeof compare>>["read"],
+) {
+  return name === command ? progress.map(({ percentage = 0 }) => percentage) : [];
+}
+
 test("borg: statistics, a check and errors are turned back, too", async () => {
   // Times, fingerprints and the repository's name differ from run to run.
   const steady = (text: string) =>
@@ -76,18 +85,20 @@ test("borg: statistics, a check and errors are turned back, too", async () => {
     ["compact", "-v", "REPO"],
     ["extract", "--list", "--dry-run", "REPO::two"],
     ["create", "--nosuch", "REPO::x"],
+    ["check", "REPO"],
   ];
+  let highest = 0;
   // borg takes half a second for each, twice. The long run has all.
-  for (const args of process.env.HOLDFAST_TEST_USUAL === "1" ? all.slice(0, 4) : all) {
+  for (const args of process.env.HOLDFAST_TEST_USUAL === "1" ? all.slice(0, 3) : all) {
     const { bare, read } = await compare(args);
     expect([args[0], steady(read.stdout), steady(read.stderr)]).toEqual([
       args[0],
       steady(latin1(bare.stdout)),
       steady(latin1(bare.stderr)),
     ]);
+    highest = Math.max(highest, ...shownIn("check", args, read));
   }
-  const checked = await compare(["check", "REPO"]);
-  expect(Math.max(...checked.read.progress.map(({ percentage = 0 }) => percentage))).toBeGreaterThan(50);
+  expect(highest).toBeGreaterThan(50);
 });
 
 test("borg: no source at all is a failure, although borg makes an empty archive and calls it a warning", async () => {

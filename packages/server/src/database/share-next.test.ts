@@ -12,27 +12,36 @@ function stepwise() {
   return { ask, runs };
 }
 
-test("who asks first gets the run that begins then", async () => {
+/** Waits until the turn of the event loop has ended. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("all who ask in one turn share the run that begins at its end", async () => {
   const { ask, runs } = stepwise();
-  const answer = ask();
+  const answers = [ask(), ask()];
+  await Promise.resolve();
+  answers.push(ask());
+  expect(runs.length).toBe(0);
+  await turn();
   runs[0]?.resolve("first");
-  expect(await answer).toBe("first");
+  expect(await Promise.all(answers)).toEqual(["first", "first", "first"]);
   expect(runs.length).toBe(1);
 });
 
 test("all who ask during a run share the next one, which begins when that has ended", async () => {
   const { ask, runs } = stepwise();
   const first = ask();
+  await turn();
   const later = [ask(), ask(), ask()];
+  await turn();
   expect(runs.length).toBe(1);
   runs[0]?.resolve("first");
   expect(await first).toBe("first");
-  await Bun.sleep(0);
+  await turn();
   expect(runs.length).toBe(2);
   const latest = ask();
   runs[1]?.resolve("second");
   expect(await Promise.all(later)).toEqual(["second", "second", "second"]);
-  await Bun.sleep(0);
+  await turn();
   runs[2]?.resolve("third");
   expect(await latest).toBe("third");
 });
@@ -40,14 +49,16 @@ test("all who ask during a run share the next one, which begins when that has en
 test("a run that fails is a failure for those who share it alone", async () => {
   const { ask, runs } = stepwise();
   const first = ask();
+  await turn();
   const second = ask();
   runs[0]?.reject(new Error("broken"));
   await expect(first).rejects.toThrow("broken");
-  await Bun.sleep(0);
+  await turn();
   runs[1]?.resolve("well");
   expect(await second).toBe("well");
-  await Bun.sleep(0);
+  await turn();
   const third = ask();
+  await turn();
   expect(runs.length).toBe(3);
   runs[2]?.resolve("still well");
   expect(await third).toBe("still well");

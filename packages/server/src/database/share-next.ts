@@ -1,28 +1,39 @@
 /**
- * Lets many callers share few runs of some work. Whoever asks while a run is under way gets the result of the next one,
- * together with all who ask until that begins: so a result always belongs to a run that began after it was asked for.
+ * Lets many callers share few runs of some work. A run begins when the turn of the event loop in which it is asked for ends, so
+ * that all requests which have arrived by then share it. Calls during a run share the next one: a result always belongs to a
+ * run that began after it was asked for.
  */
 export function shareNext<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let current: Promise<Result> | undefined;
-  let following: Promise<Result> | undefined;
+  let isRunning = false;
+  let next: PromiseWithResolvers<Result> | undefined;
 
-  function start(): Promise<Result> {
-    const run = work();
-    current = run;
-    const end = () => {
-      if (!following) current = undefined;
-    };
-    run.then(end, end);
-    return run;
+  function begin(): void {
+    if (!next) return;
+    const run = next;
+    next = undefined;
+    isRunning = true;
+    work().then(
+      (result) => {
+        end();
+        run.resolve(result);
+      },
+      (error) => {
+        end();
+        run.reject(error);
+      },
+    );
+  }
+
+  function end(): void {
+    isRunning = false;
+    if (next) setImmediate(begin);
   }
 
   return () => {
-    if (!current) return start();
-    const startFollowing = () => {
-      following = undefined;
-      return start();
-    };
-    following ??= current.then(startFollowing, startFollowing);
-    return following;
+    if (!next) {
+      next = Promise.withResolvers<Result>();
+      if (!isRunning) setImmediate(begin);
+    }
+    return next.promise;
   };
 }

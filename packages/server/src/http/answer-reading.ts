@@ -1,15 +1,15 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { CommitCache } from "../database/commit-cache";
 import type { Stamps } from "../database/database";
-import { intoBlob, type RenderedBody } from "../lists/rendered-body";
+import { intoBytes, type RenderedBody } from "../lists/rendered-body";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyRequest, type RequestContext } from "./identify-request";
 import type { Reply } from "./reply";
 
-/** A body that was sent before. It is a Blob because the runtime sends one without copying it first. */
+/** A body that was sent before. */
 export interface Sent {
-  body: Blob;
+  body: Uint8Array<ArrayBuffer>;
   etag: string;
   isCurrent: boolean;
 }
@@ -43,7 +43,7 @@ export async function answerReading(
         written.etagSource === undefined
           ? itemEtag(body, volatileFields)
           : etagOf(body, parts.nameLinks(written.etagSource));
-      return { body: intoBlob(body), etag, isCurrent: written.isCurrent };
+      return { body: intoBytes(body), etag, isCurrent: written.isCurrent };
     },
     { isKept: ({ isCurrent }) => isCurrent, signal: request.signal },
   );

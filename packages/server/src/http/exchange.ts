@@ -10,6 +10,7 @@ import type { AllowSilence, SendStream } from "./listen";
 import { noteRefusal } from "./note-refusal";
 import { receive } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
+import type { SendWhole } from "./send-whole";
 import type { Place } from "./traffic";
 
 /** What an exchange is counted as whose client has left before the answer. It is never sent. */
@@ -19,11 +20,12 @@ const clientLeft = 499;
 export interface Origin {
   peer: string;
   /** Undefined where nothing listens, as in most tests. */
+  sendWhole?: SendWhole;
   sendStream?: SendStream;
   allowSilence?: AllowSilence;
 }
 
-const asItIs: SendStream = (source) => source;
+const asItIs: SendStream & SendWhole = <Body>(source: Body) => source;
 
 /** Answers one request from beginning to end. */
 export type AnswerExchange = (
@@ -40,7 +42,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
   const count = countExchanges(metrics);
 
   return async (endpoint, request, variables, origin) => {
-    const { peer: connected, sendStream = asItIs, allowSilence = () => {} } = origin;
+    const { peer: connected, sendWhole = asItIs, sendStream = asItIs, allowSilence = () => {} } = origin;
     const startedAt = performance.now();
     const peer = clientAddress(connected, request.headers);
     const requestId = randomUUID();
@@ -99,7 +101,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     });
     Object.assign(headers, reply.headers);
     if (!(reply.body instanceof ReadableStream))
-      return respond(request.method, { ...reply, body: reply.body }, headers);
+      return respond(request.method, { ...reply, body: reply.body }, headers, sendWhole);
     const fail = (error: unknown) => log.error("A stream broke.", { request_id: requestId, error: String(error) });
     return respondWithStream(request.method, { ...reply, body: sendStream(reply.body, fail) }, headers);
   };
@@ -145,10 +147,14 @@ function respond(
   method: string,
   { status, body, cookies }: Reply<Exclude<ReplyBody, ReadableStream>>,
   headers: Record<string, string>,
+  sendWhole: SendWhole,
 ): Response {
   const isHead = method === "HEAD" && body !== null;
-  if (isHead) headers["Content-Length"] = String(body instanceof Blob ? body.size : Buffer.byteLength(body));
-  return new Response(isHead ? null : body, { status, headers: withCookies(headers, cookies) });
+  if (isHead) headers["Content-Length"] = String(Buffer.byteLength(body));
+  return new Response(isHead || body === null ? null : sendWhole(body), {
+    status,
+    headers: withCookies(headers, cookies),
+  });
 }
 
 /** The connection ends with the stream, since its idle limit was lifted for good. */

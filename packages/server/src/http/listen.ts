@@ -2,6 +2,7 @@ import http from "node:http";
 import { Refusal } from "../settings/refusal";
 import { SettingError } from "../settings/settings";
 import { createOpenStreams, type OpenStreams } from "./open-streams";
+import { type SendWhole, sendWhole } from "./send-whole";
 
 /** A service that listens. */
 export interface Listener {
@@ -22,6 +23,7 @@ export type AllowSilence = (seconds?: number) => void;
 /** What the listener does for the answer to a request. The peer is the address that the request came from. */
 export interface Connection {
   peer: string;
+  sendWhole: SendWhole;
   sendStream: SendStream;
   allowSilence: AllowSilence;
 }
@@ -87,6 +89,7 @@ function serve({ host, port, answer, sharesPort, idleSeconds }: Required<ListenO
       fetch: (request, self) =>
         answer(withHost(request, self.url), {
           peer: self.requestIP(request)?.address ?? "",
+          sendWhole,
           sendStream(source, onFailure) {
             self.timeout(request, 0);
             return streams.passOn(source, { left: request.signal, onFailure });

@@ -19,11 +19,23 @@ const sharedAtMost = 16_384;
  * Makes a body of what was written, which cannot be read any more afterwards: its memory is free for the next page, instead of
  * waiting for the garbage collector.
  */
-export function intoBlob(written: Written): Blob {
+export function intoBytes(written: Written): Uint8Array<ArrayBuffer> {
   const pieces = piecesOf(written);
-  const body = new Blob([...pieces]);
+  const body = joined(pieces);
   for (const piece of pieces) {
     if (typeof piece !== "string" && piece.length > sharedAtMost) piece.buffer.transfer(0);
+  }
+  return body;
+}
+
+function joined(pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const parts = pieces.map((piece) => (typeof piece === "string" ? encoder.encode(piece) : piece));
+  const body = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
   }
   return body;
 }

@@ -165,7 +165,7 @@ test("T7, T9: no sequence of grants, roles, moves, tokens and invitations gives 
     const found = await follow(plane, seed, choices).finally(plane.close);
     expect(found).toBeUndefined();
   });
-  await fc.assert(property, { ...runs(20), interruptAfterTimeLimit: 600_000 });
+  await fc.assert(property, { ...runs(50), interruptAfterTimeLimit: 600_000 });
   // Enough has happened for that to mean something.
   const outcomes = [...tally.keys()];
   const done = deeds.filter((_, deed) => outcomes.some((one) => new RegExp(`^${deed} 20[014]$`).test(one)));

@@ -10,7 +10,7 @@ import { faultOf } from "./judge-answer";
 import { RawClient } from "./raw-client";
 import { makeValid, neverDone } from "./valid-request";
 
-const count = size({ usual: 1_000, long: 100_000 });
+const count = size({ usual: 600, long: 100_000 });
 const seed = Number(process.env.HOLDFAST_TEST_SEED ?? 20_261_115);
 const connections = 8;
 const wholeRounds = 6;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Ask, openPlane, sampleTask } from "../harness";
+import { someOnPostgres } from "../runs";
 import { lists } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
@@ -20,14 +21,17 @@ describe.each(lists)("the ETag of $name", ({ operation, accept }) => {
     expect(await known()).toBe(etag);
   });
 
-  test.each<[string, (etag: string) => string]>([
-    ["alone", (etag) => etag],
-    ["weakened by a proxy", (etag) => `W/${etag}`],
-    ["in a list", (etag) => `"other", ${etag} , W/"third"`],
-    ["weakened, in a list", (etag) => `"other",W/${etag}`],
-    ["as a star", () => "*"],
-    ["as a star with space", () => " * "],
-  ])("given %s in If-None-Match gives 304 without a body", async (_, given) => {
+  // How a header is compared is no matter of the database.
+  test.each(
+    someOnPostgres<[string, (etag: string) => string]>(1, [
+      ["alone", (etag) => etag],
+      ["weakened by a proxy", (etag) => `W/${etag}`],
+      ["in a list", (etag) => `"other", ${etag} , W/"third"`],
+      ["weakened, in a list", (etag) => `"other",W/${etag}`],
+      ["as a star", () => "*"],
+      ["as a star with space", () => " * "],
+    ]),
+  )("given %s in If-None-Match gives 304 without a body", async (_, given) => {
     const etag = await known();
     const { status, text, headers } = await get({ headers: { "If-None-Match": given(etag) } });
     expect([status, text]).toEqual([304, ""]);
@@ -36,7 +40,7 @@ describe.each(lists)("the ETag of $name", ({ operation, accept }) => {
     expect(headers.get("cache-control")).toBe("private, no-cache");
   });
 
-  test.each(['"other"', "", "nonsense", '"*"', '"a","b"'])("is not matched by %j", async (given) => {
+  test.each(someOnPostgres(1, ['"other"', "", "nonsense", '"*"', '"a","b"']))("is not matched by %j", async (given) => {
     expect((await get({ headers: { "If-None-Match": given } })).status).toBe(200);
   });
 

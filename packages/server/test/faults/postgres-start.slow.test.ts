@@ -6,7 +6,7 @@ import { makeFolder } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { startInVain, startProcess } from "../process";
 import { connectToEach } from "../processes/connection";
-import { patiently, variation } from "../runs";
+import { firstOf, patiently, variation } from "../runs";
 
 let cluster: Cluster;
 const folders: string[] = [];
@@ -82,7 +82,7 @@ test("R25: a database that stands still is refused in bounded time", async () =>
   });
 }, 120_000);
 
-test.each(["fsync", "full_page_writes", "synchronous_commit"])(
+test.each(firstOf(1, ["fsync", "full_page_writes", "synchronous_commit"]))(
   "R25: a PostgreSQL with %s=off is refused",
   async (name) => {
     const url = await cluster.createDatabase();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Cluster, startCluster } from "../postgres-cluster";
-import { patiently } from "../runs";
+import { patiently, size } from "../runs";
 import { away, near, newTask, untilTold } from "./replica-news";
 import { until } from "./replicated-planes";
 import { serveFrom } from "./serve-from";
@@ -31,11 +31,11 @@ test("a replica that is away, falls silent or dies under load costs no request, 
   const beside = await openBeside();
   let isOver = false;
   const write = async () => {
-    for (; !isOver; await Bun.sleep(20)) await beside.addTasks([newTask()]);
+    for (; !isOver; await Bun.sleep(size({ usual: 100, long: 20 }))) await beside.addTasks([newTask()]);
   };
   const writing = write();
   const paths = ["/tasks?limit=1", "/tasks?limit=2", "/tasks?limit=3", "/users"];
-  const asking = askSteadily({ ask: server.ask, token, paths });
+  const asking = askSteadily({ ask: server.ask, token, paths, pause: size({ usual: 100, long: 10 }) });
   await Bun.sleep(1_500);
   expect(await untilTold(server, 1)).toEqual([away]);
   await replica.start();

@@ -93,7 +93,7 @@ test("metrics say how far the replica is behind in seconds and bytes, and nothin
 test("T6, R12: with a replica that is behind, a revoked token is refused from the next request on", async () => {
   await world.pauseReplay();
   const seen: string[] = [];
-  for (let round = 0; round < size({ usual: 40, long: 1_000 }); round++) {
+  for (let round = 0; round < size({ usual: 15, long: 1_000 }); round++) {
     const made = await alone.serviceToken("viewer", unit);
     const before = await patient.ask("/tasks?limit=1", made);
     await alone.database.change((db) => revokeToken(db, made.id, Date.now()));

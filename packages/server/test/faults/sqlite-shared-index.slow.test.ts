@@ -1,13 +1,11 @@
 import { expect, test } from "bun:test";
-import { resolve } from "node:path";
+import { commandLines } from "../built-programs";
 import { openPlane } from "../harness";
-
-const commandLine = resolve(import.meta.dir, "../../../cli/src/main.ts");
 
 /** The times that a command cuts off the index which all processes on a database share in memory. */
 async function cutsBy(folder: string): Promise<string[]> {
   const watched = ["strace", "-f", "-y", "-e", "trace=ftruncate"];
-  const command = [...watched, process.execPath, commandLine, "token", "list", "--data_dir", folder];
+  const command = [...watched, process.execPath, commandLines().usual, "token", "list", "--data_dir", folder];
   const child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
   const calls = await child.stderr.text();
   expect(await child.exited).toBe(0);

@@ -33,7 +33,7 @@ export interface AskingPlan {
 const longestWait = 60_000;
 /** How long one in a hundred may take, in milliseconds: R8 says a second. In a usual run others need the processor, too. */
 const longestOfMost = size({ usual: 1_600, long: 1_000 });
-const usualPause = size({ usual: 40, long: 10 });
+const usualPause = size({ usual: 80, long: 10 });
 
 /** Starts to ask. */
 export function askSteadily({ ask, token, paths, pause = usualPause }: AskingPlan): SteadyAsking {

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
+import { helper } from "../built-programs";
 import { readTold, type Told } from "./deeds";
 
-const script = fileURLToPath(new URL("./write-and-tell.ts", import.meta.url));
+const script = helper(fileURLToPath(new URL("./write-and-tell.ts", import.meta.url)));
 
 /** How a writer works: as it should, or broken on purpose. */
 export type Way = "sound" | "early" | "lazy";

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { helper } from "../built-programs";
 import { deleteTasks } from "../change-tasks";
 import { makeFolder, openPlane, type Plane, sampleTask } from "../harness";
 import { type Ended, runCommand } from "./run-command";
@@ -89,7 +90,7 @@ export function runMove(from: string, to: string, ...flags: string[]): Promise<E
 
 /** Starts a move in a process that kills itself after so many steps and milliseconds. Gives its exit code. */
 export async function moveAndDie(from: string, to: string, steps: number, delay: number): Promise<number> {
-  const script = fileURLToPath(new URL("./move-and-die.ts", import.meta.url));
+  const script = helper(fileURLToPath(new URL("./move-and-die.ts", import.meta.url)));
   const child = Bun.spawn([process.execPath, script, from, to, String(steps), String(delay)], {
     stdio: ["ignore", "ignore", "inherit"],
   });

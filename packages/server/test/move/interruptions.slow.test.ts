@@ -69,6 +69,11 @@ function move(from: string, to: string, progress: { show(label: string): void; a
   return moveDatabase({ from, to, settings, prepareRecord: () => async () => {}, tell: () => {}, progress });
 }
 
+/** Moves in this process to the end, where the command itself is not what is tried. */
+async function moveHere(from: string, to: string): Promise<void> {
+  await move(from, to, { show: () => {}, advance: () => {} });
+}
+
 async function alterPostgres(sql: string): Promise<void> {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
@@ -135,7 +140,7 @@ test("of two who move into the same database at once, one is refused", async () 
   const [winner, loser] = both.toSorted((one, other) => one.exitCode - other.exitCode);
   expect([winner?.exitCode, loser?.exitCode]).toEqual([0, 1]);
   expect(loser?.errors).toMatch(/Another process is moving into the same database\. Let that one end\.|is not empty/);
-  await runMove(postgres.url, back);
+  await moveHere(postgres.url, back);
   expect(readMoved(back)).toEqual(readMoved(company.url));
 }, 120_000);
 
@@ -181,7 +186,7 @@ test.each(firstOf(1, differences))(
       exitCode: 0,
       first: "Starting over, because the databases differed in the end.",
     });
-    expect((await runMove(postgres.url, back)).exitCode).toBe(0);
+    await moveHere(postgres.url, back);
     expect(readMoved(back)).toEqual(readMoved(company.url));
   },
   120_000,
@@ -213,7 +218,7 @@ variation(
 test("a source that is changed while it is being checked is found", async () => {
   await makeTargets();
   const source = `sqlite:${join(company.folder, "source.db")}`;
-  expect((await runMove(company.url, source)).exitCode).toBe(0);
+  await moveHere(company.url, source);
   const alterations = [
     { from: source, to: postgres.url, alter: () => alterFile(source, "update users set last_active_at = 1") },
     { from: postgres.url, to: back, alter: () => alterInProcess("update users set last_active_at = 2") },

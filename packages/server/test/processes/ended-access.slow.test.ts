@@ -6,7 +6,7 @@ import { startProcess } from "../process";
 import { size } from "../runs";
 import { type Connection, connectToEach } from "./connection";
 
-const processCount = 4;
+const processCount = size({ usual: 2, long: 4 });
 const rounds = size({ usual: 4, long: 250 });
 const server = await startProcess({ flags: { processes: String(processCount), log_level: "warn" } });
 const beside = await server.openBeside();

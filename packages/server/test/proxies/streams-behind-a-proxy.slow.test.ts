@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readAnswer } from "../harness";
-import { patiently } from "../runs";
+import { oneOf, patiently } from "../runs";
 import { listen, type Watch } from "../streams/watch";
 import { type Cluster, startCluster } from "./start-cluster";
 import { type ProxyKind, proxyKinds } from "./start-proxy";
 
 /** Longer than a connection may be idle behind any of these proxies: 60 s, which is also what nginx has by itself. */
 const pastIdle = 65_000;
+
+// nginx closes what is idle for a minute by itself. The others are told to, which the long run tries.
+const kinds = oneOf(proxyKinds, { sqlite: "nginx", postgres: "nginx" });
 
 /** What is asked of each proxy at the same time: most of it is waiting. */
 interface Asked {
@@ -58,17 +61,17 @@ async function askAll(cluster: Cluster): Promise<Asked> {
 }
 
 beforeAll(() => {
-  for (const kind of proxyKinds) asked[kind].resolve(startCluster(kind).then(askAll));
+  for (const kind of kinds) asked[kind].resolve(startCluster(kind).then(askAll));
 });
 afterAll(async () => {
-  for (const kind of proxyKinds) {
+  for (const kind of kinds) {
     const { cluster, watched } = await asked[kind].promise;
     await watched.close();
     await cluster.stop();
   }
 });
 
-describe.each(proxyKinds)("behind %s", (kind) => {
+describe.each(kinds)("behind %s", (kind) => {
   test("an event arrives within 3 s, and so does one after a silence that would end an idle connection", async () => {
     const { first, later, watched } = await asked[kind].promise;
     expect(Math.max(first, later)).toBeLessThan(patiently(3_000));

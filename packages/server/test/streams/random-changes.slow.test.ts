@@ -124,7 +124,7 @@ test("T33: a stream and its snapshot are the list, whatever happens and wherever
   };
   const odds = ["create", "create", "create", "progress", "progress", "end", "cut", "pause"] as const;
 
-  const rounds = size({ usual: 3, long: 25 });
+  const rounds = size({ usual: 2, long: 25 });
   for (let round = 0; round < rounds; round++) {
     await deeds.create();
     await deeds.create();

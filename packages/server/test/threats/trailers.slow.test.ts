@@ -82,7 +82,7 @@ test("T40: what the runtime has refused is not carried out", async () => {
   ]);
 });
 
-const asked = size({ usual: 1_500, long: 10_000 });
+const asked = size({ usual: 600, long: 10_000 });
 
 /** Sends requests with trailers over and over, each over a connection of its own. */
 async function attack({ port, certificate }: DocumentedProxy, isOver: () => boolean): Promise<number> {

@@ -1,15 +1,16 @@
 import { expect, test } from "bun:test";
-import { patiently } from "../runs";
+import { patiently, size } from "../runs";
 import { standingOf, startFleet, untilLost } from "./fleet";
 import { startSqliteWorld } from "./world";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const lease = 30_000;
+const many = size({ usual: 12, long: 40 });
 
 test("R28, R19: with the shortest real lease, through a kill of the service and clock steps of hours and days, only those are lost who died", async () => {
   const world = await startSqliteWorld({ nodes: 1, patience: {}, longestPause: 0 });
-  const living = await startFleet(world, "living", 40, 1_000);
+  const living = await startFleet(world, "living", many, 1_000);
   const dying = await startFleet(world, "dying", 5, 1_000);
   await dying.runner.kill();
   await world.nodes[0]?.restart("SIGKILL");
@@ -24,7 +25,7 @@ test("R28, R19: with the shortest real lease, through a kill of the service and 
   const [lived, died] = [await standingOf(world, living), await standingOf(world, dying)];
   await living.runner.kill();
   await world.stop();
-  expect(lived).toEqual({ states: { in_progress: 40 }, revived: [], inverted: [] });
+  expect(lived).toEqual({ states: { in_progress: many }, revived: [], inverted: [] });
   expect(died).toEqual({ states: { lost: 5 }, revived: [], inverted: [] });
   // Its own time, and the sweeps: from when the service could be reached again.
   expect(took).toBeGreaterThan(lease - 2_000);

@@ -4,13 +4,14 @@ import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
+import { helper } from "../built-programs";
 import { openByUrl } from "../folder-database";
 import { makeFolder } from "../harness";
 import { size } from "../runs";
 import { createTestDatabase, testsOnPostgres } from "../test-database";
 import { keptSteps, layKeptFile, loadKeptDump } from "./kept-data";
 
-const script = fileURLToPath(new URL("./migrate-and-die.ts", import.meta.url));
+const script = helper(fileURLToPath(new URL("./migrate-and-die.ts", import.meta.url)));
 /** The oldest: the most is to be done to it. */
 const step = keptSteps()[0] ?? "";
 const folder = makeFolder();

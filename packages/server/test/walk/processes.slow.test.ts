@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { insertTasks } from "../../src/resources/tasks/store";
+import { helper } from "../built-programs";
 import { openPlane } from "../harness";
 import { createDice } from "../random";
 import { livingTask } from "./crowd";
@@ -15,7 +16,7 @@ test("R9 R10 walks hold while another process inserts, finishes and deletes as f
   const first = Array.from({ length: count }, (_, index) => livingTask(index, dice, unit));
   await plane.database.change((db) => insertTasks(db, first));
   const beginning = await plane.ask("/tasks?limit=7", { token, unit });
-  const script = fileURLToPath(new URL("./write-tasks.ts", import.meta.url));
+  const script = helper(fileURLToPath(new URL("./write-tasks.ts", import.meta.url)));
   const writer = Bun.spawn([process.execPath, script, plane.databaseUrl, String(seed), unit, String(count)], {
     stdout: "pipe",
   });

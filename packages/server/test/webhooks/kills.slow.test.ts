@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { startWebhookDeliveries } from "../../src/workers/deliver-webhooks";
+import { helper } from "../built-programs";
 import { openPlane, root } from "../harness";
 import { createDice } from "../random";
 import { size } from "../runs";
 import { type Respond, startReceiver } from "./receiver";
 
 const kills = size({ usual: 3, long: 200 });
-const program = fileURLToPath(new URL("./report-and-deliver.ts", import.meta.url));
+const program = helper(fileURLToPath(new URL("./report-and-deliver.ts", import.meta.url)));
 const month = 30 * 86_400_000;
 
 test(

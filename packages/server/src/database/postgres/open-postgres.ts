@@ -25,9 +25,9 @@ import { readSizes } from "./sizes";
 import { readInOneTrip } from "./snapshot";
 import { StatementNames } from "./statement-names";
 import { withoutPassword } from "./url";
-import { versionsColumn } from "./versions-column";
+import { type SeenVersions, versionsColumn } from "./versions-column";
 import { watchCommits } from "./watch-commits";
-import { type PrimaryStatus, watchPrimary } from "./watch-primary";
+import { watchPrimary } from "./watch-primary";
 
 /** What is to be known about a PostgreSQL database and how it is used. */
 export interface PostgresOptions {
@@ -75,15 +75,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   let primary: { route: Route; pool: Pool } | undefined;
   let era = 0;
   /** What the primary has answered last, and the stamps of that moment. */
-  let last: { beat: PrimaryStatus; stamps: Stamps } | undefined;
+  let last: { seen: SeenVersions; stamps: Stamps } | undefined;
   let distrustedUntil = 0;
   const names = new StatementNames();
   let meter = noMeter;
   /** The reasons of unavailability that were logged: each once. */
   const toldReasons = new Set<string>();
 
-  const stampsNow = (snapshot: string, versions: DomainVersions) =>
-    stampsOf(`${era} ${snapshot}`, versions, String(era));
+  /** The stamps of a moment; those of the last one are not made again. */
+  function stampsNow(seen: SeenVersions): Stamps {
+    if (seen === last?.seen) return last.stamps;
+    return stampsOf(`${era} ${seen.snapshot}`, seen.versions, String(era));
+  }
 
   function letGo(): void {
     primary?.route.cut();
@@ -95,9 +98,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     routes,
     patience: options.isServing ? limit : Number.POSITIVE_INFINITY,
     hasSnapshots: !isDistributed,
+    asksForPosition: replicaRoutes !== undefined,
     names,
     onStatus(beat) {
-      last = { beat, stamps: stampsNow(beat.snapshot, beat.versions) };
+      if (beat.seen !== last?.seen) last = { seen: beat.seen, stamps: stampsNow(beat.seen) };
       replica?.notePrimary(beat);
     },
     onFound({ route, place }) {
@@ -153,10 +157,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   async function readQuickly<Result>(read: Read<Result>): Promise<Result> {
     for (let tried = 1; ; tried++) {
       const isTrusted = tried === 1 && performance.now() >= distrustedUntil;
+      const begunIn = era;
+      const stampsHere = (seen: SeenVersions) => {
+        // What was seen before a failover says nothing of the server after it.
+        if (era !== begunIn) throw new RepeatRead();
+        return stampsNow(seen);
+      };
       try {
+        const seen = last?.seen;
         const assumed = isTrusted ? last?.stamps : undefined;
         const staysOpen = tried > 1;
-        return await readInOneTrip({ source, traits, names, assumed, stampsOf: stampsNow, staysOpen }, read);
+        const options = { source, traits, names, assumed, seen, stampsOf: stampsHere, staysOpen };
+        return await readInOneTrip(options, read);
       } catch (error) {
         // One that shares what another read finds out fails together with that one.
         if (!(error instanceof RepeatRead) || tried === mostTries) throw error;
@@ -250,8 +262,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       readStored: () => readSizes(readPrimary),
     },
     async stamp() {
-      const beat = await pulse.beat();
-      return beat === last?.beat ? last.stamps : stampsNow(beat.snapshot, beat.versions);
+      return stampsNow((await pulse.beat()).seen);
     },
     async close() {
       await replica?.stop();

@@ -8,7 +8,6 @@ import {
 } from "kysely";
 import { OurPostgresAdapter, type PreparedStatement } from "../adapter";
 import type { Queries, Read, Stamps } from "../database";
-import type { DomainVersions } from "../domains";
 import { QuickPostgresIntrospector } from "../introspectors";
 import type { Schema } from "../schema";
 import { AssumedStamps, RepeatRead } from "./assumed-stamps";
@@ -17,7 +16,7 @@ import { isReadOnly, isUnknownStatement, translateRefusal } from "./errors";
 import { noScansColumns } from "./no-scans";
 import type { Statement } from "./statement-batch";
 import type { StatementNames } from "./statement-names";
-import { versionsColumn } from "./versions-column";
+import { readSeen, type SeenRow, type SeenVersions, seenColumns } from "./versions-column";
 
 /** What a snapshot is read with. */
 export interface SnapshotOptions {
@@ -26,7 +25,9 @@ export interface SnapshotOptions {
   names: StatementNames;
   /** The stamps that were right a moment ago; undefined where the read has to wait for those of its snapshot. */
   assumed: Stamps | undefined;
-  stampsOf: (snapshot: string, versions: DomainVersions) => Stamps;
+  /** What was seen last, on the same server. */
+  seen: SeenVersions | undefined;
+  stampsOf: (seen: SeenVersions) => Stamps;
   /** Whether it stays open after what says that nothing is read after it: something was, when this was read before. */
   staysOpen: boolean;
 }
@@ -34,7 +35,7 @@ export interface SnapshotOptions {
 const begin: Statement = { text: "begin isolation level repeatable read, read only", values: [] };
 const commit: Statement = { text: "commit", values: [] };
 const choosePlan = "select set_config('plan_cache_mode', $1, true)";
-const ask = `select ${noScansColumns}, set_config('plan_cache_mode', $1, true), pg_current_snapshot()::text as snapshot, ${versionsColumn}`;
+const ask = `select ${noScansColumns}, set_config('plan_cache_mode', $1, true), ${seenColumns("$2")}`;
 
 /**
  * Reads in one transaction, which begins with the first statement of the read: beginning, asking for the stamps, a prepared
@@ -66,7 +67,7 @@ class Snapshot implements DatabaseConnection {
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
-    this.stamps = new AssumedStamps(options.assumed ?? options.stampsOf("", {}));
+    this.stamps = new AssumedStamps(options.assumed ?? options.stampsOf({ snapshot: "", versions: {} }));
   }
 
   /** What the read asks with: Kysely on this connection alone. */
@@ -135,7 +136,7 @@ class Snapshot implements DatabaseConnection {
   async #start(plan: string, statements: readonly Statement[], isAll: boolean): Promise<(readonly object[])[]> {
     const connection = await takeConnection(this.#options.source);
     this.#connection = connection;
-    const asking = { text: ask, values: [plan] };
+    const asking = { text: ask, values: [plan, this.#options.seen?.snapshot ?? ""] };
     const [, asked, ...rows] = await this.#send(connection, [begin, asking, ...statements]);
     this.#isEnded = isAll;
     this.#confirm(asked?.[0]);
@@ -143,9 +144,9 @@ class Snapshot implements DatabaseConnection {
   }
 
   #confirm(asked: object | undefined): void {
+    const { seen, stampsOf } = this.#options;
     // SAFETY of the cast: these are the columns of the question.
-    const { snapshot, versions } = asked as { snapshot: string; versions: DomainVersions };
-    if (this.stamps.confirm(this.#options.stampsOf(snapshot, versions))) return;
+    if (this.stamps.confirm(stampsOf(readSeen(asked as SeenRow, seen)))) return;
     throw this.#repeat();
   }
 

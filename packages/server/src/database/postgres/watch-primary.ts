@@ -1,5 +1,4 @@
 import type { Client } from "pg";
-import type { DomainVersions } from "../domains";
 import { DatabaseAway } from "../errors";
 import { inTime } from "../in-time";
 import { shareNext } from "../share-next";
@@ -7,22 +6,22 @@ import { isUnknownStatement } from "./errors";
 import type { FoundServer, Routes } from "./routes";
 import { sendBatch } from "./statement-batch";
 import type { StatementNames } from "./statement-names";
-import { versionsColumn } from "./versions-column";
+import { readSeen, type SeenRow, type SeenVersions, seenColumns } from "./versions-column";
 
 /** The answer of the primary to one status query. */
 export interface PrimaryStatus {
-  /** The transactions whose effects are visible: it changes with every commit. */
-  snapshot: string;
-  /** Of the same moment as the snapshot. */
-  versions: DomainVersions;
-  /** How far the log has come. */
+  /** Equal to that of the query before, unless something was committed. */
+  seen: SeenVersions;
+  /** How far the log has come; empty unless that is asked for. */
   position: string;
-  /** Which of its histories the log belongs to: each failover begins another one. */
+  /** Which of its histories the log belongs to: each failover begins another one. Empty unless that is asked for. */
   timeline: string;
 }
 
-interface Status extends PrimaryStatus {
+interface StatusRow extends SeenRow {
   is_read_only: boolean;
+  position?: string | null;
+  timeline?: string | null;
 }
 
 export interface PulseOptions {
@@ -30,6 +29,8 @@ export interface PulseOptions {
   /** The timeout of a status query, in milliseconds; infinite while no request waits. */
   patience: number;
   hasSnapshots: boolean;
+  /** Whether each query also asks for the position in the log, which only a replica is compared with. */
+  asksForPosition: boolean;
   names: StatementNames;
   onStatus: (beat: PrimaryStatus) => void;
   /** Called each time that the primary was found. */
@@ -52,6 +53,10 @@ export interface Pulse {
 }
 
 const idlePause = 250;
+const positionColumns = `,
+  case when pg_is_in_recovery() then null else pg_current_wal_insert_lsn()::text end as position,
+  case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end as timeline`;
+const nothingSeen = "select false as is_read_only, '' as snapshot, '' as versions";
 const waiting = `
   select exists (
     select from pg_stat_activity
@@ -66,9 +71,9 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
   let isStopped = false;
   let lastBeat = performance.now();
   let unique = 0;
-  const question = options.hasSnapshots
-    ? `select current_setting('transaction_read_only') = 'on' as is_read_only, pg_current_snapshot()::text as snapshot, case when pg_is_in_recovery() then null else pg_current_wal_insert_lsn()::text end as position, case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end as timeline, ${versionsColumn}`
-    : "select false as is_read_only, '' as snapshot, '' as position, '' as timeline, '{}'::json as versions";
+  /** What the last query has seen on this connection. */
+  let seen: SeenVersions | undefined;
+  const question = `select current_setting('transaction_read_only') = 'on' as is_read_only, ${seenColumns("$1")}${options.asksForPosition ? positionColumns : ""}`;
 
   async function find(): Promise<void> {
     const found = await routes.findPrimary();
@@ -77,6 +82,7 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
       return;
     }
     client = found.client;
+    seen = undefined;
     client.on("error", lose);
     onFound(found);
   }
@@ -102,10 +108,11 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
     }
   }
 
-  async function askStatus(asked: Client): Promise<Status | undefined> {
-    if (!options.hasSnapshots) return (await asked.query<Status>(question)).rows[0];
+  async function askStatus(asked: Client): Promise<StatusRow | undefined> {
+    if (!options.hasSnapshots) return (await asked.query<StatusRow>(nothingSeen)).rows[0];
     try {
-      const [rows = []] = await sendBatch<Status>(asked, [{ text: question, values: [] }], names);
+      const statement = { text: question, values: [seen?.snapshot ?? ""] };
+      const [rows = []] = await sendBatch<StatusRow>(asked, [statement], names);
       return rows[0];
     } catch (error) {
       if (!isUnknownStatement(error)) throw error;
@@ -118,12 +125,15 @@ export async function watchPrimary(options: PulseOptions): Promise<Pulse> {
     const asked = client;
     if (!asked) throw new DatabaseAway("The database does not answer.");
     try {
-      const beat = await inTime(askStatus(asked), patience);
-      if (!beat || beat.is_read_only) throw new DatabaseAway("The database can only be read at the moment.");
+      const row = await inTime(askStatus(asked), patience);
+      if (!row || row.is_read_only) throw new DatabaseAway("The database can only be read at the moment.");
       lastBeat = performance.now();
-      options.onStatus(beat);
       // If the database does not report commits, every stamp is different.
-      return options.hasSnapshots ? beat : { ...beat, snapshot: String(++unique) };
+      const now = options.hasSnapshots ? readSeen(row, seen) : { snapshot: String(++unique), versions: {} };
+      if (client === asked) seen = now;
+      const beat = { seen: now, position: row.position ?? "", timeline: row.timeline ?? "" };
+      options.onStatus(beat);
+      return beat;
     } catch (error) {
       if (client === asked) lose(error);
       throw error instanceof DatabaseAway ? error : new DatabaseAway("The database does not answer.", { cause: error });

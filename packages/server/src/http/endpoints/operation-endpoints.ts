@@ -75,7 +75,7 @@ interface Routed {
 }
 
 function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedBytes): SentBodies {
-  const weigh = ({ body }: Sent, key: string) => body.size + key.length;
+  const weigh = ({ body }: Sent, key: string) => body.length + key.length;
   const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
   return { madeOf, bodies: createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh) };
 }

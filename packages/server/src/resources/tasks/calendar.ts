@@ -1,13 +1,15 @@
 import type { Condition, Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
-import type { Queries } from "../../database/database";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { splitFilter, taskCondition, unitConditions } from "./conditions";
+import { countFew, countInSlices } from "./count-stretches";
+import { type CalendarSummary, cutOut, summarizeCut } from "./cut-calendar";
 import { planQuery, type QueryPlan } from "./query-plan";
 import { dayLength, hourLength } from "./record";
-import { allTime, pinIndex, sliceTime, type TimeRange } from "./slices";
+import { allTime, commonTime, pinIndex, type TimeRange } from "./slices";
+import type { Calendar, Stretch } from "./stretches";
 
 type TaskFilter = Filter<TaskFilterField>;
 
@@ -16,21 +18,12 @@ const hoursPerStep = 100;
 const daysPerStep = 14;
 /** From so many days on, the sums of all days are worth remembering. Fewer are quickly added up. */
 const daysWorthKeeping = 7;
-/** How many tasks are in the newest slice of those that are counted one by one. */
-const newestSlice = 250;
-
-/** How many matching tasks were created in a stretch of time. */
-export interface Stretch extends TimeRange {
-  count: number;
-}
-
-/** The stretches of time in which there are matching tasks, newest first: hours, days, or slices of about as many tasks. */
-export type Calendar = readonly Stretch[];
-
 /** How the calendar of a filter is made. */
 export interface Recipe {
   /** Gives the stretches of a part of the time. */
   read(range: TimeRange): Promise<Calendar>;
+  /** Sums up all of it, where that takes less than making it. */
+  summarize?(): Promise<CalendarSummary>;
   /** A part has to begin and end at a multiple of this. */
   grain: number;
   /** Whether it is made of other calendars, so that it costs little and can only be made as a whole. */
@@ -43,7 +36,10 @@ export interface KnownCounts {
   countedDays(): Promise<WholeDays>;
 }
 
-/** Finds out how matching tasks are counted by the time of their creation: from the counts where possible, else from the tasks. */
+/**
+ * Finds out how matching tasks are counted by the time of their creation: from the counts where possible, else from the tasks.
+ * The plan is that of the filter without this time.
+ */
 export async function chooseRecipe(
   snapshot: Snapshot,
   scope: ListScope,
@@ -58,16 +54,17 @@ export async function chooseRecipe(
     return { read: () => readAllBut(snapshot, scope, filter, plan, calendarOf), grain: 1, isWhole: true };
   }
   if (plan.kind === "few") {
-    return { read: (range) => countFew(snapshot, plan, common(range, created)), grain: hourLength };
+    return { read: (range) => countFew(snapshot, plan, commonTime(range, created)), grain: hourLength };
   }
   const whole = wholeDays(filter, await countedDays());
   if (others.length > 0 || whole.first > whole.last) {
-    return { read: (range) => countInSlices(snapshot, plan, common(range, created)), grain: hourLength };
+    return { read: (range) => countInSlices(snapshot, plan, commonTime(range, created)), grain: hourLength };
   }
   // All times are added up once and remembered, for other filters of this kind to be cut out of.
   if (counted.length < filter.length && whole.last - whole.first >= daysWorthKeeping) {
     return {
       read: async () => cutOut(snapshot, plan, await calendarOf(counted), created),
+      summarize: async () => summarizeCut(snapshot, plan, await calendarOf(counted), created),
       grain: 1,
       isWhole: true,
     };
@@ -80,18 +77,14 @@ export async function chooseRecipe(
   return {
     grain: dayLength,
     read: async (range) => [
-      ...(await countInSlices(snapshot, plan, common(range, { from: endOfDays, until: created.until }))),
+      ...(await countInSlices(snapshot, plan, commonTime(range, { from: endOfDays, until: created.until }))),
       ...(await readDays(snapshot, scope, filter, {
         first: Math.max(whole.first, Math.floor(range.from / dayLength)),
         last: Math.min(whole.last, Math.ceil(range.until / dayLength) - 1),
       })),
-      ...(await countInSlices(snapshot, plan, common(range, { from: created.from, until: firstDay }))),
+      ...(await countInSlices(snapshot, plan, commonTime(range, { from: created.from, until: firstDay }))),
     ],
   };
-}
-
-function common(one: TimeRange, other: TimeRange): TimeRange {
-  return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
 }
 
 /** Whether a filter leaves part of what another one matches, whose calendar is remembered for all of them. */
@@ -179,27 +172,6 @@ function stretches(rows: readonly { number: number; count: number }[], length: n
     .map(({ number, count }) => ({ from: number * length, until: (number + 1) * length, count }));
 }
 
-/** Cuts the part of a time out of what was counted. Tasks of stretches that it cuts through are counted one by one. */
-async function cutOut(
-  snapshot: Snapshot,
-  plan: QueryPlan,
-  calendar: Calendar,
-  { from, until }: TimeRange,
-): Promise<Stretch[]> {
-  const cut: Stretch[] = [];
-  for (const stretch of calendar) {
-    if (stretch.from >= until || stretch.until <= from) continue;
-    if (stretch.from >= from && stretch.until <= until) cut.push(stretch);
-    else {
-      const part = common(stretch, { from, until });
-      // Such an index leaves no other tasks to pass over, and it is known how many these are at most.
-      const isShort = plan.kind === "exact" && stretch.count <= plan.sizes.slice;
-      cut.push(...(await (isShort ? countTasks(snapshot, plan, [part]) : countInSlices(snapshot, plan, part))));
-    }
-  }
-  return cut;
-}
-
 /** Days from the first to the last of them. */
 export interface WholeDays {
   first: number;
@@ -237,51 +209,4 @@ export function createdWithin(filter: TaskFilter): TimeRange {
     if (operator === "$lte") until = Math.min(until, value + 1);
   }
   return { from, until };
-}
-
-async function countInSlices(snapshot: Snapshot, plan: QueryPlan, range: TimeRange): Promise<Stretch[]> {
-  const { slice } = plan.sizes;
-  // The newest are few: what changes is mostly new, and only the slices that it lies in are counted again.
-  const first = Math.min(newestSlice, slice);
-  return countTasks(snapshot, plan, sliceTime(snapshot, range, { order: "desc", largest: slice, first }));
-}
-
-/** Counts all at once, those of the last hours apart from the others: they are most likely to be counted again. */
-async function countFew({ db }: Snapshot, plan: QueryPlan, { from, until }: TimeRange): Promise<Stretch[]> {
-  const edge = Math.min(until, Math.max(from, (Math.floor(Date.now() / hourLength) - 1) * hourLength));
-  const { rows } = await sql<{ count: number; recent: number | null }>`
-    select count(*) as count, sum(case when created_at >= ${edge} then 1 else 0 end) as recent
-    from tasks ${pinIndex(db, plan.index)}
-    where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
-  const { count = 0, recent } = rows[0] ?? {};
-  const late = recent ?? 0;
-  return [
-    { from: edge, until, count: late },
-    { from, until: edge, count: count - late },
-  ];
-}
-
-async function countTasks(
-  { db }: Snapshot,
-  plan: QueryPlan,
-  ranges: AsyncIterable<TimeRange> | Iterable<TimeRange>,
-): Promise<Stretch[]> {
-  const counted: Stretch[] = [];
-  for await (const { from, until } of ranges) {
-    const { rows } = await sql<{ count: number; oldest: number | null }>`
-      select count(*) as count, min(created_at) as oldest from tasks ${pinIndex(db, plan.index)}
-      where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
-    const { count = 0, oldest } = rows[0] ?? {};
-    // From its oldest on, so that where a calendar ends does not depend on how time was cut.
-    if (count > 0) counted.push({ from: oldest ?? from, until, count });
-  }
-  return counted;
-}
-
-/** How many tasks match that were created in a stretch of time. */
-export async function countMatching(db: Queries, plan: QueryPlan, { from, until }: TimeRange): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from tasks ${pinIndex(db, plan.index)}
-    where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
-  return rows[0]?.count ?? 0;
 }

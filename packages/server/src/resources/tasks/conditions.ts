@@ -3,7 +3,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { compareExactly, compareTime } from "../../lists/comparisons";
+import { canBeStored, compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 
 /** A condition of a filter on tasks. */
@@ -32,6 +32,15 @@ export function splitFilter(filter: Filter<TaskFilterField>): TaskFilterParts {
   return parts;
 }
 
+export const noFilter: Filter<TaskFilterField> = [];
+
+/** The same filter, but for the time of creation. */
+export function withoutCreated(filter: Filter<TaskFilterField>): Filter<TaskFilterField> {
+  const others = filter.filter(({ field }) => field !== "created_timestamp");
+  if (others.length === 0) return noFilter;
+  return others.length === filter.length ? filter : others;
+}
+
 /** Keeps a query to the unit and to those below it. Everything is below the root. */
 export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
   if (unitId === rootUnitId) return [];
@@ -44,13 +53,11 @@ export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
 export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
   switch (condition.field) {
     case "status":
-      return compareExactly(condition.field, oneOfTheOthers(condition, taskStatuses));
     case "category":
-      return compareExactly(condition.field, oneOfTheOthers(condition, taskCategories));
+    case "outcome":
+      return compareExactly(condition.field, oneOfThese(condition));
     case "type":
       return condition.operator === "$neq" ? isOtherType(condition) : compareExactly(condition.field, condition);
-    case "outcome":
-      return compareExactly(condition.field, oneOfTheOutcomes(condition));
     case "error.code":
       return condition.operator === "$neq"
         ? sql<SqlBool>`(error_code is null or ${compareExactly("error_code", condition)})`
@@ -69,6 +76,46 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
     case "primary_entity.value":
       // Which entities match has to be found first; see matched-entities.
       throw new Error(`A condition on ${condition.field} cannot be written by itself.`);
+  }
+}
+
+/** The values of which a condition asks for one; none where it asks in another way. */
+export function valuesNamed(condition: TaskCondition): readonly string[] {
+  const { operator, value } = oneOfThese(condition);
+  return operator === "$in" ? value.filter(canBeStored) : [];
+}
+
+/** The words of a field with few of them that a condition names; none for another field. */
+export function wordsNamed(condition: TaskCondition): readonly string[] {
+  const { field, operator, value } = oneOfThese(condition);
+  if (operator !== "$in" && operator !== "$eq") return [];
+  const named = [value].flat();
+  return wordsOf(field).filter((word) => named.includes(word));
+}
+
+function wordsOf(field: TaskFilterField): readonly string[] {
+  switch (field) {
+    case "status":
+      return taskStatuses;
+    case "category":
+      return taskCategories;
+    case "outcome":
+      return ["", ...taskOutcomes];
+    default:
+      return [];
+  }
+}
+
+function oneOfThese(condition: TaskCondition): TaskCondition {
+  switch (condition.field) {
+    case "status":
+      return oneOfTheOthers(condition, taskStatuses);
+    case "category":
+      return oneOfTheOthers(condition, taskCategories);
+    case "outcome":
+      return oneOfTheOutcomes(condition);
+    default:
+      return condition;
   }
 }
 

@@ -4,11 +4,12 @@ import { sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import type { Calendar, Stretch } from "./calendar";
 import { unitConditions } from "./conditions";
+import type { EntityNames } from "./entity-names";
 import { entityMatches } from "./matched-entities";
 import { hourLength } from "./record";
 import { allTime, pinIndex } from "./slices";
+import type { Calendar, Stretch } from "./stretches";
 
 /** How many tasks of each entity there are in a unit: those created before an hour, and those of each hour since. */
 export interface EntityCounts {
@@ -87,15 +88,14 @@ async function countHours(
 
 /** The time in which tasks of the entities of a filter were created, and how many these are. */
 export async function sumByEntity(
-  { db }: Snapshot,
+  snapshot: Snapshot,
   { before, hours }: EntityCounts,
   filter: Filter<TaskFilterField>,
+  names: EntityNames | null,
 ): Promise<Calendar> {
-  const keys = isPostgres(db) ? sql`coalesce(json_agg(key), '[]')::text` : sql`json_group_array(key)`;
-  const { rows } = await sql<{ keys: string }>`
-    select ${keys} as keys from entities
-    where key > 0 and key <= ${mostEntities} and ${allOf(filter.map(entityMatches))}`.execute(db);
-  const matched: number[] = JSON.parse(rows[0]?.keys ?? "[]");
+  const [only, ...others] = filter;
+  const known = only && others.length === 0 ? names?.find(only) : undefined;
+  const matched = known ?? (await readMatched(snapshot, filter));
   let [count, from, until] = [0, allTime.until, 0];
   for (const key of matched) {
     const old = before.get(key);
@@ -106,10 +106,7 @@ export async function sumByEntity(
   }
   const wanted = new Set(matched);
   for (const [hour, counts] of hours) {
-    let here = 0;
-    // Whichever are fewer are looked up among the others.
-    if (counts.size < wanted.size) for (const [key, some] of counts) here += wanted.has(key) ? some : 0;
-    else for (const key of wanted) here += counts.get(key) ?? 0;
+    const here = countIn(counts, wanted);
     if (here === 0) continue;
     count += here;
     from = Math.min(from, hour * hourLength);
@@ -117,4 +114,29 @@ export async function sumByEntity(
   }
   // Down to the hour, so that it does not depend on when they were counted.
   return count === 0 ? [] : [{ from: Math.floor(from / hourLength) * hourLength, until, count }];
+}
+
+/** How many tasks some entities have. */
+export function countTasksOf({ before, hours }: EntityCounts, keys: readonly number[]): number {
+  const wanted = new Set(keys);
+  let count = 0;
+  for (const key of wanted) count += before.get(key)?.count ?? 0;
+  for (const counts of hours.values()) count += countIn(counts, wanted);
+  return count;
+}
+
+/** How many tasks of an hour are those of some entities. Whichever are fewer are looked up among the others. */
+function countIn(counts: ReadonlyMap<number, number>, wanted: ReadonlySet<number>): number {
+  let count = 0;
+  if (counts.size < wanted.size) for (const [key, some] of counts) count += wanted.has(key) ? some : 0;
+  else for (const key of wanted) count += counts.get(key) ?? 0;
+  return count;
+}
+
+async function readMatched({ db }: Snapshot, filter: Filter<TaskFilterField>): Promise<number[]> {
+  const keys = isPostgres(db) ? sql`coalesce(json_agg(key), '[]')::text` : sql`json_group_array(key)`;
+  const { rows } = await sql<{ keys: string }>`
+    select ${keys} as keys from entities
+    where key > 0 and key <= ${mostEntities} and ${allOf(filter.map(entityMatches))}`.execute(db);
+  return JSON.parse(rows[0]?.keys ?? "[]");
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { hasPartitions, isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { type ColumnKinds, columnNames, rowsAsTable } from "../../database/many-rows";
+import { prepareQuery } from "../../database/prepared-query";
 import { isInLane, requireTurn } from "../../database/turn";
 import type { Lease } from "./lease";
 
@@ -13,9 +14,20 @@ const rowsPerStatement = 100;
 /** What a sweep looks at. */
 export type SweptLease = Omit<Lease, "former_holders" | "claim_id" | "holder" | "abort_reason" | "log_size">;
 
+/** On PostgreSQL one statement for any number of tasks, so that it is planned once, and read in one trip with its snapshot. */
+const leasesOf = prepareQuery<{ ids: string }, Lease>(
+  (slot) => sql<Lease>`
+    select * from task_leases where task_id = any(array(select json_array_elements_text(cast(${slot("ids")} as json))))`,
+  { hasOnePlan: true, isLast: true },
+);
+
 /** Finds the leases of tasks, by task id. */
 export async function findLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
   const found = new Map<string, Lease>();
+  if (isPostgres(db)) {
+    for (const row of await leasesOf.run(db, { ids: JSON.stringify(ids) })) found.set(row.task_id, row);
+    return found;
+  }
   for (const some of chunks(ids, perStatement)) {
     const rows = await db.selectFrom("task_leases").selectAll().where("task_id", "in", some).execute();
     for (const row of rows) found.set(row.task_id, row);

@@ -1,38 +1,33 @@
-import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
+import type { Filter } from "@holdfast/api/conventions/filter";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
-import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { isPostgres } from "../../database/adapter";
+import { sql } from "kysely";
 import { type CommitCache, type CountUse, createCommitCache } from "../../database/commit-cache";
-import type { Queries } from "../../database/database";
-import type { TaskTable } from "../../database/schema";
 import { allOf } from "../../lists/comparisons";
-import { beyond } from "../../lists/keyset";
-import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "../../lists/list-source";
-import { readInParts } from "../../lists/read-in-parts";
+import { filterText } from "../../lists/filter-text";
+import type { ListScope, ListSource, Snapshot, Survey } from "../../lists/list-source";
 import { sharedWork } from "../../lists/work";
+import { chooseRecipe, createdWithin, isPartOfAnother, type Recipe, readCountedDays, type WholeDays } from "./calendar";
+import { noFilter, splitFilter, taskCondition, unitConditions, withoutCreated } from "./conditions";
+import type { CalendarSummary } from "./cut-calendar";
 import {
-  type Calendar,
-  chooseRecipe,
-  countMatching,
-  isPartOfAnother,
-  readCountedDays,
-  type WholeDays,
-} from "./calendar";
-import { splitFilter, taskCondition, unitConditions } from "./conditions";
-import { asksForEntitiesOnly, countByEntity, type EntityCounts, recountByEntity, sumByEntity } from "./entity-counts";
+  asksForEntitiesOnly,
+  countByEntity,
+  countTasksOf,
+  type EntityCounts,
+  recountByEntity,
+  sumByEntity,
+} from "./entity-counts";
+import { type EntityNames, readEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
-import { type Horizons, hasArrived, horizonValue, readHorizons } from "./horizon";
-import { createPageStarts, type PageStart } from "./page-starts";
+import { type Horizons, readHorizons } from "./horizon";
+import { createPageStarts } from "./page-starts";
 import { planQuery, type QueryPlan } from "./query-plan";
+import { beyondPlace, readInSlices, readRows, skipOf, startOf, type TaskRow, type WantedPage } from "./read-rows";
 import { renewCalendar } from "./renew-calendar";
-import { allTime, pinIndex, type StatementSizes, sliceByHours, sliceTime, type TimeRange, usualSizes } from "./slices";
+import { allTime, type StatementSizes, usualSizes } from "./slices";
+import { type Calendar, totalOf } from "./stretches";
 import { readWrittenPage } from "./written-page";
-
-/** A task as lists show it. */
-export interface TaskRow extends Placed, Pick<TaskTable, "document"> {}
-
-type StoredTask = Pick<TaskTable, "created_at" | "id" | "document">;
 
 type TaskFilter = Filter<TaskFilterField>;
 
@@ -75,6 +70,7 @@ export function createTaskSource(
   const surveys = memory<Survey>(2000, uses.counts);
   const entityCounts = memory<EntityCounts | null>(5, uses.counts);
   const briefCalendars = memory<Calendar | null>(500, uses.counts);
+  const entityNames = memory<EntityNames | null>(1, () => {});
   const starts = createPageStarts();
 
   /** Remembers what was found out about a filter, over all commits that do not change it. */
@@ -83,7 +79,7 @@ export function createTaskSource(
     findingOf: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Finding<Value>,
   ): Remembered<Value> {
     return (snapshot, scope, filter) => {
-      const key = `${scope.unitId} ${formatFilter(filter)}`;
+      const key = `${scope.unitId} ${filterText(filter)}`;
       return ofMoment.getOrLoad(
         snapshot.stamp.tasks,
         key,
@@ -98,25 +94,40 @@ export function createTaskSource(
 
   const horizonsOf = remember(horizons, (snapshot, scope) => ({ find: () => readHorizons(snapshot.db, scope) }));
   const countedDays = remember(days, (snapshot) => ({ find: () => readCountedDays(snapshot) }));
-  const planOf = remember(plans, (snapshot, scope, filter) => ({
-    find: () => planQuery(snapshot, scope, filter, sizes),
+  const namesOf = remember(entityNames, (snapshot) => ({
+    find: () => readEntityNames(snapshot),
+    // Where one was changed by hand, all are read again: that counts as a change of all hours.
+    renew: (known) => readEntityNames(snapshot, known ?? undefined),
   }));
-  const findingCalendar = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Finding<Calendar> => {
-    const choose = async () => {
-      const plan = await planOf(snapshot, scope, filter);
-      return chooseRecipe(snapshot, scope, filter, plan, {
-        calendarOf: (part) => calendarOf(snapshot, scope, part),
-        countedDays: () => countedDays(snapshot, scope, []),
-      });
-    };
-    return {
-      find: async () => (await choose()).read(allTime),
-      async renew(known, hours) {
-        const recipe = await choose();
-        return recipe.isWhole ? recipe.read(allTime) : renewCalendar(recipe, known, hours);
-      },
-    };
+  const knownPlanOf = remember(plans, (snapshot, scope, filter) => ({
+    find: () =>
+      planQuery(snapshot, scope, filter, sizes, {
+        names: () => namesOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter),
+        async countTasks(keys) {
+          // Only where the total needs these counts, too: the first time they take long.
+          const isCounted = scope.unitId === rootUnitId && asksForEntitiesOnly(filter);
+          const counts = isCounted ? await entityCountsOf(snapshot, scope, noFilter) : null;
+          return counts ? countTasksOf(counts, keys) : undefined;
+        },
+      }),
+  }));
+  /** A time of creation stands in no plan: one plan, with its statements, serves all times. */
+  const planOf: Remembered<QueryPlan> = (snapshot, scope, filter) =>
+    knownPlanOf(snapshot, scope, withoutCreated(filter));
+  const recipeOf: Remembered<Recipe> = async (snapshot, scope, filter) => {
+    const plan = await planOf(snapshot, scope, filter);
+    return chooseRecipe(snapshot, scope, filter, plan, {
+      calendarOf: (part) => calendarOf(snapshot, scope, part),
+      countedDays: () => countedDays(snapshot, scope, noFilter),
+    });
   };
+  const findingCalendar = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Finding<Calendar> => ({
+    find: async () => (await recipeOf(snapshot, scope, filter)).read(allTime),
+    async renew(known, hours) {
+      const recipe = await recipeOf(snapshot, scope, filter);
+      return recipe.isWhole ? recipe.read(allTime) : renewCalendar(recipe, known, hours);
+    },
+  });
   const wholeCalendarOf = remember(calendars, findingCalendar);
   const cutCalendarOf = remember(cutCalendars, findingCalendar);
   const calendarOf: Remembered<Calendar> = (snapshot, scope, filter) =>
@@ -127,33 +138,41 @@ export function createTaskSource(
   }));
   const briefs = remember(briefCalendars, (snapshot, scope, filter) => ({
     async find() {
-      const counts = await entityCountsOf(snapshot, scope, []);
-      return counts && sumByEntity(snapshot, counts, filter);
+      const counts = await entityCountsOf(snapshot, scope, noFilter);
+      return (
+        counts &&
+        sumByEntity(snapshot, counts, filter, await namesOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter))
+      );
     },
   }));
   /** One stretch for all that a filter on entities matches, where that can be summed up: enough for the total and page 1. */
   const briefOf: Remembered<Calendar | null> = async (snapshot, scope, filter) =>
     asksForEntitiesOnly(filter) ? briefs(snapshot, scope, filter) : null;
+  const summaryOf: Remembered<CalendarSummary> = async (snapshot, scope, filter) => {
+    const summary = isPartOfAnother(filter) && (await (await recipeOf(snapshot, scope, filter)).summarize?.());
+    if (summary) return summary;
+    const calendar = (await briefOf(snapshot, scope, filter)) ?? (await calendarOf(snapshot, scope, filter));
+    return { total: totalOf(calendar), furthest: calendar.at(-1)?.from ?? 0 };
+  };
   const surveyOf = remember(surveys, (snapshot, scope, filter) => ({
     async find() {
-      const arrived = await horizonsOf(snapshot, scope, []);
+      const arrived = await horizonsOf(snapshot, scope, noFilter);
       if (splitFilter(filter).counted.length === filter.length) {
         return { total: await readTotal(snapshot, scope, filter), ...arrived, furthest: null };
       }
-      const calendar = (await briefOf(snapshot, scope, filter)) ?? (await calendarOf(snapshot, scope, filter));
-      const total = calendar.reduce((sum, { count }) => sum + count, 0);
-      return { total, ...arrived, furthest: calendar.at(-1)?.from ?? 0 };
+      return { ...(await summaryOf(snapshot, scope, filter)), ...arrived };
     },
   }));
 
-  /** The calendar that says where a page begins; nothing where it begins at the front, at a place, or among few. */
+  /** The calendar that says where a page begins; nothing where an index leads there, or where few are looked through. */
   async function calendarFor(
     snapshot: Snapshot,
     scope: ListScope,
     filter: TaskFilter,
     { plan, from, survey }: WantedPage,
   ): Promise<Calendar | undefined> {
-    if (plan.kind === "few" || !("skip" in from) || (from.skip === 0 && survey.furthest === null)) return undefined;
+    if (plan.kind === "few" || !("skip" in from)) return undefined;
+    if (from.skip === 0 && (plan.kind === "exact" || survey.furthest === null)) return undefined;
     const brief = from.skip === 0 ? await briefOf(snapshot, scope, filter) : null;
     return brief ?? calendarOf(snapshot, scope, filter);
   }
@@ -161,12 +180,12 @@ export function createTaskSource(
   return {
     survey: surveyOf,
     async read(snapshot, scope, filter, slice) {
-      const page = { plan: await planOf(snapshot, scope, filter), ...slice };
+      const page = { plan: await planOf(snapshot, scope, filter), created: createdWithin(filter), ...slice };
       const calendar = await calendarFor(snapshot, scope, filter, page);
       const start = startOf(page, calendar && starts.findStretch(calendar, skipOf(page)));
       if (page.plan.kind === "many") {
         const isLed = page.plan.index === "tasks_by_entity_key";
-        const hours = isLed ? await calendarOf(snapshot, { ...scope, unitId: rootUnitId }, []) : undefined;
+        const hours = isLed ? await calendarOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter) : undefined;
         return readInSlices(snapshot, page, start, hours);
       }
       return readRows(snapshot.db, page, start, { count: slice.count, skip: start.skip });
@@ -174,7 +193,7 @@ export function createTaskSource(
     async readWritten(snapshot, scope, filter, slice) {
       const plan = await planOf(snapshot, scope, filter);
       if (plan.kind === "many") return undefined;
-      const page = { plan, ...slice };
+      const page = { plan, created: createdWithin(filter), ...slice };
       const calendar = await calendarFor(snapshot, scope, filter, page);
       const start = startOf(page, calendar && starts.find(calendar, skipOf(page)));
       const from = start.after ? { after: start.after } : slice.from;
@@ -194,94 +213,4 @@ async function readTotal({ db }: Snapshot, scope: ListScope, filter: TaskFilter)
     .where(allOf([...unitConditions(scope), ...filter.map(taskCondition)]))
     .executeTakeFirst();
   return row?.total ?? 0;
-}
-
-/** A page that is to be read. */
-interface WantedPage extends Slice {
-  plan: QueryPlan;
-}
-
-function skipOf({ from }: WantedPage): number {
-  return "skip" in from ? from.skip : 0;
-}
-
-/** Where a page begins; a calendar may know that better. */
-function startOf(page: WantedPage, known: PageStart | undefined): PageStart {
-  const from = page.survey.furthest ?? allTime.from;
-  return known ? { ...known, from } : { from, until: allTime.until, skip: skipOf(page) };
-}
-
-/** Reads a page by looking through one slice of time after the other, until it is full. */
-function readInSlices(
-  snapshot: Snapshot,
-  page: WantedPage,
-  { skip, ...range }: PageStart,
-  hours: Calendar | undefined,
-): Promise<TaskRow[]> {
-  const order = "before" in page.from ? "asc" : "desc";
-  const { slice: largest } = page.plan.sizes;
-  const first = 4 * page.count;
-  const within = beyondPlace(page, range);
-  const most = page.survey.total - skipOf(page);
-  return readInParts(
-    hours
-      ? sliceByHours(snapshot, hours, within, { order, ...ledSizes(page, hours) })
-      : sliceTime(snapshot, within, { order, largest, first }),
-    { count: page.count, skip, most },
-    {
-      count: (slice) => countMatching(snapshot.db, page.plan, slice),
-      read: (slice, limits) => readRows(snapshot.db, page, slice, limits),
-    },
-  );
-}
-
-/**
- * How many tasks a slice may have where an index leads to some entities: it passes over all others, so that where one task in a
- * hundred matches, a slice fifty times as large is little work.
- */
-function ledSizes({ plan, survey, count }: WantedPage, hours: Calendar): { first: number; largest: number } {
-  const all = hours.reduce((sum, stretch) => sum + stretch.count, 0);
-  const largest = 10 * plan.sizes.slice;
-  const share = Math.max(1, all / Math.max(1, survey.total) / 2);
-  return { first: Math.min(largest, Math.ceil(4 * count * share)), largest };
-}
-
-/** The part of a time in which tasks can lie that come after a place, or before it. */
-function beyondPlace({ from: start }: WantedPage, { from, until }: TimeRange): TimeRange {
-  if ("after" in start) return { from, until: Math.min(until, Number(start.after.key) + 1) };
-  if ("before" in start) return { from: Math.max(from, Number(start.before.key)), until };
-  return { from, until };
-}
-
-async function readRows(
-  db: Queries,
-  wanted: WantedPage,
-  range: TimeRange,
-  { count, skip }: { count: number; skip: number },
-): Promise<TaskRow[]> {
-  const { plan, survey, from } = wanted;
-  // SQLite seeks to one of several bounds only, so none of them may be further away than the place itself.
-  const { from: earliest, until } = beyondPlace(wanted, range);
-  const order = sql.raw("before" in from ? "asc" : "desc");
-  const columns = { key: "created_at", id: "id" } as const;
-  const conditions = [
-    plan.condition,
-    hasArrived(db, horizonValue(db, survey)),
-    sql<SqlBool>`created_at >= ${earliest} and created_at < ${until}`,
-  ];
-  if ("after" in from) conditions.push(beyond(columns, from.after, "down"));
-  if ("before" in from) conditions.push(beyond(columns, from.before, "up"));
-  const found = (selected: RawBuilder<unknown>) => sql<StoredTask>`
-    select ${selected} from tasks ${pinIndex(db, plan.index)} where ${allOf(conditions)}
-    order by created_at ${order}, id ${order} limit ${count} offset ${skip}`;
-  const shown = sql`created_at, id, document`;
-  // On SQLite, tasks that are looked at or passed over are found in the index alone; only those of the page are read whole.
-  const isWhole = isPostgres(db) || (plan.kind === "exact" && skip === 0);
-  const page = isWhole
-    ? found(shown)
-    : sql<StoredTask>`
-        select ${shown} from tasks not indexed where seq in (${found(sql`seq`)})
-        order by created_at ${order}, id ${order}`;
-  const { rows } = await page.execute(db);
-  return rows.map(({ created_at, id, document }) => ({ place: { key: created_at, id }, document }));
 }

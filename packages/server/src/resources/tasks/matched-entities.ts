@@ -1,7 +1,11 @@
 import type { Condition } from "@holdfast/api/conventions/filter";
 import { type Expression, type SqlBool, sql } from "kysely";
+import { isPostgres } from "../../database/adapter";
+import type { Queries } from "../../database/database";
 import { compareExactly, compareFolded, never } from "../../lists/comparisons";
 import type { Snapshot } from "../../lists/list-source";
+import type { TaskCondition } from "./conditions";
+import type { EntityNames } from "./entity-names";
 
 /** The keys of the entities that a condition matches; undefined where they are too many to name. */
 export type MatchedEntities = readonly number[] | undefined;
@@ -11,7 +15,14 @@ const mostNamed = 200;
 const entitiesPerStep = 50_000;
 
 /** Finds the entities that a condition on an entity matches. */
-export async function findEntities({ db, work }: Snapshot, condition: Condition): Promise<MatchedEntities> {
+export async function findEntities(
+  snapshot: Snapshot,
+  condition: TaskCondition,
+  names: EntityNames | null,
+): Promise<MatchedEntities> {
+  const known = names?.find(condition);
+  if (known) return known.length > mostNamed ? undefined : known;
+  const { db, work } = snapshot;
   const newest = await sql<{ key: number | null }>`select max(key) as key from entities`.execute(db);
   const last = newest.rows[0]?.key ?? 0;
   const keys: number[] = [];
@@ -28,11 +39,14 @@ export async function findEntities({ db, work }: Snapshot, condition: Condition)
 }
 
 /** The condition on a task that its entity is one of those. */
-export function entityCondition(condition: Condition, matched: MatchedEntities): Expression<SqlBool> {
+export function entityCondition(db: Queries, condition: Condition, matched: MatchedEntities): Expression<SqlBool> {
   // One look at the entity of each task, instead of a list of all that match: there is no end to those.
   if (!matched)
     return sql<SqlBool>`exists (select 1 from entities where key = entity_key and ${entityMatches(condition)})`;
-  return matched.length === 0 ? never : sql<SqlBool>`entity_key in (${sql.join(matched)})`;
+  if (matched.length === 0) return never;
+  if (matched.length === 1 || isPostgres(db)) return sql<SqlBool>`entity_key in (${sql.join(matched)})`;
+  // As one value, because writing a statement with hundreds of them takes longer than running it.
+  return sql<SqlBool>`entity_key in (select value from json_each(${JSON.stringify(matched)}))`;
 }
 
 /** The condition on an entity itself. */

@@ -1,6 +1,7 @@
 import type { Place } from "../../lists/keyset";
-import type { Calendar } from "./calendar";
 import type { TimeRange } from "./slices";
+import type { Calendar } from "./stretches";
+import { sumsBefore } from "./stretches";
 
 /** Where a page begins: in a stretch of time, after so many of its matching tasks, or of those beyond a place in it. */
 export interface PageStart extends TimeRange {
@@ -20,13 +21,6 @@ export interface PageStarts {
   note(calendar: Calendar, count: number, place: Place): void;
 }
 
-interface Known {
-  /** Tells a calendar from all others. */
-  number: number;
-  /** How many tasks come before each stretch. */
-  before: readonly number[];
-}
-
 interface End {
   count: number;
   place: Place;
@@ -39,25 +33,20 @@ const endsKept = 10_000;
 const endsOfCalendar = 2 ** 32;
 
 export function createPageStarts(): PageStarts {
-  const calendars = new WeakMap<Calendar, Known>();
+  const numbers = new WeakMap<Calendar, number>();
   const ends = new Map<number, End>();
   let numbered = 0;
 
-  function know(calendar: Calendar): Known {
-    const known = calendars.get(calendar);
-    if (known) return known;
-    let sum = 0;
-    const before = calendar.map(({ count }) => {
-      sum += count;
-      return sum - count;
-    });
-    const added = { number: ++numbered, before };
-    calendars.set(calendar, added);
-    return added;
+  /** Tells a calendar from all others. */
+  function numberOf(calendar: Calendar): number {
+    const known = numbers.get(calendar);
+    if (known !== undefined) return known;
+    numbers.set(calendar, ++numbered);
+    return numbered;
   }
 
   function findStretch(calendar: Calendar, skip: number): PageStart {
-    const { before } = know(calendar);
+    const before = sumsBefore(calendar);
     const index = lastAtMost(before, skip);
     const [stretch, passed] = [calendar[index], before[index]];
     if (!stretch || passed === undefined || skip >= passed + stretch.count) return { from: 0, until: 0, skip: 0 };
@@ -65,8 +54,8 @@ export function createPageStarts(): PageStarts {
   }
 
   /** The last known end among so many tasks that leaves no fewer than the least. */
-  function lastEnd({ number }: Known, most: number, least: number): End | undefined {
-    const first = Math.floor(least / spacing);
+  function lastEnd(calendar: Calendar, most: number, least: number): End | undefined {
+    const [first, number] = [Math.floor(least / spacing), numberOf(calendar)];
     for (let at = Math.floor(most / spacing); at >= first; at--) {
       const end = ends.get(number * endsOfCalendar + at);
       if (end && end.count <= most && end.count > least) return end;
@@ -78,11 +67,11 @@ export function createPageStarts(): PageStarts {
     findStretch,
     find(calendar, skip) {
       const start = findStretch(calendar, skip);
-      const end = start.skip > 0 ? lastEnd(know(calendar), skip, skip - start.skip) : undefined;
+      const end = start.skip > 0 ? lastEnd(calendar, skip, skip - start.skip) : undefined;
       return end ? { ...start, skip: skip - end.count, after: end.place } : start;
     },
     note(calendar, count, place) {
-      const key = know(calendar).number * endsOfCalendar + Math.floor(count / spacing);
+      const key = numberOf(calendar) * endsOfCalendar + Math.floor(count / spacing);
       ends.delete(key);
       ends.set(key, { count, place });
       const [oldest] = ends.keys();

@@ -1,9 +1,10 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { allOf, never } from "../../lists/comparisons";
+import { allOf, compareExactly, never } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { type TaskCondition, taskCondition, unitConditions } from "./conditions";
+import { type TaskCondition, taskCondition, unitConditions, valuesNamed, wordsNamed } from "./conditions";
+import type { EntityNames } from "./entity-names";
 import { entityCondition, findEntities } from "./matched-entities";
 import { pinIndex, type StatementSizes } from "./slices";
 
@@ -17,6 +18,10 @@ export interface QueryPlan {
   kind: "exact" | "few" | "many";
   /** What a task has to fulfil: scope and filter. */
   condition: Expression<SqlBool>;
+  /** Where that is one of several values, and the index has the tasks of each value in list order: a condition for each. */
+  values?: readonly Expression<SqlBool>[] | undefined;
+  /** The same, also for one value, where these are words of ours: written out, so that a plan which PostgreSQL keeps fits them. */
+  words?: readonly Expression<SqlBool>[] | undefined;
   sizes: StatementSizes;
 }
 
@@ -27,15 +32,31 @@ interface Clause {
   lead?: Lead;
 }
 
+/** What is known of entities without asking the database. */
+export interface KnownEntities {
+  names(): Promise<EntityNames | null>;
+  /** How many tasks these have in all units; undefined where that has to be counted. */
+  countTasks(keys: readonly number[]): Promise<number | undefined>;
+}
+
 interface Lead {
   index: string;
+  /** How many tasks it leaves, where that is known. */
+  size?: number | undefined;
   /** Whether task_totals knows how many tasks these are; otherwise that is tried. */
   isCounted: boolean;
   /** Whether the index has exactly these tasks, in list order. */
   isOrdered: boolean;
+  /** Whether it has those of each of several values in list order: a condition for each. */
+  values?: readonly Expression<SqlBool>[] | undefined;
+  /** The same with words of ours; see the plan. */
+  words?: readonly Expression<SqlBool>[] | undefined;
   /** Whether it can be cut into slices of time. */
   hasTime: boolean;
 }
+
+/** So many values are looked up one by one at most. */
+const mostValues = 10;
 
 type LeadingClause = Lead & Pick<Clause, "condition">;
 
@@ -48,6 +69,7 @@ export async function planQuery(
   scope: ListScope,
   filter: Filter<TaskFilterField>,
   sizes: StatementSizes,
+  entities?: KnownEntities,
 ): Promise<QueryPlan> {
   // Units that are named lead closer to the tasks than the whole of the scope, which is then only checked.
   const namesUnits = filter.some(({ field }) => field === "organizational_unit_id");
@@ -55,7 +77,7 @@ export async function planQuery(
     namesUnits ? { condition } : { condition, lead: countedLead("organizational_unit_id") },
   );
   for (const [field, group] of Map.groupBy(filter, (one) => one.field)) {
-    clauses.push(await clauseOf(snapshot, field, group));
+    clauses.push(await clauseOf(snapshot, field, group, entities));
   }
   if (clauses.some(({ condition }) => condition === never)) {
     return { index: "tasks_in_order", kind: "few", condition: never, sizes };
@@ -64,15 +86,26 @@ export async function planQuery(
   const leads = clauses.flatMap(({ condition, lead }) => (lead ? { ...lead, condition } : []));
   const [only, ...others] = leads;
   if (!only) return { index: "tasks_in_order", kind: "exact", condition, sizes };
-  if (only.isOrdered && others.length === 0) return { index: only.index, kind: "exact", condition, sizes };
+  if ((only.isOrdered || only.values) && others.length === 0) {
+    // Each value is looked for with everything else that a task has to fulfil.
+    const rest = clauses.flatMap((clause) => (clause.lead ? [] : clause.condition));
+    const values = only.values?.map((value) => allOf([value, ...rest]));
+    const words = rest.length === 0 ? only.words : undefined;
+    return { index: only.index, kind: "exact", condition, values, words, sizes };
+  }
   const measured = await measure(snapshot, leads, sizes.few);
   const [smallest] = measured;
   if (smallest && smallest.size <= sizes.few) return { index: smallest.index, kind: "few", condition, sizes };
   return { index: measured.find(({ hasTime }) => hasTime)?.index ?? "tasks_in_order", kind: "many", condition, sizes };
 }
 
-async function clauseOf(snapshot: Snapshot, field: TaskFilterField, group: readonly TaskCondition[]): Promise<Clause> {
-  if (field === "primary_entity.id" || field === "primary_entity.value") return entityClause(snapshot, group);
+async function clauseOf(
+  snapshot: Snapshot,
+  field: TaskFilterField,
+  group: readonly TaskCondition[],
+  entities: KnownEntities | undefined,
+): Promise<Clause> {
+  if (field === "primary_entity.id" || field === "primary_entity.value") return entityClause(snapshot, group, entities);
   const condition = everyOf(group.map(taskCondition));
   switch (field) {
     case "created_timestamp":
@@ -90,16 +123,32 @@ async function clauseOf(snapshot: Snapshot, field: TaskFilterField, group: reado
     case "end_timestamp":
       return { condition, lead: triedLead("ended_at") };
     default:
-      return { condition, lead: { ...countedLead(field), isOrdered: namesOneValue(group) } };
+      return {
+        condition,
+        lead: {
+          ...countedLead(field),
+          isOrdered: namesOneValue(group),
+          values: eachValue(group),
+          words: eachWord(group),
+        },
+      };
   }
 }
 
-async function entityClause(snapshot: Snapshot, group: readonly TaskCondition[]): Promise<Clause> {
+async function entityClause(
+  snapshot: Snapshot,
+  group: readonly TaskCondition[],
+  known: KnownEntities | undefined,
+): Promise<Clause> {
+  const names = (await known?.names()) ?? null;
   const matched = [];
-  for (const condition of group) matched.push({ condition, entities: await findEntities(snapshot, condition) });
-  const condition = everyOf(matched.map((one) => entityCondition(one.condition, one.entities)));
-  const areNamed = matched.some(({ entities }) => entities !== undefined);
-  return { condition, lead: areNamed ? { ...triedLead("entity_key"), hasTime: true } : allTasks };
+  for (const condition of group) matched.push({ condition, keys: await findEntities(snapshot, condition, names) });
+  const condition = everyOf(matched.map((one) => entityCondition(snapshot.db, one.condition, one.keys)));
+  const named = matched.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
+  const [keys] = named;
+  if (!keys) return { condition, lead: allTasks };
+  const size = matched.length === 1 ? await known?.countTasks(keys) : undefined;
+  return { condition, lead: { ...triedLead("entity_key"), hasTime: true, size } };
 }
 
 /** All conditions on a field, or that nothing can fulfil them. */
@@ -124,6 +173,21 @@ function namesOneValue(group: readonly TaskCondition[]): boolean {
   return group.length === 1 && group.every(isOneValue);
 }
 
+/** A condition for each of a few values that a group of conditions names; undefined where it names one, or too many. */
+function eachValue([condition, ...others]: readonly TaskCondition[]): readonly Expression<SqlBool>[] | undefined {
+  const named = condition && others.length === 0 ? [...new Set(valuesNamed(condition))] : [];
+  if (!condition || named.length < 2 || named.length > mostValues) return undefined;
+  return named.map((value) => compareExactly(condition.field, { field: condition.field, operator: "$eq", value }));
+}
+
+/** The same for words that a field can have, one or several. They are taken from our own list, never from a request. */
+function eachWord([condition, ...others]: readonly TaskCondition[]): readonly Expression<SqlBool>[] | undefined {
+  if (!condition || others.length > 0) return undefined;
+  const words = wordsNamed(condition);
+  if (words.length === 0 || words.length > mostValues) return undefined;
+  return words.map((word) => sql<SqlBool>`${sql.ref(condition.field)} = ${sql.lit(word)}`);
+}
+
 /** How many tasks each index leaves, the smallest number first; those that leave very many come last. */
 async function measure(
   snapshot: Snapshot,
@@ -135,7 +199,9 @@ async function measure(
     leads.filter(({ isCounted }) => isCounted),
   );
   const measured = [];
-  for (const lead of leads) measured.push({ ...lead, size: totals.get(lead) ?? (await tryOut(snapshot, lead, few)) });
+  for (const lead of leads) {
+    measured.push({ ...lead, size: totals.get(lead) ?? lead.size ?? (await tryOut(snapshot, lead, few)) });
+  }
   return measured.sort((one, other) => one.size - other.size);
 }
 

@@ -37,7 +37,9 @@ export function createRenewableLeases(
   function findNext(taskId: string): Promise<Map<string, Lease>> {
     if (!wanted) {
       const ids = new Set<string>();
-      const begin = () => {
+      const begin = async () => {
+        // All that have come in this turn of the event loop are looked up together.
+        await new Promise<void>((resolve) => setImmediate(resolve));
         wanted = undefined;
         return find(ids);
       };

@@ -1,6 +1,7 @@
-import type { Calendar, Recipe, Stretch } from "./calendar";
+import type { Recipe } from "./calendar";
 import { hourLength } from "./record";
 import type { TimeRange } from "./slices";
+import type { Calendar, Stretch } from "./stretches";
 
 /** Counts again where tasks were changed that were created in some hours. All other stretches stay as they are. */
 export async function renewCalendar(

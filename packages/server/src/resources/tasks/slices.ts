@@ -12,6 +12,11 @@ export interface TimeRange {
 /** All times at which a task can have been created. */
 export const allTime: TimeRange = { from: 0, until: 253_402_300_800_000 };
 
+/** The time that two ranges have in common. */
+export function commonTime(one: TimeRange, other: TimeRange): TimeRange {
+  return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
+}
+
 /** How many tasks one statement may look through. */
 export interface StatementSizes {
   /** So many can be looked through at once, whatever else is asked of them. */

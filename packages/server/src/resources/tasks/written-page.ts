@@ -1,14 +1,14 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { type PreparedQuery, prepareQuery } from "../../database/prepared-query";
-import { allOf } from "../../lists/comparisons";
 import { beyond, type Place } from "../../lists/keyset";
 import type { Slice, WrittenSlice } from "../../lists/list-source";
 import { hasArrived, horizonValue } from "./horizon";
 import { type Entry, readSummary, writeOnPostgres } from "./postgres-page";
 import type { QueryPlan } from "./query-plan";
-import { pinIndex, type TimeRange } from "./slices";
+import type { TimeRange } from "./slices";
+import { type OrderedTasks, tasksInOrder } from "./tasks-in-order";
 
 /** What differs between two pages of the same plan that are read in the same direction. */
 interface PageValues {
@@ -75,7 +75,7 @@ const nothing: WrittenSlice = { items: new Uint8Array(), count: 0, ends: undefin
 
 function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageValues, WrittenRow> {
   const options = {
-    hasOnePlan: plan.index === "tasks_in_order" && plan.kind === "exact",
+    hasOnePlan: plan.kind === "exact" && (plan.index === "tasks_in_order" || plan.words !== undefined),
     isLast: true,
     bytes: "items",
   };
@@ -83,27 +83,29 @@ function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageV
     const columns = { key: "created_at", id: "id" } as const;
     const place = { key: slot("key"), id: slot("id") };
     const conditions = [
-      plan.condition,
       hasArrived(db, slot("horizon")),
       sql<SqlBool>`created_at >= ${slot("earliest")} and created_at < ${slot("until")}`,
       ...(direction === "first" ? [] : [beyond(columns, place, direction === "after" ? "down" : "up")]),
     ];
-    const found = (selected: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
-      select ${selected} from tasks ${pinIndex(db, plan.index)} where ${allOf(conditions)}
-      order by created_at ${order}, id ${order} limit ${slot("count")} offset ${slot("skip")}`;
-    const order = direction === "before" ? sql`asc` : sql`desc`;
+    const isTurned = direction === "before";
+    const found = (columns: OrderedTasks["columns"]) =>
+      tasksInOrder(db, plan, {
+        columns,
+        conditions,
+        order: isTurned ? "asc" : "desc",
+        count: slot("count"),
+        skip: slot("skip"),
+      });
     if (isPostgres(db)) {
-      const tasks = found(sql`created_at, id, document`, order);
-      const isTurned = direction === "before";
+      const tasks = found(["created_at", "id", "document"]);
       return writeOnPostgres(
         db,
         isTurned ? sql`select * from (${tasks}) as turned order by created_at desc, id desc` : tasks,
       );
     }
-    const numbers =
-      direction === "before"
-        ? sql`select seq from (${found(sql`seq, created_at, id`, order)}) order by created_at desc, id desc`
-        : found(sql`seq`, order);
+    const numbers = isTurned
+      ? sql`select seq from (${found(["seq", "created_at", "id"])}) order by created_at desc, id desc`
+      : found(["seq"]);
     // Tasks that are passed over are found in the index alone. A cross join keeps the order of its left side.
     return sql<WrittenRow>`
       select cast(group_concat(shown.document, ',') as blob) as items,

@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import type { Queries } from "../../database/database";
+import { type PreparedQuery, prepareQuery } from "../../database/prepared-query";
+import type { Snapshot } from "../../lists/list-source";
+import type { QueryPlan } from "./query-plan";
+import { hourLength } from "./record";
+import { pinIndex, sliceTime, type TimeRange } from "./slices";
+import type { Stretch } from "./stretches";
+
+/** How many tasks are in the newest slice of those that are counted one by one. */
+const newestSlice = 250;
+
+/** Counts in one slice of time after the other. */
+export async function countInSlices(snapshot: Snapshot, plan: QueryPlan, range: TimeRange): Promise<Stretch[]> {
+  const { slice } = plan.sizes;
+  // The newest are few: what changes is mostly new, and only the slices that it lies in are counted again.
+  const first = Math.min(newestSlice, slice);
+  return countTasks(snapshot, plan, sliceTime(snapshot, range, { order: "desc", largest: slice, first }));
+}
+
+/** Counts all at once, those of the last hours apart from the others: they are most likely to be counted again. */
+export async function countFew({ db }: Snapshot, plan: QueryPlan, { from, until }: TimeRange): Promise<Stretch[]> {
+  const edge = Math.min(until, Math.max(from, (Math.floor(Date.now() / hourLength) - 1) * hourLength));
+  const { rows } = await sql<{ count: number; recent: number | null }>`
+    select count(*) as count, sum(case when created_at >= ${edge} then 1 else 0 end) as recent
+    from tasks ${pinIndex(db, plan.index)}
+    where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
+  const { count = 0, recent } = rows[0] ?? {};
+  const late = recent ?? 0;
+  return [
+    { from: edge, until, count: late },
+    { from, until: edge, count: count - late },
+  ];
+}
+
+interface CountRow {
+  count: number;
+  oldest: number | null;
+}
+
+const countStatements = new WeakMap<QueryPlan, PreparedQuery<TimeRange, CountRow>>();
+
+function prepareCount(plan: QueryPlan): PreparedQuery<TimeRange, CountRow> {
+  const known = countStatements.get(plan);
+  if (known) return known;
+  const prepared = prepareQuery<TimeRange, CountRow>(
+    (slot, db) => sql<CountRow>`
+      select count(*) as count, min(created_at) as oldest from tasks ${pinIndex(db, plan.index)}
+      where ${plan.condition} and created_at >= ${slot("from")} and created_at < ${slot("until")}`,
+  );
+  countStatements.set(plan, prepared);
+  return prepared;
+}
+
+/** Counts the tasks of each of some stretches of time. */
+export async function countTasks(
+  { db }: Snapshot,
+  plan: QueryPlan,
+  ranges: AsyncIterable<TimeRange> | Iterable<TimeRange>,
+): Promise<Stretch[]> {
+  const statement = prepareCount(plan);
+  const counted: Stretch[] = [];
+  for await (const { from, until } of ranges) {
+    const [row] = await statement.run(db, { from, until });
+    const { count = 0, oldest = null } = row ?? {};
+    // From its oldest on, so that where a calendar ends does not depend on how time was cut.
+    if (count > 0) counted.push({ from: oldest ?? from, until, count });
+  }
+  return counted;
+}
+
+/** How many tasks match that were created in a stretch of time. */
+export async function countMatching(db: Queries, plan: QueryPlan, { from, until }: TimeRange): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from tasks ${pinIndex(db, plan.index)}
+    where ${plan.condition} and created_at >= ${from} and created_at < ${until}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
