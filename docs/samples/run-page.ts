@@ -26,8 +26,8 @@ export interface PageNeeds {
 }
 
 const longestPage = 300_000;
-/** Fields of parts that are null in some tasks: of what is protected, and of an error. */
-const mayBeAbsent = ["value", "code", "message", "remedy"];
+/** Fields of parts that are null in some tasks, of what is protected and of an error, and the monitor that some belong to. */
+const mayBeAbsent = ["value", "code", "message", "remedy", "monitor_id"];
 
 /** Runs the commands of a page in one shell, in their order. Gives a sentence for each sample that is not as the page says. */
 export async function runPage(samples: readonly Sample[], world: World, needs: PageNeeds = {}): Promise<string[]> {
@@ -139,7 +139,9 @@ function compareAnswer(
     const sure = isCut(sample.text) ? named.slice(0, Math.ceil(named.length * 0.7)) : named;
     const strange = sure.filter((key) => !given.has(key) && !mayBeAbsent.includes(key));
     const shown = topLevel(sample.text);
-    const missing = shown ? (topLevel(output) ?? []).filter((key) => !shown.includes(key)) : [];
+    const missing = shown
+      ? (topLevel(output) ?? []).filter((key) => !shown.includes(key) && !mayBeAbsent.includes(key))
+      : [];
     return [
       ...(strange.length > 0
         ? [`${placeOf(sample)}: the answer has no ${strange.join(", ")}.\n${output.slice(0, 600)}`]

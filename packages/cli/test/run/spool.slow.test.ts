@@ -103,11 +103,13 @@ test("a killed runner's task is lost, and its command may finish", async () => {
 });
 
 test("a run that goes on is neither delivered nor ended by others", async () => {
-  const child = world.start(named("running"), ["sh", "-c", "sleep 2; exit 3"]);
+  const go = join(world.path, "go");
+  const child = world.start(named("running"), ["sh", "-c", `while [ ! -e ${go} ]; do sleep 0.1; done; exit 3`]);
   await until(() => spooled(world.spool).length === 1 && world.taskNamed("running"));
   const { stdout, exitCode } = await world.deliver();
   expect([stdout.toString(), exitCode]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\trunning\n$/), 0]);
   expect((await world.taskNamed("running")).status).toBe("in_progress");
+  writeFileSync(go, "");
   expect((await endOf(child)).exitCode).toBe(3);
   expect(await endOfTask("running")).toBe("failed error command_failed");
 });
