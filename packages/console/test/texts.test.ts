@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { commandOf } from "../src/texts/backup-commands";
 import { durationText, roughDuration } from "../src/texts/durations";
 import { firstLine, visibleText } from "../src/texts/foreign-text";
+import { filterText } from "../src/texts/notification-words";
 import { sizeText } from "../src/texts/numbers";
 import { shellWord } from "../src/texts/shell";
 import { fullTime, shortTime, utcText } from "../src/texts/times";
@@ -27,6 +28,8 @@ test("times are relative under a day, and dates beyond it", () => {
   expect(at("2026-11-15T14:00:00Z")).toBe("in 2 h");
   expect(at("2026-11-08T02:10:00Z")).toBe("8 Nov, 03:10");
   expect(at("2024-01-02T00:00:00Z")).toBe("2 Jan 2024");
+  expect(at("2026-12-16T12:00:00Z")).toBe("16 Dec, 13:00");
+  expect(at("2027-02-14T12:00:00Z")).toBe("14 Feb 2027");
   expect(fullTime(now, "UTC")).toBe("15 Nov 2026, 12:00:00");
   expect(utcText(now)).toBe("2026-11-15 12:00:00 UTC");
 });
@@ -83,4 +86,15 @@ test("a command fits the type of the tasks that it makes, and is a script where 
   expect(commandOf("restic_restore").command).toStartWith("restic restore ");
   const unknown = ["", "ping_run", "target_practice", "resticker"].map((type) => commandOf(type).command);
   expect(new Set(unknown)).toEqual(new Set(["/usr/local/bin/backup.sh"]));
+});
+
+test("a simple filter of tasks is said in words, and no other", () => {
+  expect(filterText({ category: "backup" })).toBe("category is backup");
+  expect(filterText({ "error.code": { $eq: "wrong_password" }, outcome: { $in: ["error", "lost"] } })).toBe(
+    "error code is wrong_password and outcome is error or lost",
+  );
+  expect(filterText({})).toBeUndefined();
+  expect(filterText({ category: { $ne: "backup" } })).toBeUndefined();
+  expect(filterText({ outcome: { $in: ["error"], $ne: "lost" } })).toBeUndefined();
+  expect(filterText({ $or: [{ category: "backup" }] })).toBeUndefined();
 });

@@ -64,7 +64,7 @@ export function ShowApiCall(props: ApiCallProps) {
             value={curl}
             readOnly
             rows={Math.min(14, curl.split("\n").length + 2)}
-            classNames={{ input: "mono" }}
+            classNames={{ input: "mono whole-text" }}
           />
           <div className="row-end">
             <span role="status" className="small soft">

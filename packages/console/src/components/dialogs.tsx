@@ -118,7 +118,7 @@ export function OnceDialog({ title, label, value, copyButton, stored, onDone, ch
   return (
     <Dialog title={title} isOpen onClose={() => {}} size="lg" isFixed>
       <div className="stack">
-        <p>It is shown this once. Copy it now, to a place where only those see it who use it.</p>
+        <p>It is shown only once. Copy it now, and keep it where only those who need it can see it.</p>
         <CopyField label={label} value={value} button={copyButton} onCopied={() => setCopied(true)} />
         {children}
         <div className="spread">

@@ -74,7 +74,7 @@ function ReporterToken({ unitId, name, token, onMade }: ReporterTokenProps) {
     return (
       <div className="stack-small">
         <CopyField label="Token" value={token} button="Copy token" />
-        <p className="soft small">It is shown this once, and good for a year. It can report tasks, and nothing else.</p>
+        <p className="soft small">It is shown only once, and good for a year. It can report tasks, and nothing else.</p>
       </div>
     );
   }

@@ -24,12 +24,17 @@ export interface TokenTableProps {
 export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) {
   const now = useMinute();
   // A person need hold no role in the unit that is shown.
-  const { user } = useSession();
+  const { user, organizational_units } = useSession();
   const roles = useRoles();
   const units = useUnits(tokens.map((token) => token.organizational_unit_id));
   const [open, setOpen] = useState<{ dialog: "rename" | "rotate" | "revoke"; token: ApiToken }>();
   const nameOfPerson = (id: string | null) =>
     id === null ? "" : (people.get(id) ?? (id === user.id ? user.full_name : id));
+  // A personal token can be of a unit above the one that is shown.
+  const nameOfUnit = (id: string) =>
+    units.some((unit) => unit.id === id)
+      ? unitName(units, id)
+      : (organizational_units.find((held) => held.organizational_unit_id === id)?.name ?? id);
   const columns: Column<ApiToken>[] = [
     {
       title: "Name",
@@ -63,7 +68,7 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
             <Untrusted text={kind === "service" ? nameOf(roles, role_id) || "role is gone" : nameOfPerson(user_id)} />
           </span>{" "}
           <span className="clip soft small">
-            in <Untrusted text={unitName(units, organizational_unit_id)} />
+            in <Untrusted text={nameOfUnit(organizational_unit_id)} />
           </span>
         </span>
       ),

@@ -76,3 +76,19 @@ const deliveryLooks: Readonly<Record<string, Shown>> = {
 export function deliveryLook(state: string): Shown {
   return deliveryLooks[state] ?? { mark: "neutral", word: state };
 }
+
+/** A filter of tasks in words: `category is backup`; undefined where it says more than which values some fields have. */
+export function filterText(filter: object): string | undefined {
+  const parts = Object.entries(filter).map(([field, asked]: [string, unknown]) => {
+    const values = valuesOf(asked);
+    return values && `${field.replace(/[._]/g, " ")} is ${values.join(" or ")}`;
+  });
+  return parts.length > 0 && parts.every((part) => part !== undefined) ? parts.join(" and ") : undefined;
+}
+
+function valuesOf(asked: unknown): string[] | undefined {
+  if (typeof asked === "string") return [asked];
+  if (typeof asked !== "object" || asked === null || Object.keys(asked).length !== 1) return undefined;
+  const values: unknown = "$eq" in asked ? [asked.$eq] : "$in" in asked ? asked.$in : undefined;
+  return Array.isArray(values) && values.every((value) => typeof value === "string") ? values : undefined;
+}

@@ -24,9 +24,9 @@ export function shortTime(at: number, now: number, zone: string): string {
   return dateText(at, zone, now);
 }
 
-/** A moment as a date: with its time, or with its year where that is another one. */
+/** A moment as a date: with its time, or with its year where it is long ago or further ahead than a month. */
 export function dateText(at: number, zone: string, now = Date.now()): string {
-  const withYear = Math.abs(now - at) > 300 * day;
+  const withYear = now - at > 300 * day || at - now > 35 * day;
   return formatIn(zone, withYear ? { day: "numeric", month: "short", year: "numeric" } : dateAndTime).format(at);
 }
 

@@ -95,10 +95,21 @@ export function AccountSessions() {
   );
 }
 
+/** What clients call a system, and what people call it: an Android says Linux as well, an iPhone Mac OS X. */
+const systems = [
+  ["Android", "Android"],
+  ["iPhone", "iPhone"],
+  ["iPad", "iPad"],
+  ["CrOS", "ChromeOS"],
+  ["Windows", "Windows"],
+  ["Macintosh", "macOS"],
+  ["Linux", "Linux"],
+] as const;
+
 /** The browser and the system, as far as the client says them. */
 function clientText(client: string | null): string {
   if (client === null) return "unknown";
   const browser = /(Firefox|Edg|Chrome|Safari|curl)\/[\d.]+/.exec(client)?.[1];
-  const system = /\((?:X11; )?([^;)]+)/.exec(client)?.[1];
+  const system = systems.find(([mark]) => client.includes(mark))?.[1];
   return browser ? `${browser === "Edg" ? "Edge" : browser}${system ? ` on ${system}` : ""}` : client;
 }

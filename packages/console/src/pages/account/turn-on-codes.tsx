@@ -44,7 +44,7 @@ export function TurnOnCodes({ onClose }: { onClose: () => void }) {
       <Dialog title="Recovery codes" isOpen onClose={() => {}} isFixed>
         <div className="stack">
           <p>
-            One-time codes are on. Each of these is good once, when you have lost your phone. They are shown this once.
+            One-time codes are on. Each of these is good once, when you have lost your phone. They are shown only once.
           </p>
           <ul className="recovery mono" aria-label="Recovery codes">
             {recovery.map((one) => (

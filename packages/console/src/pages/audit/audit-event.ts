@@ -9,9 +9,9 @@ export function actorText({ kind, name, user_id, token_id }: AuditEvent["actor"]
   return { command_line: "command line", system: "Holdfast", nobody: "not signed in" }[kind] ?? kind;
 }
 
-/** What kind of thing it was done to: `organizational unit`. */
+/** What kind of thing it was done to: `organizational unit`, `API token`. */
 export function objectKind({ object }: AuditEvent): string {
-  return object ? object.type.replaceAll("-", " ") : "–";
+  return object ? object.type.replaceAll("-", " ").replace(/^api /, "API ") : "–";
 }
 
 /** Which one it was done to. */

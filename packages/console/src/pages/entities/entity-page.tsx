@@ -142,9 +142,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
             <Evidence evidence={entity.last_run} saysOutcome isFull />
           </dd>
           <dt>Expected</dt>
-          <dd>
-            {entity.expected_period_seconds === null ? "at no known time" : everyText(entity.expected_period_seconds)}
-          </dd>
+          <dd>{entity.expected_period_seconds === null ? "not known" : everyText(entity.expected_period_seconds)}</dd>
           <dt>Watched by</dt>
           <dd>
             <Watchers entity={entity} />

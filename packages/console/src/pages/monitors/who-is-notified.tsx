@@ -36,8 +36,9 @@ export function WhoIsNotified() {
           <li key={webhook.id}>
             <Link to="/administration/notifications/$id" params={{ id: webhook.id }}>
               <Untrusted text={webhook.name} />
-            </Link>{" "}
+            </Link>
             <span className="soft">
+              {" · "}
               {kindWords[webhook.kind] ?? webhook.kind}
               {!isOn(webhook) && ` (${webhookState(webhook).word.toLowerCase()})`}
             </span>

@@ -16,7 +16,7 @@ import { lastAttemptText, useNamesOfPeople, type Webhook, webhookState } from ".
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
-import { eventText, kindWords } from "../../texts/notification-words";
+import { eventText, filterText, kindWords } from "../../texts/notification-words";
 import { Deliveries } from "./deliveries";
 import { NotificationForm } from "./notification-form";
 
@@ -111,9 +111,9 @@ function ShownNotification({ webhook }: { webhook: Webhook }) {
       {webhook.disabled_reason !== null && (
         <p role="alert" className="notice notice-error">
           <span>
-            It was switched off: <Untrusted text={webhook.disabled_reason} />
+            Holdfast switched this notification off. <Untrusted text={webhook.disabled_reason} />
           </span>
-          <span>Mend its receiver first, and send a test.</span>
+          <span>A test shows whether the receiver answers.</span>
         </p>
       )}
       {[test.error, toggle.error].map((error) => error && <ErrorState key={error.message} error={error} />)}
@@ -214,16 +214,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <dd>{webhook.events.map(eventText).join(" · ")}</dd>
         <dt>Tasks</dt>
         <dd>
-          {webhook.filter === null ? (
-            "all"
-          ) : (
-            <>
-              those that match{" "}
-              <code>
-                <Untrusted text={JSON.stringify(webhook.filter)} most={4000} />
-              </code>
-            </>
-          )}
+          <FilteredTasks filter={webhook.filter} />
         </dd>
         <dt>Unit</dt>
         <dd>
@@ -235,5 +226,20 @@ function Facts({ webhook }: { webhook: Webhook }) {
         </dd>
       </dl>
     </Panel>
+  );
+}
+
+/** Which tasks it is about; in words where the filter is a simple one. */
+function FilteredTasks({ filter }: { filter: Webhook["filter"] }) {
+  if (filter === null) return "all";
+  const words = filterText(filter);
+  if (words !== undefined) return <Untrusted text={`those whose ${words}`} most={4000} />;
+  return (
+    <>
+      those that match{" "}
+      <code>
+        <Untrusted text={JSON.stringify(filter)} most={4000} />
+      </code>
+    </>
   );
 }

@@ -109,7 +109,12 @@ function ShownTask({ task }: { task: Task }) {
           <TimeText at={task.created_timestamp} isFull />
           {task.start_timestamp !== null && (
             <>
-              {" · "}waited <Duration from={task.created_timestamp} to={task.start_timestamp} /> ·{" "}
+              {hasWaited(task.created_timestamp, task.start_timestamp) && (
+                <>
+                  {" · "}waited <Duration from={task.created_timestamp} to={task.start_timestamp} />
+                </>
+              )}
+              {" · "}
               {task.end_timestamp === null ? "runs for" : "ran"}{" "}
               <Duration from={task.start_timestamp} to={task.end_timestamp} />
             </>
@@ -172,4 +177,9 @@ function AbortAsked({ task }: { task: Task }) {
   const asked = task.abort?.requested_timestamp;
   if (!asked) return null;
   return <span className="soft">asked {roughDuration(now - Date.parse(asked))} ago</span>;
+}
+
+/** Whether a task stood in a queue for as long as a person would notice. */
+function hasWaited(created: string, started: string): boolean {
+  return Date.parse(started) - Date.parse(created) >= 1000;
 }

@@ -40,19 +40,16 @@ export function UnitDetail({
       <p>
         {counted(unit.child_count, "unit")} directly below · created <TimeText at={unit.created_timestamp} isFull />
       </p>
-      <p className="row">
+      <p className="row links">
         <Link to="/tasks" search={there}>
-          Tasks
+          Tasks here
         </Link>
-        ·
         <Link to="/administration/users" search={{ held_in: unit.id }}>
           Users here
         </Link>
-        ·
         <Link to="/administration/api-tokens" search={there}>
           Tokens here
         </Link>
-        ·
         <Link to="/" search={there}>
           Switch to this unit
         </Link>
