@@ -18,7 +18,8 @@ const repository = join(import.meta.dir, "../..");
 export async function serveHoldfast(settings: readonly string[], logFile: string, port: number): Promise<Served> {
   const args = ["serve", "--port", String(port), "--rate_limit", "0", "--drain_seconds", "0", ...settings];
   const startedAt = performance.now();
-  const child = Bun.spawn([process.execPath, join(repository, "packages/cli/src/main.ts"), ...args], {
+  // By its command, which sets how the runtime collects garbage.
+  const child = Bun.spawn([join(repository, "packages/cli/bin/holdfast"), ...args], {
     stdout: openSync(logFile, "w"),
     stderr: openSync(logFile, "a"),
   });
