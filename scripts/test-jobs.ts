@@ -11,7 +11,7 @@ export interface Job {
   isAlone: boolean;
   /** Whether it leaves the processor to others for nearly all of its time. */
   mostlyWaits: boolean;
-  /** Whether its files have to lie on a disk. The others may lie in memory, where nobody waits for a flush. */
+  /** Whether its files have to lie on a disk. The others may lie in memory, where a flush costs nothing. */
   needsDisk: boolean;
   /** About how long it takes. The longest begin first. */
   seconds: number;

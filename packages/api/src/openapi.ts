@@ -89,7 +89,7 @@ export function describeApi(service: DescribedService, resources: readonly Resou
           type: "apiKey",
           in: "cookie",
           name: `${service.baseUrl.startsWith("https:") ? "__Host-" : ""}holdfast_session`,
-          description: "Somebody who has signed in. All but GET also needs the CSRF token in X-CSRF-Token.",
+          description: "A person who has signed in. All but GET also needs the CSRF token in X-CSRF-Token.",
         },
       },
     },

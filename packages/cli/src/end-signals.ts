@@ -24,7 +24,7 @@ export function findNpm(environment: Record<string, string | undefined>): Npm | 
   return {
     onGone(act) {
       const timer = setInterval(() => {
-        // Whoever loses its parent gets another one.
+        // A process that loses its parent gets another one.
         if (process.ppid === shell) return;
         clearInterval(timer);
         act();

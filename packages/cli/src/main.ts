@@ -8,7 +8,7 @@ else if (name === "--version" || name === "-V")
 else
   import("./command-line").then(async ({ runCommandLine }) => {
     process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-      // Whoever reads the result may have seen enough of it, as head has after ten lines.
+      // The reader of the result may have seen enough of it, as head has after ten lines.
       if (error.code === "EPIPE") process.exit(0);
       process.stderr.write(`holdfast: The result could not be written (${error.code}). Make room where it goes to.\n`);
       process.exit(1);

@@ -48,7 +48,7 @@ function endWithout(parent: Parent, drainSeconds: number, finish: number): void 
   });
 }
 
-/** Who has started this process, if it is somebody in particular. */
+/** What has started this process, where that is known. */
 interface Starter {
   parent?: Parent | undefined;
   npm?: Npm | undefined;
@@ -90,7 +90,7 @@ async function serveWithSeveral(settings: Settings, log: Log, { npm, patience }:
     log,
     npm,
     patience,
-    onReady: (news) => process.stderr.write(welcome(news, settings)),
+    onReady: (ready) => process.stderr.write(welcome(ready, settings)),
   });
   process.exit(exitCode);
 }
@@ -111,7 +111,7 @@ async function untilStopped(service: RunningService, drainSeconds: number, { par
     onEndSignals({ first: resolve, again, npm });
     parent?.gone.then(() => resolve("SIGTERM"));
   });
-  // Whoever presses Ctrl-C has no load balancer that would have to notice first.
+  // After Ctrl-C there is no load balancer that would have to notice first.
   await service.stop({ drainSeconds: signal === "SIGTERM" ? drainSeconds : 0 });
 }
 

@@ -32,11 +32,11 @@ export interface DemoPast {
 /** Adds monitors with their past, ping keys, and what people have said of protected entities. Gives how monitors turned. */
 export async function addDemoMonitors(db: Queries, sealer: Sealer, past: DemoPast): Promise<MonitorTurn[]> {
   const { stories, runs, until } = past;
-  const told = stories.flatMap(({ monitor }) => monitor ?? []);
-  const ids = new Set(told.map(({ id }) => id));
+  const ofStories = stories.flatMap(({ monitor }) => monitor ?? []);
+  const ids = new Set(ofStories.map(({ id }) => id));
   const others = [...runs].flatMap(([id, tasks]) => (ids.has(id) ? [] : monitorOf(id, tasks, until)));
   const turns: MonitorTurn[] = [];
-  for (const monitor of [...told, ...others, restoreTest(past)]) {
+  for (const monitor of [...ofStories, ...others, restoreTest(past)]) {
     turns.push(...(await addWithPast(db, sealer, monitor, runs.get(monitor.id) ?? [], until)));
   }
   await addKeys(db, past);

@@ -111,14 +111,14 @@ function inventWebhooks(random: Random, { troubled, until }: WebhookPast, leader
 
 /** What was sent, in the order in which it happened. */
 function happeningsOf({ noted, turns, until }: WebhookPast): { at: number; happening: Happening }[] {
-  const told = (event: WebhookEvent) => (task: TaskRecord) => ({ at: endOf(task), happening: { event, task } });
+  const eventOf = (event: WebhookEvent) => (task: TaskRecord) => ({ at: endOf(task), happening: { event, task } });
   const downs = turns
     .slice(-mostTurns)
-    .map(({ turn, task }) => told(turn === "down" ? "monitor.down" : "monitor.up")(task));
+    .map(({ turn, task }) => eventOf(turn === "down" ? "monitor.down" : "monitor.up")(task));
   return [
-    ...noted.reports.map((task) => told(task.outcome === "success" ? "task.completed" : "task.failed")(task)),
-    ...noted.expired.map(told("task.expired")),
-    ...noted.failures.map(told("task.failed")),
+    ...noted.reports.map((task) => eventOf(task.outcome === "success" ? "task.completed" : "task.failed")(task)),
+    ...noted.expired.map(eventOf("task.expired")),
+    ...noted.failures.map(eventOf("task.failed")),
     ...downs,
   ]
     .filter(({ at }) => at > until - reach && at <= until)

@@ -73,7 +73,7 @@ export async function fillWithDemoData(
   });
 }
 
-/** Whoever has become the first owner may want to see it with data, too. */
+/** The first owner may want to see it with data, too. */
 async function refuseUnlessEmpty(db: Queries): Promise<void> {
   const [task, unit] = await Promise.all([
     db.selectFrom("tasks").select("id").limit(1).executeTakeFirst(),

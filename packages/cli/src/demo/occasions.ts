@@ -58,9 +58,12 @@ export function* inventOccasions(
   const reportRuns = countAllRuns(reports, period);
   // A handful of tasks has no room for regular reports, and chance alone would leave out other categories as well.
   const isHandful = reportRuns > count * reportsShare;
-  const told = new Set(scripted.map(({ job }) => job.category));
+  const scriptedCategories = new Set(scripted.map(({ job }) => job.category));
   const samples = isHandful
-    ? inventSamples(random, organization, subjects, period, (category) => !told.has(category)).slice(0, count)
+    ? inventSamples(random, organization, subjects, period, (category) => !scriptedCategories.has(category)).slice(
+        0,
+        count,
+      )
     : [];
   const room = count - samples.length - scripted.length;
   const regular = room * scheduledShare - (isHandful ? 0 : reportRuns);

@@ -124,10 +124,10 @@ function tellRuns(
   return Array.from({ length: count }, (_, index): Scripted => {
     const back = count - 1 - index;
     const expectedAt = until - plot.ago - back * plot.every;
-    const told = plot.last.at(-1 - back);
+    const planned = plot.last.at(-1 - back);
     // The first of few runs has to be a good one, or nothing is protected.
     const ending =
-      index === 0 && plot !== troubled ? "success" : (told ?? (random.isLucky(0.05) ? "warning" : "success"));
+      index === 0 && plot !== troubled ? "success" : (planned ?? (random.isLucky(0.05) ? "warning" : "success"));
     const run = { subject, job: subject.regular, kind: "scripted" as const, ...(monitor ? { monitor } : {}) };
     const missedAt = expectedAt + (monitor?.grace ?? hour);
     if (ending === "missed") return { ...run, at: missedAt, course: courses.missed(expectedAt, missedAt) };

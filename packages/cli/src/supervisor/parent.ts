@@ -31,10 +31,10 @@ export interface Parent {
   hasOthers: boolean;
   /** Settled when the supervisor is no more. */
   gone: Promise<void>;
-  /** Also gives signs of life from then on. Before that, nobody can say how long opening the data may take. */
+  /** Also gives signs of life from then on. Before that, it is unknown how long opening the data may take. */
   tellReady(news: ReadyNews, readMetrics: () => MetricsSnapshot): void;
   gatherMetrics: GatherMetrics;
-  /** Nothing more will be told: what keeps this process from ending is let go. */
+  /** No message will follow: what keeps this process from ending is let go. */
   leave(): void;
 }
 

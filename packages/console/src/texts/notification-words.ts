@@ -20,7 +20,7 @@ export const kindHints: Readonly<Record<WebhookKind, { hint: string; example: st
   mail: { hint: "An e-mail to people who may see the tasks of this unit.", example: "" },
 };
 
-/** What can be told, in the order in which most people want it. */
+/** The events that can be sent, in the order in which most people want them. */
 export const eventGroups: readonly { title: string; events: readonly WebhookEvent[] }[] = [
   {
     title: "Something is wrong",

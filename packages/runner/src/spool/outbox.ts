@@ -50,7 +50,7 @@ const mostLog = 1024 * 1024;
 
 /** Room is left for one more piece of log, and for the end. */
 const fileBound = spoolBounds.fileBytes - 512 * 1024;
-/** Beyond that, progress that waits is told by its newest alone. */
+/** Beyond that, of progress that waits only the newest is sent. */
 const mostPending = 2_000;
 
 /** The time now, by both clocks. */

@@ -6,7 +6,7 @@ import { type Caller, loadRoles } from "./caller";
 import { shortClient, type Use } from "./tokens/token-use";
 import { topmostUnit } from "./unit-paths";
 
-/** Somebody who has signed in. */
+/** A person who has signed in. */
 export interface Session {
   caller: Caller & { userId: string };
   usedAt: number;
@@ -122,7 +122,7 @@ export function sessionHash(cookie: string): string {
   return createHash("sha256").update(cookie).digest("hex");
 }
 
-/** The id that people see of a session: it can be told from the stored hash, and the hash not from it. */
+/** The id that people see of a session: it follows from the stored hash, and the hash does not follow from it. */
 export function sessionId(hash: string): string {
   const digits = createHash("sha256").update(`holdfast session id ${hash}`).digest("hex");
   // A UUID of version 8, which is for ids that are made in a way of one's own.

@@ -11,7 +11,7 @@ import type { ChainHead } from "./chain-head";
 import { isIncluded } from "./verify-chain";
 
 /**
- * The newest event that this machine has seen, in a file outside of the database. Whoever puts an older state of the database
+ * The newest event that this machine has seen, in a file outside of the database. Putting an older state of the database
  * back, its sealed end included, does not take this back with it.
  */
 export interface Anchor {

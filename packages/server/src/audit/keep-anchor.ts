@@ -35,7 +35,7 @@ export function keepAnchor({
   onCompared = () => {},
 }: AnchorParts): AnchorKeeper {
   const path = anchorPath(dataDir);
-  const told = new Set<string>();
+  const logged = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopping = false;
   let lookedAt: string | undefined;
@@ -81,10 +81,10 @@ export function keepAnchor({
     onCompared(rollback === undefined);
   }
 
-  function warnOnce(news: string, fields: { error?: string; detail?: string } = {}): void {
-    if (told.has(news)) return;
-    told.add(news);
-    log.warn(news, fields);
+  function warnOnce(message: string, fields: { error?: string; detail?: string } = {}): void {
+    if (logged.has(message)) return;
+    logged.add(message);
+    log.warn(message, fields);
   }
 
   return {

@@ -11,7 +11,7 @@ export interface DatabaseUse {
   isMoveTarget?: boolean;
   /** How long a request may wait for a connection or an answer of the server, in milliseconds; by default under a second. */
   longestSilence?: number;
-  /** Told what an operator should know about the way to the database. */
+  /** Called with what an operator should know about the way to the database. */
   notify: Notify;
   /** Called when the tables of an older version are brought up to date; as `notify` unless it is given. */
   onMigration?: OnMigration;

@@ -405,7 +405,7 @@ export interface PingRunTable {
   body_hash: string | null;
 }
 
-/** Who is told of what becomes of tasks. */
+/** Where events of tasks and monitors are sent. */
 export interface WebhookTable {
   seq: Generated<number>;
   id: string;
@@ -478,7 +478,7 @@ export interface OneTimeLinkTable {
   expires_at: number;
 }
 
-/** Somebody who has signed in, known by the hash of the cookie. */
+/** A signed-in person, known by the hash of the cookie. */
 export interface SessionTable {
   hash: string;
   user_id: string;

@@ -42,7 +42,7 @@ export async function findSession(
   const cookie = readCookie(headers, "session", parts.baseUrl);
   if (cookie === undefined) return undefined;
   const session = await parts.sessions.check(cookie, stamp.sessions);
-  // Noted first: what another site tries in somebody's name is worth knowing, too.
+  // Noted first: what another site tries in a person's name is worth knowing, too.
   seen.caller = session.caller.tokenId;
   seen.actor = actorOf(peer, session.caller);
   if (!harmless.includes(method)) {

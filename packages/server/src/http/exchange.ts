@@ -181,7 +181,7 @@ function withCookies(
   return [...Object.entries(headers), ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie])];
 }
 
-/** Whoever knows the path of a ping can report, so it is not logged, however it is spelt. */
+/** The path of a ping is enough to report, so it is not logged, however it is spelt. */
 const pingPath = /^\/+(?:p|%70)(?:i|%69)(?:n|%6e)(?:g|%67)(?:\/|%2f|$)/i;
 
 /** The path for the log: never the query, which may contain a secret by mistake. */

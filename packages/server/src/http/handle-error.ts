@@ -21,8 +21,8 @@ function translate(error: unknown, requestId: string, log: Log, onBroken: (error
     // Without a cause it was known to be unavailable before, and that was logged.
     if (error instanceof DatabaseBroken || error.cause !== undefined) {
       const cause = error.cause instanceof Error ? error.cause.message : undefined;
-      const told = error instanceof DatabaseBroken ? detail : cause;
-      log.error("The database failed a request.", { request_id: requestId, error: error.message, detail: told });
+      const logged = error instanceof DatabaseBroken ? detail : cause;
+      log.error("The database failed a request.", { request_id: requestId, error: error.message, detail: logged });
     }
     if (error instanceof DatabaseBroken) onBroken(error);
     const sentence =

@@ -17,7 +17,7 @@ export interface ControlPlaneUse extends Partial<DatabaseUse> {
   mayCreate?: boolean;
 }
 
-/** Opens the data, making it at first use. Nobody but the owner can read it. */
+/** Opens the data, making it at first use. Only its owner can read it. */
 export async function openControlPlane(
   settings: Settings,
   now: number,

@@ -131,7 +131,7 @@ export async function noteBaseUrl(
         .updateTable("installation")
         .set({ base_url: baseUrl, base_url_is_set: isSet ? 1 : 0 })
         .where("id", "=", 1)
-        // Somebody may have set one meanwhile.
+        // Another process may have set one meanwhile.
         .$if(!isSet, (query) => query.where("base_url_is_set", "=", 0))
         .executeTakeFirst();
       if (before === undefined || before === baseUrl || numUpdatedRows === 0n) return;

@@ -124,8 +124,8 @@ function stagedPath(path: string): string {
 }
 
 /**
- * Writes a new secret, whole or not at all. Of two processes that start at once the second keeps what the first made, and
- * is told so.
+ * Writes a new secret, whole or not at all. Of two processes that start at once the second keeps what the first made: then
+ * this gives false.
  */
 function makeSecretFile(path: string): boolean {
   const draft = `${path}.${process.pid}`;

@@ -66,7 +66,7 @@ async function followInvitation(
     const current = link?.user_id ? await findAccount(db, link.user_id) : undefined;
     if (current?.is_enabled !== 1) throw linkInvalid();
     const { id: userId, is_confirmed } = current;
-    // Somebody who was confirmed has lost the password, and may have lost the authenticator app with it.
+    // A confirmed user has lost the password, and may have lost the authenticator app with it.
     const lost = is_confirmed === 1 ? noOneTimeCodes : {};
     await db
       .updateTable("users")
@@ -74,7 +74,7 @@ async function followInvitation(
       .where("id", "=", userId)
       .execute();
     await voidLinks(db, userId);
-    // Whoever came in before may not be the one who has the link.
+    // Earlier sessions may not be those of the person who has the link.
     await parts.sessions.endAll(db, userId);
     await forgetAddresses(db, userId);
     const before = { full_name: current.full_name, is_confirmed: is_confirmed === 1 };

@@ -23,7 +23,7 @@ export interface Credentials {
   code?: string | undefined;
 }
 
-/** Somebody who has just been let in: the cookie for the browser, and what is shown. */
+/** A person who has just signed in: the cookie for the browser, and what is shown. */
 export interface LetIn {
   cookie: string;
   view: SessionView;

@@ -48,7 +48,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const toldOf = new Set<string>();
   let running = Promise.resolve();
   let timer = setTimeout(begin, firstWithin * Math.random()).unref();
-  let told: string | undefined;
+  let logged: string | undefined;
 
   function begin(): void {
     running = lookAfter();
@@ -64,7 +64,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       (await attempt("Leases of tasks that ended long ago could not be removed.", forgetOldLeases)) ||
       (await attempt("Old deliveries of webhooks could not be removed.", forgetDeliveries)) ||
       (!stopping.signal.aborted && (await attempt("The statistics of the tasks could not be refreshed.", refresh)));
-    if (!isAway) told = undefined;
+    if (!isAway) logged = undefined;
     worker.ran();
     if (!stopping.signal.aborted) timer = setTimeout(begin, isAway ? minute : hour).unref();
   }
@@ -76,10 +76,10 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       return false;
     } catch (error) {
       const isAway = error instanceof DatabaseAway;
-      const news = `${failure} It is tried again in ${isAway ? "a minute" : "an hour"}.`;
+      const message = `${failure} It is tried again in ${isAway ? "a minute" : "an hour"}.`;
       // While the database stays away, once is enough.
-      if (news !== told) log.warn(news, { error: errorMessage(error) });
-      if (isAway) told = news;
+      if (message !== logged) log.warn(message, { error: errorMessage(error) });
+      if (isAway) logged = message;
       return isAway;
     }
   }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Columns } from "../columns";
 
-/** What is expected to run, how it is heard of, and the runs that pings have told of. */
+/** What is expected to run, how it is heard of, and the runs that pings have reported. */
 export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
   // The index on it is built with the other indexes of tasks.
   await db.schema.alterTable("tasks").addColumn("monitor_id", columns.text).execute();

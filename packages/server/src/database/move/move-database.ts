@@ -29,8 +29,8 @@ export interface MoveOptions {
    * move, in the transaction that ends it.
    */
   prepareRecord: (secretCheck: string) => (db: Queries) => Promise<void>;
-  /** Told what an operator should know on the way. */
-  tell: (news: string) => void;
+  /** Called with what an operator should know on the way. */
+  tell: (message: string) => void;
   progress: MoveProgress;
 }
 
@@ -63,7 +63,7 @@ interface Work extends MoveOptions {
 const storedKey = z.array(z.union([z.string(), z.number(), z.null()])).readonly();
 
 /**
- * Copies everything from one database into an empty one, and compares both in the end. Nobody else can open the target
+ * Copies everything from one database into an empty one, and compares both in the end. No other process can open the target
  * until all of it is there and found to be equal. After an interruption the same call goes on where the last one ended.
  */
 export async function moveDatabase(options: MoveOptions): Promise<TableDigest[]> {
@@ -144,7 +144,7 @@ async function begin({ target, installation, tables, from, to, tell }: Work): Pr
     writes: 0,
     is_spoilt: 0,
   };
-  const { move, news } = await target.change(async (db) => {
+  const { move, message } = await target.change(async (db) => {
     const found = await findUnfinishedMove(db);
     if (!found) {
       const names = tables.map(({ name }) => name);
@@ -160,18 +160,18 @@ async function begin({ target, installation, tables, from, to, tell }: Work): Pr
       );
     }
     if (found.is_spoilt === 0) {
-      return { move: found, news: `Going on with the move that was interrupted after ${found.copied} rows.` };
+      return { move: found, message: `Going on with the move that was interrupted after ${found.copied} rows.` };
     }
     await removeRows(db, tables);
     await dropScatteredIndexes(db);
-    const anew = { ...beginning, writes: found.writes };
-    await noteProgress(db, anew);
+    const restarted = { ...beginning, writes: found.writes };
+    await noteProgress(db, restarted);
     return {
-      move: { ...anew, writes: anew.writes + 1 },
-      news: "Starting over, because the databases differed in the end.",
+      move: { ...restarted, writes: restarted.writes + 1 },
+      message: "Starting over, because the databases differed in the end.",
     };
   });
-  if (news !== undefined) tell(news);
+  if (message !== undefined) tell(message);
   return move;
 }
 

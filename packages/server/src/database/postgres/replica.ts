@@ -68,7 +68,7 @@ const askIdentity = `
     current_setting('wal_block_size')::int as page_size
   from pg_database where datname = current_database()`;
 
-/** Whoever may not see the receiver's timeline gets that of the last checkpoint, which follows some minutes later. */
+/** A role that may not see the receiver's timeline gets that of the last checkpoint, which follows some minutes later. */
 const askPlace = `
   select pg_is_in_recovery() as is_replica, coalesce(pg_last_wal_replay_lsn()::text, '') as replayed,
     coalesce((select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())) as timeline`;
@@ -94,12 +94,12 @@ const lagSteps = 1_000;
 /** The longest header of a page of the log, in bytes. */
 const longestHeader = 40n;
 
-const news = {
+const messages = {
   near: "The replica is close to the primary, so lists are read from it.",
   far: "The replica is too far behind, so lists are read from the primary.",
   away: "The replica cannot be used, so lists are read from the primary.",
 };
-type State = keyof typeof news;
+type State = keyof typeof messages;
 
 /** Watches a replica. One that cannot be used is looked for until it can: the primary serves in the meantime. */
 export function watchReplica(options: ReplicaOptions): Replica {
@@ -114,7 +114,7 @@ export function watchReplica(options: ReplicaOptions): Replica {
   let connected = 0;
   let isStopped = false;
   let seen: { state: State; since: number } | undefined;
-  let told: State | undefined;
+  let notified: State | undefined;
   let wake = () => {};
 
   async function follow(): Promise<void> {
@@ -184,10 +184,10 @@ export function watchReplica(options: ReplicaOptions): Replica {
     const now = performance.now();
     if (state !== seen?.state) seen = { state, since: now };
     const hasLasted = state === "away" || now - seen.since >= steadiness;
-    if (isStopped || state === told || !hasLasted) return;
-    told = state;
-    if (state === "near") notify("info", news.near);
-    else notify("warn", news[state], reason === undefined ? {} : { error: reasonOf(reason) });
+    if (isStopped || state === notified || !hasLasted) return;
+    notified = state;
+    if (state === "near") notify("info", messages.near);
+    else notify("warn", messages[state], reason === undefined ? {} : { error: reasonOf(reason) });
   }
 
   /** A replica that followed another primary than this one may have come as far, but with something else. */
@@ -258,7 +258,7 @@ function readPosition(text: string): bigint {
 }
 
 /**
- * How far somebody has come who has replayed the log to a place. A primary whose last record fills a page says that it
+ * How far a server has come that has replayed the log to a place. A primary whose last record fills a page says that it
  * stands behind the header of the next one, where nothing has been written yet.
  */
 function readReach(text: string, pageSize: bigint): bigint {

@@ -35,7 +35,7 @@ export function readEncryption({ parameters }: ServerAddress): ConnectionOptions
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-    // Whoever names an authority wants it to be looked at.
+    // An authority that is named has to be checked.
     ...(mode === "require" && ca === undefined ? { rejectUnauthorized: false } : {}),
     ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
   };

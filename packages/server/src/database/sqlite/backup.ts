@@ -26,7 +26,7 @@ export interface BackupOptions {
   target: string;
   /** Whether an older file may give way, once the new one is whole. */
   canReplace: boolean;
-  /** Told how many bytes have been written since the last time. */
+  /** Called with how many bytes have been written since the last time. */
   onGrowth: (bytes: number) => void;
 }
 

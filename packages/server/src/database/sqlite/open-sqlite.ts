@@ -302,7 +302,7 @@ function corrupt(path: string, detail: string): UnusableDatabase {
 function openFile(path: string, options: { create?: boolean; readwrite?: boolean; readonly?: boolean }): File {
   try {
     const file = new File(path, options);
-    // Nobody is served yet, and others may be making the same tables.
+    // No request is served yet, and other processes may be making the same tables.
     file.run(`pragma busy_timeout = ${longestWaitAtStart}`);
     // Holds about twenty tasks, so that a page of a list is read in few pieces. It can only be chosen for a new file.
     file.run("pragma page_size = 16384");

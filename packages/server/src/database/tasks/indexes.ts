@@ -48,7 +48,7 @@ async function isMissing(db: Queries, column: ScatteredColumn): Promise<boolean>
   return rows.length === 0;
 }
 
-/** Told how many of the indexes are built. */
+/** Called with how many of the indexes are built. */
 export type OnIndexing = (built: number, all: number) => void;
 
 /** Runs a big load without the indexes that slow it down, and builds them afterwards, which takes far less in all. */

@@ -67,7 +67,7 @@ export async function trustTaskIds(db: Queries): Promise<void> {
 export async function makeRoomForTasks(db: Queries, times: readonly number[]): Promise<void> {
   if (!hasPartitions(db) || times.length === 0) return;
   const months = [...new Map(times.map((time) => monthOf(time)).map((month) => [month.label, month])).values()];
-  // Nobody removes a partition from now on until these tasks are in it.
+  // No partition is removed from now on until these tasks are in it.
   await sql`lock table only tasks in row exclusive mode`.execute(db);
   if ((await missingPartitions(db, months)).length === 0) return;
   await partitionLock.execute(db);
@@ -83,7 +83,7 @@ export async function listPartitions(db: Queries): Promise<Month[]> {
 }
 
 /**
- * Keeps a partition as it is until the end of the transaction: everyone can still read it. Gives false where somebody
+ * Keeps a partition as it is until the end of the transaction: everyone can still read it. Gives false where another process
  * else is removing tasks, or has removed these.
  */
 export async function holdPartition(db: Queries, month: Month): Promise<boolean> {

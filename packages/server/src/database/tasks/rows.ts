@@ -105,7 +105,7 @@ async function insertRows(db: Queries, rows: readonly NewTaskRow[]): Promise<num
       await db.executeQuery({ ...insertFullBatch, parameters: batch.flatMap((row) => Object.values(row)) });
     }
   }
-  // Nobody else writes at the same time, so the newest of all is one of these.
+  // No other process writes at the same time, so the newest of all is one of these.
   const newest = await db
     .selectFrom("tasks")
     .select((eb) => eb.fn.max("seq").as("seq"))

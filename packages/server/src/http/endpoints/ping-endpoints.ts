@@ -9,7 +9,7 @@ import type { Reply } from "../reply";
 /** The names of the parts of a path, in their order. What they are depends on the first. */
 const names = ["first", "second", "third"];
 
-/** Where backup tools that speak to Healthchecks report. No token: whoever has the URL can report, and nothing else. */
+/** Where backup tools that speak to Healthchecks report. No token: the URL alone allows to report, and nothing else. */
 export function pingEndpoints(parts: HttpParts): Endpoint[] {
   const inlet = createPingInlet({ ...parts, follow: followTasks });
 

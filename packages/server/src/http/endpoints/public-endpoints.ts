@@ -48,7 +48,7 @@ const docsPolicy = `default-src 'none'; style-src ${docsStyleHash}; img-src 'sel
 
 function createReadiness(parts: HttpParts): () => Promise<Reply> {
   // Probes come every second: the same reason is logged once.
-  let told: string | undefined;
+  let logged: string | undefined;
   return async () => {
     if (!parts.isReady()) {
       throw refuse("overloaded", "This process is shutting down. Ask another one.", { "Retry-After": "1" });
@@ -57,19 +57,19 @@ function createReadiness(parts: HttpParts): () => Promise<Reply> {
       await parts.database.snapshot((db) => db.selectFrom("installation").select("id").execute());
     } catch (error) {
       const reason = errorMessage(error);
-      // A database that is known to be away has told so itself.
+      // That a database is away was logged before.
       const isKnown = error instanceof DatabaseAway && error.cause === undefined;
-      if (reason !== told && !isKnown) parts.log.error("The service is not ready.", { error: reason });
-      told = reason;
+      if (reason !== logged && !isKnown) parts.log.error("The service is not ready.", { error: reason });
+      logged = reason;
       throw refuse("databaseAway", "The database is not available now. Try again in a moment.", { "Retry-After": "1" });
     }
     const obstacle = parts.database.writeObstacle();
     if (obstacle !== undefined) {
-      if (obstacle !== told) parts.log.error("The service is not ready.", { error: obstacle });
-      told = obstacle;
+      if (obstacle !== logged) parts.log.error("The service is not ready.", { error: obstacle });
+      logged = obstacle;
       throw refuse("databaseAway", obstacle, { "Retry-After": "1" });
     }
-    told = undefined;
+    logged = undefined;
     // It still answers and takes reports, so that requests have to come here: a worker that stands still is named only.
     const still = parts.workers.standingStill();
     return json({ status: "ready", ...(still.length > 0 ? { workers_standing_still: still } : {}) }, "no-store");

@@ -101,7 +101,7 @@ function change(): Section {
     body: html`
 <p>${prose("Send what is to be created or changed as one JSON object, with `Content-Type: application/json`. A field that the operation does not have is refused, and one response lists all errors. What was created is answered with 201 and its address in `Location`; what was deleted with 204.")}</p>
 <p>${prose("Each item has an `ETag`. Send it back in `If-Match` with a PATCH or DELETE, or with a POST about that item: 412 says that the item has changed since, and nothing was done.")}</p>
-<p>${prose("Send an `Idempotency-Key` of your choice with a POST. Whoever gets no answer can then send the same again: within a day it is done once, and answered alike. Only what is shown once, such as a token, is not shown again.")}</p>`,
+<p>${prose("Send an `Idempotency-Key` of your choice with a POST. A client that gets no answer can then send the same again: within a day it is done once, and answered alike. Only what is shown once, such as a token, is not shown again.")}</p>`,
   };
 }
 

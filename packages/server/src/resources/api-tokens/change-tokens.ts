@@ -49,7 +49,7 @@ export const updateApiToken: ChangeImplementation = implementChange(apiTokenBodi
     .where("id", "=", row.id)
     .execute();
   const after = await show(call, row.id);
-  return { ...told(row), before, after, body: JSON.stringify(after) };
+  return { ...auditTarget(row), before, after, body: JSON.stringify(after) };
 });
 
 export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodies.rotate, async (call, body) => {
@@ -84,7 +84,7 @@ export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodi
     .where("id", "=", id)
     .execute();
   const made = await answerNew(call, id, token, row.organizational_unit_id);
-  return { ...made, ...told(row), before };
+  return { ...made, ...auditTarget(row), before };
 });
 
 export const revokeApiToken: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
@@ -93,7 +93,7 @@ export const revokeApiToken: ChangeImplementation = implementChange(z.object({})
   call.requireMatch(JSON.stringify(before));
   await requirePowerOver(call, row, "revoke");
   await revokeToken(call.db, row.id, call.now);
-  return { ...told(row), before, after: await show(call, row.id) };
+  return { ...auditTarget(row), before, after: await show(call, row.id) };
 });
 
 /** The token that the path names, if it is the caller's own or one that the caller manages. */
@@ -124,7 +124,7 @@ async function answerNew(call: ChangeCall, id: string, token: string, unitId: st
 }
 
 /** What the audit trail says that it was done to. */
-function told(row: ApiTokenRow): Pick<Changed, "object" | "unitId"> {
+function auditTarget(row: ApiTokenRow): Pick<Changed, "object" | "unitId"> {
   return { object: { type: "api-token", id: row.id }, unitId: row.organizational_unit_id };
 }
 

@@ -27,7 +27,7 @@ export interface WantedToken {
   usualExpiry: number;
 }
 
-/** Makes a token that may do no more and lives no longer than whoever asks for it. */
+/** Makes a token that may do no more and lives no longer than the caller who asks for it. */
 export async function mintToken(call: ChangeCall, { name, unitId, roleId, expires, usualExpiry }: WantedToken) {
   const { db, parts, now, caller } = call;
   const path = await unitAndAbove(db, unitId);
@@ -110,7 +110,7 @@ function requireLife(life: number): number {
   return life;
 }
 
-/** Changes are made one after the other, so nobody makes one more at the same moment. */
+/** Changes are made one after the other, so no other is made at the same moment. */
 async function requireRoom(
   { db, now, actingFor }: ChangeCall,
   unitId: string,

@@ -34,7 +34,7 @@ function attentionTo({ primary_entity, muted_until, is_retired }: ReturnType<typ
   return { primary_entity, muted_until, is_retired };
 }
 
-/** A mute that is over could not be told from none. */
+/** A mute that is over would look like none. */
 function readMute(given: string | null, now: number): number | null {
   if (given === null) return null;
   const until = parseTimestamp(given)?.milliseconds;

@@ -12,7 +12,7 @@ export interface StoredPingUrl {
   sealed_url: string;
 }
 
-/** Makes the UUID of a ping URL: whoever has it can report for the monitor. */
+/** Makes the UUID of a ping URL: it is enough to report for the monitor. */
 export function newPingUrl(sealer: Sealer, monitorId: string): StoredPingUrl {
   const uuid = randomUUID();
   return { url_hash: hashCapability(uuid), sealed_url: sealer.seal(uuid, pingUrlPurpose(monitorId)) };

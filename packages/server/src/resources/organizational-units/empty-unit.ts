@@ -38,7 +38,7 @@ export async function removeUnit(db: Queries, { id: unitId, parentId }: UnitBelo
 }
 
 /**
- * Moves everything that is in a unit to another one that is not below it. Whoever holds a role in either comes to hold
+ * Moves everything that is in a unit to another one that is not below it. Users who hold a role in either come to hold
  * more, so open invitations to that become void.
  */
 export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: number): Promise<void> {
@@ -186,7 +186,7 @@ async function moveRoles(db: Queries, from: string, to: string): Promise<void> {
     .execute();
 }
 
-/** Somebody may hold the same role in both already. */
+/** A user may hold the same role in both already. */
 async function moveGrants(db: Queries, from: string, to: string): Promise<void> {
   await db
     .insertInto("role_grants")

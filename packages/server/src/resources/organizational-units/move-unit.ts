@@ -23,8 +23,8 @@ export async function passageBetween(db: Queries, from: string, to: string): Pro
 }
 
 /**
- * Puts a unit, with everything below it, directly below another one, under the name that it is to have there. Whoever holds
- * a role there comes to hold more, so open invitations to that become void.
+ * Puts a unit, with everything below it, directly below another one, under the name that it is to have there. Users who hold
+ * a role there come to hold more, so open invitations to that become void.
  */
 export async function moveUnit(
   db: Queries,

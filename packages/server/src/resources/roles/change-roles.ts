@@ -56,7 +56,7 @@ export const updateRole: ChangeImplementation = implementChange(roleBodies.updat
   const stored = storedPermissions(role);
   const permissions = body.permissions === undefined ? stored : readWanted(checks, body.permissions, stored);
   checks.finish();
-  // Whoever may not do all that the role allows, or is to allow, has no say in what it allows.
+  // Callers who may not do all that the role allows, or is to allow, cannot change it.
   const held = await call.permissionsIn(scope.unitId);
   requireHeld(held, readPermissions(role.permissions));
   requireHeld(held, readPermissions(JSON.stringify(permissions)));

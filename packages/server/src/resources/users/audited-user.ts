@@ -5,7 +5,7 @@ import type { UserGrant } from "./grants";
 import { presentUserV2 } from "./present";
 
 /** The audit views of a change. */
-type Told = Pick<Changed, "before" | "after" | "auditViews"> & { unitId: string };
+type AuditedChange = Pick<Changed, "before" | "after" | "auditViews"> & { unitId: string };
 
 /**
  * Reads a user before a change, and gives the audit views once it is made. The whole change is recorded in the
@@ -16,7 +16,7 @@ export async function watchUser(
   { db, scope }: ChangeCall,
   id: string,
   concerned: readonly Pick<UserGrant, "organizational_unit_id">[],
-): Promise<() => Promise<Told>> {
+): Promise<() => Promise<AuditedChange>> {
   const units = [...new Set(concerned.map((grant) => grant.organizational_unit_id))];
   const unitId = await lowestAbove(db, [scope.unitId, ...units]);
   const others = units.filter((unit) => unit !== unitId);

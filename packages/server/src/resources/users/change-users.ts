@@ -48,7 +48,7 @@ export const createUser: ChangeImplementation = implementChange(userBodies.creat
 export const inviteUser: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const row = await requireUser(call);
   call.requireMatch(write(row));
-  // Whoever has the link can become the user, so it is not for those who could not give all that the user holds.
+  // The link is enough to become the user, so it is not for those who could not give all that the user holds.
   await requirePower(call, row.id);
   if (row.is_confirmed === 1 && call.caller.mayActForPeople !== true) {
     throw refuse("stateConflict", "This user has accepted an invitation already. There is nothing left to accept.");

@@ -98,7 +98,7 @@ async function readGrants(db: Queries, scope: ListScope, userIds: string[]) {
     .execute();
 }
 
-/** Who holds a role in the unit or below it. Whoever holds none is seen from the root alone. */
+/** Who holds a role in the unit or below it. Users who hold none are seen from the root alone. */
 function visibleUsers({ unitId, ...scope }: ListScope, filter: UserFilter): Expression<SqlBool>[] {
   const conditions = filter.map((condition) => userCondition({ unitId, ...scope }, condition));
   if (unitId === rootUnitId) return conditions;

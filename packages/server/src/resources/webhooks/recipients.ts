@@ -3,7 +3,7 @@ import { permissionsAlong } from "../../access/rights";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
 
-/** Somebody whom mail may be sent to. */
+/** A person whom mail may be sent to. */
 export interface Recipient {
   id: string;
   email: string;

@@ -19,7 +19,7 @@ const beingTested = new Set<string>();
 
 /**
  * Sends a test before the transaction, because nothing may wait for a receiver there, and notes then how it went. It is
- * tried once: whoever tests looks at the answer.
+ * tried once: the person who tests sees the answer.
  */
 export const testWebhook: ChangeImplementation = implementChange(
   z.object({}),
