@@ -114,7 +114,7 @@ async function measureRows(): Promise<void> {
     peers = await startPeers({ folder: ofPeers, tasksFile: await exportTasks(ours, ofPeers), tasks, tell });
   }
   const bench: Bench = { options, folder, ours, small, bare, peers: peers?.sides ?? [], tell, measure, figure };
-  await figure("start and memory", "start to first answer", ours.served.startTime, " ms", { atMost: 500 });
+  await measureStarts(bench);
   if (isWanted("lists")) await measureLists(bench);
   if (isWanted("times")) await measureTimes(bench);
   if (isWanted("counts")) await measureCounts(bench);
@@ -124,6 +124,18 @@ async function measureRows(): Promise<void> {
   // After memory was read: what a thousand streams need is not what the aim is about.
   if (isWanted("streams")) await measureStreams(bench);
   await stopAll();
+}
+
+/** How long each start took. */
+async function measureStarts({ ours, measure }: Bench): Promise<void> {
+  const times = [...ours.startTimes];
+  await measure({
+    group: "start and memory",
+    what: "start to first answer",
+    unit: " ms",
+    sides: { ours: async () => ({ value: times.shift() ?? ours.served.startTime }) },
+    aim: { atMost: 500 },
+  });
 }
 
 async function stopAll(): Promise<void> {

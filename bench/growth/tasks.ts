@@ -19,7 +19,7 @@ export const growTasks: Grow = async ({ options, start, tell }) => {
     for (const size of sizes) {
       const ours = await start(size);
       served.push({ size, ours, parts: await partsOfNames(ours) });
-      note(size, "start to first answer", " ms", ours.served.startTime);
+      for (const time of ours.startTimes) note(size, "start to first answer", " ms", time);
       if (ours.databaseUrl === undefined) note(size, "on disk", " MiB", sizeOf(ours.dataDir));
     }
     for (let round = 0; round < options.rounds; round++) {

@@ -31,20 +31,20 @@ export async function measureLists(bench: Bench): Promise<void> {
   await row(
     "created before another moment each time",
     (side, n) => side.list({ filter: { created_timestamp: { $lt: anyMoment(n) } } }),
-    { atLeast: 25 },
+    { atLeast: 5 },
     total,
   );
   await row(
     "failed and created before another moment each time",
     (side, n) => side.list({ filter: { status: "failed", created_timestamp: { $lt: anyMoment(n) } } }),
-    { atLeast: 25 },
+    { atLeast: 5 },
     total,
   );
   const parts = await partsOfNames(ours);
   await row(
     "name contains another text each time",
     (side, n) => side.list({ filter: { "primary_entity.value": { $contains: parts[n % parts.length] } } }),
-    { atLeast: 25 },
+    { atLeast: 5 },
     total,
   );
   // The newest: json-server has only those.
