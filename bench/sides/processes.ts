@@ -18,7 +18,7 @@ const repository = join(import.meta.dir, "../..");
 export async function serveHoldfast(settings: readonly string[], logFile: string, port: number): Promise<Served> {
   const args = ["serve", "--port", String(port), "--rate_limit", "0", "--drain_seconds", "0", ...settings];
   const startedAt = performance.now();
-  // By its command, which sets how the runtime collects garbage.
+  // By its command, as people start it.
   const child = Bun.spawn([join(repository, "packages/cli/bin/holdfast"), ...args], {
     stdout: openSync(logFile, "w"),
     stderr: openSync(logFile, "a"),
