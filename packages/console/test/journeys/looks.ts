@@ -174,11 +174,16 @@ export function looksOfPages(): void {
     const load = async () => {
       responses.length = 0;
       await go(page, "/");
+      // What may come after everything is shown.
+      const last = ["/entities", "/task-events"].map((path) =>
+        page.waitForResponse((response) => new URL(response.url()).pathname === path),
+      );
       await page.reload();
       await page.getByRole("status", { name: "Protection" }).waitFor();
       await page.getByRole("figure").nth(1).waitFor();
       await page.getByRole("region", { name: "Needs attention" }).waitFor();
       await page.waitForLoadState("load");
+      await Promise.all(last);
     };
     await load();
     const scripts = responses.filter(({ path }) => path.endsWith(".js"));
