@@ -50,13 +50,13 @@ async function backUp(...args: string[]) {
 }
 
 const written = temporary();
-const told = await startWriter({ folder: written, seed: 1, count: 30 }).ended();
+const ledger = await startWriter({ folder: written, seed: 1, count: 30 }).ended();
 
 /** A data directory on which nothing runs, and what was done to it: a copy, because to write one takes ten times as long. */
 function write() {
   const folder = temporary();
   cpSync(written, folder, { recursive: true });
-  return { folder, told };
+  return { folder, ledger };
 }
 
 test("R24: a backup made while others write holds all that was acknowledged before it began, and can be served", async () => {
@@ -94,18 +94,18 @@ test("R24: a backup made while others write holds all that was acknowledged befo
   expect((await server.ask("/tasks?limit=1", { token })).status).toBe(200);
   process.kill(writer.pid, "SIGCONT");
   await writer.reached(writer.told().acknowledged + 10);
-  const told = await writer.kill();
+  const ledger = await writer.kill();
   await server.stop();
 
   const restored = restore(server.folder, backup);
-  const { findings, memory } = await inspect(restored, before, told, acknowledged);
+  const { findings, memory } = await inspect(restored, before, ledger, acknowledged);
   expect(findings).toEqual(sound);
   const next = await startProcess({ folder: restored, flags: { port: String(server.port) } });
   expect((await next.ask("/tasks?limit=1", { token })).body.total_count).toBe(memory.tasks.size);
   await next.stop();
 
   // The control: what was written last is not in the file alone.
-  const looked = inspect(restore(server.folder, mereCopy), before, told, acknowledged);
+  const looked = inspect(restore(server.folder, mereCopy), before, ledger, acknowledged);
   expect(await looked.then(({ findings }) => Bun.deepEquals(findings, sound)).catch(() => false)).toBe(false);
 }, 120_000);
 
@@ -119,14 +119,14 @@ const deaths: [string, string][] = [
 test.each(firstOf(2, deaths))(
   "R24: a backup that is killed at %s leaves no file of that name",
   async (_step, inject) => {
-    const { folder, told } = write();
+    const { folder, ledger } = write();
     const backup = join(temporary(), "backup.db");
     const strace = ["strace", "-f", "-o", "/dev/null", "-e", `inject=${inject}`];
     const command = [...strace, ...backupCommand, backup, "--data_dir", folder];
     expect(await Bun.spawn(command, { stdout: "ignore", stderr: "ignore" }).exited).not.toBe(0);
     expect(existsSync(backup)).toBe(false);
     expect((await backUp(backup, "--data_dir", folder)).exitCode).toBe(0);
-    expect((await inspect(restore(folder, backup), nothing, told)).findings).toEqual(sound);
+    expect((await inspect(restore(folder, backup), nothing, ledger)).findings).toEqual(sound);
   },
 );
 
@@ -145,7 +145,7 @@ variation("R24: a backup for which the disk has no room says so and leaves nothi
 });
 
 test("R24: a backup that replaces an older one leaves that whole until it is whole itself", async () => {
-  const { folder, told } = write();
+  const { folder, ledger } = write();
   const backup = join(temporary(), "backup.db");
   writeFileSync(backup, "older");
   const strace = ["strace", "-f", "-o", "/dev/null", "-e", "inject=rename,renameat,renameat2:signal=SIGKILL:when=1"];
@@ -154,10 +154,10 @@ test("R24: a backup that replaces an older one leaves that whole until it is who
   expect(await Bun.spawn([...strace, ...command], options).exited).not.toBe(0);
   expect(readFileSync(backup, "utf8")).toBe("older");
   expect(await Bun.spawn(command, options).exited).toBe(0);
-  expect((await inspect(restore(folder, backup), nothing, told)).findings).toEqual(sound);
+  expect((await inspect(restore(folder, backup), nothing, ledger)).findings).toEqual(sound);
 });
 
-test("a backup that is told to stop removes what there is of it", async () => {
+test("a backup that is stopped removes what there is of it", async () => {
   const { folder } = write();
   const place = temporary();
   // Slow enough to be caught in the middle; with -D, the process that is started is the command itself.
@@ -175,7 +175,7 @@ test("a backup that is told to stop removes what there is of it", async () => {
 });
 
 test("a backup is good where the service cannot learn of it, and says so", async () => {
-  const { folder, told } = write();
+  const { folder, ledger } = write();
   const place = temporary();
   // A folder where the note would be: not even root can replace it by a file.
   mkdirSync(join(folder, "holdfast.db-last-backup"));
@@ -185,7 +185,7 @@ test("a backup is good where the service cannot learn of it, and says so", async
     /^holdfast: The service does not learn of this backup, because .*-last-backup cannot be written \(.*\)\. Make/,
   );
   expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
-  expect((await inspect(restore(folder, join(place, "backup.db")), nothing, told)).findings).toEqual(sound);
+  expect((await inspect(restore(folder, join(place, "backup.db")), nothing, ledger)).findings).toEqual(sound);
 });
 
 test("a backup refuses what would harm, says what to do and changes nothing", async () => {

@@ -8,7 +8,7 @@ import { type ProxyKind, proxyKinds } from "./start-proxy";
 /** Longer than a connection may be idle behind any of these proxies: 60 s, which is also what nginx has by itself. */
 const pastIdle = 65_000;
 
-// nginx closes what is idle for a minute by itself. The others are told to, which the long run tries.
+// nginx closes what is idle for a minute by itself. The others do so by a setting, which the long run tries.
 const kinds = oneOf(proxyKinds, { sqlite: "nginx", postgres: "nginx" });
 
 /** What is asked of each proxy at the same time: most of it is waiting. */
