@@ -5,7 +5,7 @@ import { runLater } from "../../database/later";
 import { type ColumnKinds, columnNames, rowsAsTable } from "../../database/many-rows";
 import { prepareQuery } from "../../database/prepared-query";
 import { isInLane, requireTurn } from "../../database/turn";
-import type { Lease } from "./lease";
+import { type HeartbeatLease, heartbeatColumns, type Lease } from "./lease";
 
 /** So many are looked up or changed in one statement. */
 const perStatement = 500;
@@ -16,19 +16,22 @@ const rowsPerStatement = 100;
 export type SweptLease = Omit<Lease, "former_holders" | "claim_id" | "holder" | "abort_reason" | "log_size">;
 
 /** On PostgreSQL one statement for any number of tasks, so that it is planned once, and read in one trip with its snapshot. */
-const leasesOf = prepareQuery<{ ids: string }, Lease>(
-  (slot) => sql<Lease>`
-    select * from task_leases where task_id = any(array(select json_array_elements_text(cast(${slot("ids")} as json))))`,
+const heartbeatLeasesOf = prepareQuery<{ ids: readonly string[] }, HeartbeatLease>(
+  (slot) => sql<HeartbeatLease>`
+    select ${sql.join(heartbeatColumns.map((name) => sql.ref(name)))} from task_leases
+    where task_id = any(cast(${slot("ids")} as text[]))`,
   { hasOnePlan: true, isLast: true },
 );
 
+/** Finds what heartbeats need of the leases of tasks, by task id. */
+export async function findHeartbeatLeases(db: Queries, ids: readonly string[]): Promise<Map<string, HeartbeatLease>> {
+  if (!isPostgres(db)) return findLeases(db, ids);
+  return new Map((await heartbeatLeasesOf.run(db, { ids })).map((row) => [row.task_id, row]));
+}
+
 /** Finds the leases of tasks, by task id. */
-export async function findLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
+async function findLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
   const found = new Map<string, Lease>();
-  if (isPostgres(db)) {
-    for (const row of await leasesOf.run(db, { ids: JSON.stringify(ids) })) found.set(row.task_id, row);
-    return found;
-  }
   for (const some of chunks(ids, perStatement)) {
     const rows = await db.selectFrom("task_leases").selectAll().where("task_id", "in", some).execute();
     for (const row of rows) found.set(row.task_id, row);
