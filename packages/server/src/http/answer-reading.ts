@@ -1,7 +1,7 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { CommitCache } from "../database/commit-cache";
 import type { Stamps } from "../database/database";
-import { intoBytes, type RenderedBody } from "../lists/rendered-body";
+import { intoBytes, type RenderedBody, sharedAtMost } from "../lists/rendered-body";
 import type { WasAskedBefore } from "./asked-before";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
@@ -18,7 +18,7 @@ export interface Sent {
 /** Bodies that were sent before, good for as long as nothing is committed to what they are made of. */
 export interface SentBodies {
   madeOf: keyof Stamps;
-  /** What is asked for only once is not worth keeping. */
+  /** A large body that is asked for only once is not worth keeping. */
   wasAskedBefore: WasAskedBefore;
   bodies: CommitCache<Sent>;
 }
@@ -51,7 +51,7 @@ export async function answerReading(
       return { body: intoBytes(body), etag, isCurrent: written.isCurrent };
     },
     {
-      isKept: ({ isCurrent }) => isCurrent && isAgain,
+      isKept: ({ isCurrent, body }) => isCurrent && (isAgain || body.length <= sharedAtMost),
       onAlone: () => {
         isAlone = true;
       },
