@@ -17,14 +17,17 @@ export interface Rest {
   after: number;
 }
 
+/** How long the beginning of an answer may take at least, in milliseconds: a machine may be slow. */
+const longestThought = 20_000;
+
 /**
- * Sends bytes as they are, and gives what comes back until the server closes or says nothing for a while. With a
+ * Sends bytes as they are, and gives what comes back until the server closes or says nothing more for a while. With a
  * certificate to trust it does so over TLS.
  */
 export function sendRaw(
   port: number,
   bytes: string,
-  silence = 600,
+  silence = 1_000,
   certificate?: string,
   rest?: Rest,
 ): Promise<RawAnswer> {
@@ -44,7 +47,7 @@ export function sendRaw(
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
       resolve({ statuses, text, isClosed });
     };
-    let timer = setTimeout(finish, silence, false);
+    let timer = setTimeout(finish, Math.max(silence, longestThought), false);
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
       clearTimeout(timer);
