@@ -6,7 +6,8 @@ import { ask, expectOnly, go, isLong, open, owner, world } from "../shared-world
 import { dialogs } from "./dialogs";
 
 const looks = [
-  { colorScheme: "light", width: 1280, height: 900 },
+  // Far from UTC, which is then shown beside the time there.
+  { colorScheme: "light", width: 1280, height: 900, zone: "Pacific/Auckland" },
   { colorScheme: "dark", width: 360, height: 740 },
   { colorScheme: "dark", width: 1280, height: 900 },
   { colorScheme: "light", width: 360, height: 740 },
