@@ -27,7 +27,7 @@ export interface PagerProps {
   /** What is listed: `task`. */
   noun: string;
   /** Its plural, where that is not the noun with an s. */
-  nouns?: string;
+  nouns?: string | undefined;
   /** When the page was fetched; undefined where it follows every change. */
   fetchedAt?: number | undefined;
 }

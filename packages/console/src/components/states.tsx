@@ -62,7 +62,7 @@ export function sentencesOf(error: unknown): readonly string[] {
 }
 
 /** Rows that will be here, while they are fetched. */
-export function SkeletonRows({ count = 8 }: { count?: number }) {
+export function SkeletonRows({ count = 8 }: { count?: number | undefined }) {
   return (
     <div className="table-frame" aria-busy="true">
       <span className="visually-hidden">Loading</span>

@@ -1,7 +1,8 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
 import type { CommitCache } from "../database/commit-cache";
 import type { Stamps } from "../database/database";
-import { intoBytes, type RenderedBody } from "../lists/rendered-body";
+import { intoBytes, type RenderedBody, sharedAtMost } from "../lists/rendered-body";
+import type { WasAskedBefore } from "./asked-before";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyRequest, type RequestContext } from "./identify-request";
@@ -17,6 +18,8 @@ export interface Sent {
 /** Bodies that were sent before, good for as long as nothing is committed to what they are made of. */
 export interface SentBodies {
   madeOf: keyof Stamps;
+  /** A large body that is asked for only once is not worth keeping. */
+  wasAskedBefore: WasAskedBefore;
   bodies: CommitCache<Sent>;
 }
 
@@ -24,7 +27,7 @@ export interface SentBodies {
 export async function answerReading(
   exchange: Exchange,
   offer: VersionOffer,
-  { madeOf, bodies }: SentBodies,
+  { madeOf, wasAskedBefore, bodies }: SentBodies,
   prepare: (identified: RequestContext) => (signal: AbortSignal) => Promise<RenderedBody>,
   volatileFields: readonly string[] = [],
 ): Promise<Reply<Sent["body"] | null>> {
@@ -33,6 +36,8 @@ export async function answerReading(
   const { stamp, caller, context, version } = identified;
   // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
   const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
+  const isAgain = wasAskedBefore(key);
+  let isAlone = false;
   const { body, etag } = await bodies.getOrLoad(
     stamp[madeOf],
     key,
@@ -45,12 +50,19 @@ export async function answerReading(
           : etagOf(body, parts.nameLinks(written.etagSource));
       return { body: intoBytes(body), etag, isCurrent: written.isCurrent };
     },
-    { isKept: ({ isCurrent }) => isCurrent, signal: request.signal },
+    {
+      isKept: ({ isCurrent, body }) => isCurrent && (isAgain || body.length <= sharedAtMost),
+      onAlone: () => {
+        isAlone = true;
+      },
+      signal: request.signal,
+    },
   );
   const isUnchanged = ifNoneMatchHolds(request.headers.get("if-none-match"), etag);
   return {
     status: isUnchanged ? 304 : 200,
     headers: { "Content-Type": versionedMediaType(parts.vendor, offer.resource, version), ETag: etag },
     body: isUnchanged ? null : body,
+    isSpent: isAlone,
   };
 }

@@ -145,13 +145,13 @@ function methodReply({ methods }: Endpoint, method: string): Reply {
 
 function respond(
   method: string,
-  { status, body, cookies }: Reply<Exclude<ReplyBody, ReadableStream>>,
+  { status, body, isSpent = false, cookies }: Reply<Exclude<ReplyBody, ReadableStream>>,
   headers: Record<string, string>,
   sendWhole: SendWhole,
 ): Response {
   const isHead = method === "HEAD" && body !== null;
   if (isHead) headers["Content-Length"] = String(Buffer.byteLength(body));
-  return new Response(isHead || body === null ? null : sendWhole(body), {
+  return new Response(isHead || body === null ? null : sendWhole(body, isSpent), {
     status,
     headers: withCookies(headers, cookies),
   });

@@ -9,6 +9,8 @@ export interface Reply<Body extends ReplyBody = string | null> {
   status: number;
   headers: Record<string, string>;
   body: Body;
+  /** Whether only this answer has the body, so that its memory is free once it is sent. */
+  isSpent?: boolean;
   /** Each is a Set-Cookie header of its own. */
   cookies?: readonly string[];
 }

@@ -4,13 +4,18 @@ import { listen } from "./listen";
 import { sendWhole } from "./send-whole";
 
 const body = Buffer.from(Array.from({ length: 500_000 }, (_, index) => 32 + ((index * 7919) % 91)));
+/** What was sent to those who asked for a body of their own. */
+const spent: Uint8Array[] = [];
 /** Answers in a later turn of the event loop, as everything does that waits for a server. */
 const listener = listen({
   host: "127.0.0.1",
   port: 0,
-  answer: async () => {
+  answer: async (request) => {
     await Bun.sleep(1);
-    return new Response(sendWhole(body), { headers: { ETag: '"one"', "X-Other": "two" } });
+    const isSpent = request.url.endsWith("/spent");
+    const bytes = isSpent ? new Uint8Array(body) : body;
+    spent.push(...(isSpent ? [bytes] : []));
+    return new Response(sendWhole(bytes, isSpent), { headers: { ETag: '"one"', "X-Other": "two" } });
   },
 });
 afterAll(() => listener.stop());
@@ -37,11 +42,11 @@ test("a large body that is answered late comes in one piece with its headers", a
 });
 
 /** Asks over a plain socket, waiting a little before each piece is read, and gives the answer. */
-function readSlowly(pause: number): Promise<Buffer> {
+function readSlowly(pause: number, path = "/"): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const socket = connect(listener.port, "127.0.0.1");
-  socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
   socket.on("data", (piece) => {
     pieces.push(Buffer.from(piece));
     socket.pause();
@@ -53,12 +58,20 @@ function readSlowly(pause: number): Promise<Buffer> {
 }
 
 test("clients that read slowly get all of it, and its length", async () => {
-  const answers = await Promise.all([0, 1, 5, 5, 5].map(readSlowly));
-  for (const answer of answers) {
-    const end = answer.indexOf("\r\n\r\n") + 4;
-    expect(answer.subarray(0, end).toString()).toContain(`Content-Length: ${body.length}\r\n`);
-    expect(answer.subarray(end).equals(body)).toBe(true);
-  }
+  const answers = await Promise.all([0, 1, 5, 5, 5].map((pause) => readSlowly(pause)));
+  for (const answer of answers) expectWhole(answer);
+});
+
+function expectWhole(answer: Buffer) {
+  const end = answer.indexOf("\r\n\r\n") + 4;
+  expect(answer.subarray(0, end).toString()).toContain(`Content-Length: ${body.length}\r\n`);
+  expect(answer.subarray(end).equals(body)).toBe(true);
+}
+
+test("what is spent arrives whole, also at those who read slowly, and its memory is free", async () => {
+  const answers = await Promise.all([0, 1, 5, 5, 5].map((pause) => readSlowly(pause, "/spent")));
+  for (const answer of answers) expectWhole(answer);
+  expect(spent.map(({ length }) => length)).toEqual([0, 0, 0, 0, 0]);
 });
 
 test("what is small is sent as it is", () => {

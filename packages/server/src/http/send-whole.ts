@@ -1,5 +1,7 @@
-/** Makes a body of what is all there. */
-export type SendWhole = (whole: Whole) => Whole | ReadableStream<Uint8Array>;
+import { sharedAtMost } from "../lists/rendered-body";
+
+/** Makes a body of what is all there. The memory of what is spent is free as soon as it is sent. */
+export type SendWhole = (whole: Whole, isSpent?: boolean) => Whole | ReadableStream<Uint8Array>;
 
 type Whole = string | Uint8Array<ArrayBuffer>;
 
@@ -11,7 +13,7 @@ const smallBody = 8_192;
  * large body is answered later than in the turn of its request, and takes four times as long for that. It does not do so for
  * a stream that ends before it has to be sent; then it also says how long the body is.
  */
-export const sendWhole: SendWhole = (whole) => {
+export const sendWhole: SendWhole = (whole, isSpent = false) => {
   if (whole.length < smallBody) return whole;
   const bytes = typeof whole === "string" ? Buffer.from(whole) : whole;
   return new ReadableStream(
@@ -19,6 +21,8 @@ export const sendWhole: SendWhole = (whole) => {
       type: "direct",
       pull(controller) {
         controller.write(bytes);
+        // The runtime has copied it. The garbage collector would let hundreds of pages gather.
+        if (isSpent && bytes.length > sharedAtMost) bytes.buffer.transfer(0);
         controller.end();
       },
     },

@@ -12,8 +12,8 @@ export interface RenderedBody {
   isCurrent: boolean;
 }
 
-/** Pieces that are larger have their memory for themselves. */
-const sharedAtMost = 16_384;
+/** Bytes that are more have their memory for themselves. */
+export const sharedAtMost = 16_384;
 
 /**
  * Makes a body of what was written, which cannot be read any more afterwards: its memory is free for the next page, instead of

@@ -4,9 +4,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { Page } from "../../components/page";
-import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
-import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { ShownPage } from "../../components/shown-page";
+import { EmptyState } from "../../components/states";
 import { CreateToken } from "../../components/token-dialogs";
 import { TokenTable } from "../../components/token-table";
 import { queryKey } from "../../data/query-keys";
@@ -55,18 +55,12 @@ function Tokens() {
     ...(search.show === "good" ? { is_revoked: false } : {}),
   };
   const number = pageNumber(search.page);
-  const {
-    data: page,
-    error,
-    dataUpdatedAt,
-    isFetching,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: queryKey(unit, "list-api-tokens", { filter, number }),
     queryFn: ({ signal }) => client.apiTokens.list({ filter, limit, start: number, signal }).page(),
     placeholderData: keepPreviousData,
   });
-  const people = usePeopleOf(page?.items ?? []);
+  const people = usePeopleOf(query.data?.items ?? []);
   const change = useCallback(
     (changes: TokensSearch, replace = false) =>
       void navigate({
@@ -117,28 +111,27 @@ function Tokens() {
           </Button>
         )}
       </div>
-      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!page && !error && <SkeletonRows />}
-      {page && page.items.length > 0 && (
-        <>
-          <TokenTable
-            tokens={page.items}
-            people={people}
-            isBusy={isFetching}
-            reason={mayWrite ? undefined : "Your role lacks the permission api-tokens:write in this unit."}
-          />
-          <Pager page={page} number={number} noun="token" fetchedAt={dataUpdatedAt} />
-        </>
-      )}
-      {page?.items.length === 0 && (
-        <EmptyPage page={page} number={number}>
+      <ShownPage
+        query={query}
+        number={number}
+        noun="token"
+        empty={
           <EmptyState title={isNarrowed ? "No token matches" : "There is no token yet"}>
             <p className="soft">
               Programs call the API with tokens: a service token has a role of its own, a personal one acts as its user.
             </p>
           </EmptyState>
-        </EmptyPage>
-      )}
+        }
+      >
+        {(page) => (
+          <TokenTable
+            tokens={page.items}
+            people={people}
+            isBusy={query.isFetching}
+            reason={mayWrite ? undefined : "Your role lacks the permission api-tokens:write in this unit."}
+          />
+        )}
+      </ShownPage>
       {isCreating && <CreateToken kinds={["service", "personal"]} onClose={() => setCreating(false)} />}
     </Page>
   );

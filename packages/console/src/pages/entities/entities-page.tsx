@@ -11,9 +11,9 @@ import { FilterBar } from "../../components/filter-bar";
 import { FirstTask } from "../../components/first-task";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
-import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
-import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { ShownPage } from "../../components/shown-page";
+import { EmptyState } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
@@ -70,13 +70,7 @@ function EntityList() {
   const filter = filterOf(search);
   const sort = sorts.find(({ value }) => value === search.sort)?.value ?? "state";
   const number = pageNumber(search.page);
-  const {
-    data: page,
-    error,
-    dataUpdatedAt,
-    isFetching,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: queryKey(unit, "list-entities", { filter, sort, number }),
     queryFn: ({ signal }) => client.entities.list({ filter, sort, limit, start: number, signal }).page(),
     placeholderData: keepPreviousData,
@@ -128,16 +122,11 @@ function EntityList() {
           </Button>
         )}
       </div>
-      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!page && !error && <SkeletonRows />}
-      {page && page.items.length > 0 && (
-        <>
-          <EntityTable entities={page.items} isBusy={isFetching} />
-          <Pager page={page} number={number} noun="item" fetchedAt={dataUpdatedAt} />
-        </>
-      )}
-      {page?.items.length === 0 && (
-        <EmptyPage page={page} number={number}>
+      <ShownPage
+        query={query}
+        number={number}
+        noun="item"
+        empty={
           <EmptyState
             title={isNarrowed ? "No item matches" : "Nothing is protected yet"}
             icon={isNarrowed ? "search" : "items"}
@@ -148,9 +137,11 @@ function EntityList() {
             </p>
             {!isNarrowed && <FirstTask />}
           </EmptyState>
-        </EmptyPage>
-      )}
-      {page && !isNarrowed && (
+        }
+      >
+        {(page) => <EntityTable entities={page.items} isBusy={query.isFetching} />}
+      </ShownPage>
+      {query.data && !isNarrowed && (
         <p className="soft small no-print">
           Items that are{" "}
           <Link to="." search={{ ...search, state: "muted" }}>

@@ -10,10 +10,10 @@ import { GatedButton } from "../../components/gated";
 import { LateBy } from "../../components/late-by";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
-import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
+import { ShownPage } from "../../components/shown-page";
 import { Snippet } from "../../components/snippets";
-import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { EmptyState } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
@@ -59,13 +59,7 @@ function MonitorList() {
     ...(states.length > 0 ? { state: { $in: states } } : {}),
   };
   const number = pageNumber(search.page);
-  const {
-    data: page,
-    error,
-    dataUpdatedAt,
-    isFetching,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: queryKey(unit, "list-monitors", { filter, number }),
     queryFn: ({ signal }) => client.monitors.list({ filter, sort: "state", limit, start: number, signal }).page(),
     placeholderData: keepPreviousData,
@@ -116,16 +110,11 @@ function MonitorList() {
           </Button>
         )}
       </div>
-      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!page && !error && <SkeletonRows />}
-      {page && page.items.length > 0 && (
-        <>
-          <MonitorTable monitors={page.items} isBusy={isFetching} />
-          <Pager page={page} number={number} noun="monitor" fetchedAt={dataUpdatedAt} />
-        </>
-      )}
-      {page?.items.length === 0 && (
-        <EmptyPage page={page} number={number}>
+      <ShownPage
+        query={query}
+        number={number}
+        noun="monitor"
+        empty={
           <EmptyState
             title={isNarrowed ? "No monitor matches" : "Nothing is watched yet"}
             icon={isNarrowed ? "search" : "monitors"}
@@ -133,9 +122,11 @@ function MonitorList() {
             <p className="soft">A monitor knows when a run is due, and says so when it does not come.</p>
             {!isNarrowed && <Snippet text={`holdfast monitor create --name "Nightly backup" --cron "30 2 * * *"`} />}
           </EmptyState>
-        </EmptyPage>
-      )}
-      {(page || error) && <PingKeys />}
+        }
+      >
+        {(page) => <MonitorTable monitors={page.items} isBusy={query.isFetching} />}
+      </ShownPage>
+      {(query.data || query.error) && <PingKeys />}
       {isCreating && <MonitorForm onClose={() => setCreating(false)} />}
     </Page>
   );

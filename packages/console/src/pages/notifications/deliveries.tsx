@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type Column, DataTable } from "../../components/data-table";
-import { EmptyPage, Pager } from "../../components/pager";
 import { Panel } from "../../components/panel";
-import { ErrorState, SkeletonRows } from "../../components/states";
+import { ShownPage } from "../../components/shown-page";
+import { ErrorState } from "../../components/states";
 import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
@@ -32,13 +32,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   const unit = useUnit();
   const number = pageNumber(search.page);
   const [soon, later] = [usePollInterval(2_000), usePollInterval(15_000)];
-  const {
-    data: page,
-    error,
-    dataUpdatedAt,
-    isFetching,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: queryKey(unit, "list-webhook-deliveries", { webhookId, number }),
     queryFn: ({ signal }) =>
       client.webhookDeliveries.list({ filter: { webhook_id: webhookId }, limit, start: number, signal }).page(),
@@ -47,19 +41,18 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   });
   return (
     <Panel title="Deliveries" aside={<span className="soft small">kept for 30 days</span>}>
-      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!page && !error && <SkeletonRows count={4} />}
-      {page?.items.length === 0 && (
-        <EmptyPage page={page} number={number}>
-          <p className="soft">Nothing was sent yet.</p>
-        </EmptyPage>
-      )}
-      {page && page.items.length > 0 && (
-        <div className="stack">
-          <DeliveryTable deliveries={page.items} isBusy={isFetching} />
-          <Pager page={page} number={number} noun="delivery" nouns="deliveries" fetchedAt={dataUpdatedAt} />
-        </div>
-      )}
+      <div className="stack">
+        <ShownPage
+          query={query}
+          number={number}
+          noun="delivery"
+          nouns="deliveries"
+          skeletons={4}
+          empty={<p className="soft">Nothing was sent yet.</p>}
+        >
+          {(page) => <DeliveryTable deliveries={page.items} isBusy={query.isFetching} />}
+        </ShownPage>
+      </div>
     </Panel>
   );
 }

@@ -5,9 +5,9 @@ import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
 import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
-import { EmptyPage, Pager } from "../../components/pager";
+import { ShownPage } from "../../components/shown-page";
 import { Snippet } from "../../components/snippets";
-import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { EmptyState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
@@ -40,13 +40,7 @@ function NotificationList() {
   const unit = useUnit();
   const [isCreating, setCreating] = useState(false);
   const number = pageNumber(search.page);
-  const {
-    data: page,
-    error,
-    dataUpdatedAt,
-    isFetching,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: queryKey(unit, "list-webhooks", { number }),
     queryFn: ({ signal }) => client.webhooks.list({ limit, start: number, signal }).page(),
     placeholderData: keepPreviousData,
@@ -64,16 +58,11 @@ function NotificationList() {
         </>
       }
     >
-      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!page && !error && <SkeletonRows />}
-      {page && page.items.length > 0 && (
-        <>
-          <NotificationTable webhooks={page.items} isBusy={isFetching} />
-          <Pager page={page} number={number} noun="notification" fetchedAt={dataUpdatedAt} />
-        </>
-      )}
-      {page?.items.length === 0 && (
-        <EmptyPage page={page} number={number}>
+      <ShownPage
+        query={query}
+        number={number}
+        noun="notification"
+        empty={
           <EmptyState title="No one is notified yet" icon="notifications">
             <p className="soft">
               A notification tells a chat, a phone, people by mail, or a program of yours when a backup fails or does
@@ -85,8 +74,10 @@ function NotificationList() {
   --target https://hooks.slack.com/services/…`}
             />
           </EmptyState>
-        </EmptyPage>
-      )}
+        }
+      >
+        {(page) => <NotificationTable webhooks={page.items} isBusy={query.isFetching} />}
+      </ShownPage>
       {isCreating && <NotificationForm onClose={() => setCreating(false)} />}
     </Page>
   );

@@ -1,6 +1,6 @@
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
@@ -9,7 +9,8 @@ import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
-import { ErrorState, SkeletonRows } from "../../components/states";
+import { ReadPage } from "../../components/read-page";
+import { ErrorState } from "../../components/states";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import type { Role } from "../../data/names";
@@ -36,28 +37,12 @@ function factsOf({ name, description, permissions }: RoleDraft) {
 }
 
 export function RolePage() {
-  const { id = "" } = useParams({ strict: false });
   const client = useClient();
-  const unit = useUnit();
-  const {
-    data: role,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: queryKey(unit, "read-role", id),
-    queryFn: ({ signal }) => client.roles.read(id, { signal }),
-    structuralSharing: false,
-    refetchOnWindowFocus: false,
-  });
-  if (error && !role) {
-    return (
-      <Page title="Role">
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      </Page>
-    );
-  }
-  if (!role) return <SkeletonRows />;
-  return <ShownRole role={role} key={role.id} />;
+  return (
+    <ReadPage title="Role" operation="read-role" read={(id, options) => client.roles.read(id, options)}>
+      {(role) => <ShownRole role={role} key={role.id} />}
+    </ReadPage>
+  );
 }
 
 function ShownRole({ role }: { role: Role }) {

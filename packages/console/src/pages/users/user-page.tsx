@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
@@ -10,7 +10,8 @@ import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
 import { Panel } from "../../components/panel";
-import { ErrorState, SkeletonRows } from "../../components/states";
+import { ReadPage } from "../../components/read-page";
+import { ErrorState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
@@ -25,29 +26,12 @@ import { counted } from "../../texts/numbers";
 import { GrantRows } from "./grant-rows";
 
 export function UserPage() {
-  const { id = "" } = useParams({ strict: false });
   const client = useClient();
-  const unit = useUnit();
-  const {
-    data: user,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: queryKey(unit, "read-user", id),
-    queryFn: ({ signal }) => client.users.read(id, { signal }),
-    // The ETag belongs to the very answer.
-    structuralSharing: false,
-    refetchOnWindowFocus: false,
-  });
-  if (error && !user) {
-    return (
-      <Page title="User">
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      </Page>
-    );
-  }
-  if (!user) return <SkeletonRows />;
-  return <ShownUser user={user} key={user.id} />;
+  return (
+    <ReadPage title="User" operation="read-user" read={(id, options) => client.users.read(id, options)}>
+      {(user) => <ShownUser user={user} key={user.id} />}
+    </ReadPage>
+  );
 }
 
 function ShownUser({ user }: { user: User }) {

@@ -6,9 +6,9 @@ import { ShowApiCall } from "../../components/api-call";
 import { type Column, DataTable } from "../../components/data-table";
 import { GatedButton } from "../../components/gated";
 import { Page } from "../../components/page";
-import { EmptyPage, Pager } from "../../components/pager";
 import { SearchBox } from "../../components/search-box";
-import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
+import { ShownPage } from "../../components/shown-page";
+import { EmptyState } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { nameOf, unitName, useRoles, useUnits } from "../../data/names";
@@ -48,13 +48,7 @@ function UserList() {
     ...(search.held_in ? { organizational_unit_id: search.held_in } : {}),
   };
   const number = pageNumber(search.page);
-  const {
-    data: page,
-    error,
-    dataUpdatedAt,
-    isFetching,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     queryKey: queryKey(unit, "list-users", { filter, number }),
     queryFn: ({ signal }) => client.users.list({ filter, limit, start: number, signal }).page(),
     placeholderData: keepPreviousData,
@@ -104,24 +98,21 @@ function UserList() {
           </Button>
         )}
       </div>
-      {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {!page && !error && <SkeletonRows />}
-      {page && page.items.length > 0 && (
-        <>
-          <UserTable users={page.items} isBusy={isFetching} />
-          <Pager page={page} number={number} noun="user" fetchedAt={dataUpdatedAt} />
-        </>
-      )}
-      {page?.items.length === 0 && (
-        <EmptyPage page={page} number={number}>
+      <ShownPage
+        query={query}
+        number={number}
+        noun="user"
+        empty={
           <EmptyState
             title={isNarrowed ? "No user matches" : "No user holds a role here"}
             icon={isNarrowed ? "search" : "empty"}
           >
             <p className="soft">Users stand here who hold a role in this unit, or below it.</p>
           </EmptyState>
-        </EmptyPage>
-      )}
+        }
+      >
+        {(page) => <UserTable users={page.items} isBusy={query.isFetching} />}
+      </ShownPage>
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Page>
   );

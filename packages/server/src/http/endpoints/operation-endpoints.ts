@@ -28,12 +28,15 @@ import { answerReading, type Sent, type SentBodies } from "../answer-reading";
 import { answerReport } from "../answer-report";
 import { answerText } from "../answer-text";
 import { answerWatch } from "../answer-watch";
+import { rememberAsked } from "../asked-before";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
 
 /** How many bytes of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
 const rememberedBytes = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000, entities: 1_000_000 };
+/** Of how many requests it is remembered that they were made: about as many as there is room for their bodies. */
+const rememberedKeys = 256;
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** What is declared, and what is behind each operation, by its id. */
@@ -77,7 +80,8 @@ interface Routed {
 function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedBytes): SentBodies {
   const weigh = ({ body }: Sent, key: string) => body.length + key.length;
   const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
-  return { madeOf, bodies: createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh) };
+  const bodies = createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh);
+  return { madeOf, wasAskedBefore: rememberAsked(rememberedKeys), bodies };
 }
 
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {

@@ -1,0 +1,46 @@
+import type { ReactNode } from "react";
+import { EmptyPage, Pager, type PagerProps } from "./pager";
+import { ErrorState, SkeletonRows } from "./states";
+
+interface ShownPageProps<Page> extends Omit<PagerProps, "page" | "fetchedAt"> {
+  /** What has come of asking for the page. */
+  query: {
+    data: Page | undefined;
+    error: Error | null;
+    dataUpdatedAt: number;
+    refetch(): unknown;
+  };
+  /** How many rows stand for those that are awaited. */
+  skeletons?: number;
+  /** What stands where nothing is listed. */
+  empty: ReactNode;
+  /** The table of what is listed. */
+  children: (page: Page) => ReactNode;
+}
+
+/** A page of a list with its pager, or what stands in its place while it is awaited, when it is empty, or when it failed. */
+export function ShownPage<Page extends PagerProps["page"] & { items: readonly unknown[] }>({
+  query: { data: page, error, dataUpdatedAt, refetch },
+  number,
+  noun,
+  nouns,
+  skeletons,
+  empty,
+  children,
+}: ShownPageProps<Page>) {
+  if (!page)
+    return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows count={skeletons} />;
+  if (page.items.length === 0) {
+    return (
+      <EmptyPage page={page} number={number}>
+        {empty}
+      </EmptyPage>
+    );
+  }
+  return (
+    <>
+      {children(page)}
+      <Pager page={page} number={number} noun={noun} nouns={nouns} fetchedAt={dataUpdatedAt} />
+    </>
+  );
+}
