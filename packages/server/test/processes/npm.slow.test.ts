@@ -27,7 +27,7 @@ const statusOf = (baseUrl: string) =>
     () => "silent",
   );
 
-/** The different answers until nobody answers any more, in the order in which they were first given. */
+/** The different answers until there is none any more, in the order in which they were first given. */
 async function answersUntilSilent(baseUrl: string): Promise<unknown[]> {
   const seen = new Set<unknown>();
   const startedAt = performance.now();
