@@ -178,6 +178,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/threats/signing-keys.test.ts": { postgres: 2 },
   "packages/server/test/threats/slow-clients.slow.test.ts": { sqlite: 21 },
   "packages/server/test/threats/start-up-sqlite.slow.test.ts": { sqlite: 11 },
+  "packages/server/test/threats/smuggling.slow.test.ts": { sqlite: 14 },
   "packages/server/test/threats/trailers.slow.test.ts": { sqlite: 6 },
   "packages/server/test/truth/broken-disk-sqlite.slow.test.ts": { sqlite: 8 },
   "packages/server/test/truth/life-cycle-over-http.test.ts": { postgres: 1, sqlite: 1 },

@@ -25,6 +25,8 @@ export interface OpenOptions {
   colorScheme?: "light" | "dark";
   width?: number;
   height?: number;
+  /** Where the person is; in the zone of this machine where it is not said. */
+  zone?: string;
 }
 
 /** A tab, and what its browser complained of. */
@@ -91,12 +93,13 @@ export async function openConsole({
   }
 
   async function visit(path: string, person: Partial<NewPerson> | undefined, options: OpenOptions): Promise<Visit> {
-    const { colorScheme = "light", width = 1280, height = 900 } = options;
-    const look = `${colorScheme} ${width} ${height}`;
+    const { colorScheme = "light", width = 1280, height = 900, zone } = options;
+    const look = `${colorScheme} ${width} ${height} ${zone}`;
+    const place = zone === undefined ? {} : { timezoneId: zone };
     const page =
       free.get(look)?.pop() ??
       (await (
-        await browser.newContext({ colorScheme, viewport: { width, height }, reducedMotion: "reduce" })
+        await browser.newContext({ colorScheme, viewport: { width, height }, reducedMotion: "reduce", ...place })
       ).newPage());
     const context = page.context();
     if (person) await signIn(context, person);

@@ -29,7 +29,7 @@ export function shareWorld(): void {
     };
     world = await openConsole({ environment, port, tasks: 150, users: 8 });
     ownerToken = (await world.beside.serviceToken("owner")).token;
-  }, 60_000);
+  }, 240_000);
   afterAll(async () => {
     await world.close();
     await provider.close();

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addFlags, type CommandToStart } from "../src/engines/add-flags";
@@ -17,8 +17,8 @@ export interface Recording {
 export interface RunOptions {
   cwd: string;
   environment?: Record<string, string>;
-  /** Sends this signal after a while, or once something is so. */
-  signal?: { name: NodeJS.Signals } & ({ afterMs: number } | { when: () => boolean });
+  /** Sends this signal once something is so. */
+  signal?: { name: NodeJS.Signals; when: () => boolean };
   /** Who runs it: root reads what others cannot. */
   asRoot?: boolean;
 }
@@ -52,6 +52,11 @@ export function makeFiles(folder: string, files: Record<string, number>): void {
   }
 }
 
+/** Whether something lies in a folder, as once an engine has begun to write into it. */
+export function hasFiles(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}
+
 /** A file that only root may read. */
 export function makeUnreadable(path: string): void {
   writeFileSync(path, "secret\n", { mode: 0 });
@@ -69,13 +74,10 @@ export async function record(argv: readonly string[], options: RunOptions): Prom
     stdio: ["ignore", "pipe", "pipe"],
   });
   const { signal } = options;
-  const begun = performance.now();
-  const isTime = () =>
-    signal !== undefined && ("when" in signal ? signal.when() : performance.now() - begun >= signal.afterMs);
   const timer = setInterval(() => {
-    if (!isTime()) return;
+    if (!signal?.when()) return;
     clearInterval(timer);
-    if (signal) child.kill(signal.name);
+    child.kill(signal.name);
   }, 20);
   const [stdout, stderr] = await Promise.all([child.stdout.bytes(), child.stderr.bytes()]);
   await child.exited;

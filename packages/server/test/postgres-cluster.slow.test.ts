@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
+import { until } from "./faults/replicated-planes";
 import { processesIn } from "./folder-processes";
 import { type Cluster, startCluster } from "./postgres-cluster";
 
@@ -91,6 +92,8 @@ test("a replica follows its primary, refuses to be written to, and takes writes 
   await primary.query("select pg_reload_conf()");
   await primary.query("insert into kept values (2)");
   const numbers = "select number from kept order by number";
+  // The settings may have come into force after that commit.
+  await until("the replica has it", async () => (await replica.query(numbers)).length === 2);
   expect(await replica.query(numbers)).toEqual([{ number: 1 }, { number: 2 }]);
   await expect(replica.query("insert into kept values (3)")).rejects.toThrow("read-only transaction");
   await primary.kill();

@@ -17,14 +17,17 @@ export interface Rest {
   after: number;
 }
 
+/** How long the beginning of an answer and then the next piece of it may take, in milliseconds: a machine may be slow. */
+const usualSilence = { first: 20_000, later: 1_000 };
+
 /**
- * Sends bytes as they are, and gives what comes back until the server closes or says nothing for a while. With a
- * certificate to trust it does so over TLS.
+ * Sends bytes as they are, and gives what comes back until the server closes or says nothing for a while, which is shorter
+ * than usual where that is given. With a certificate to trust it does so over TLS.
  */
 export function sendRaw(
   port: number,
   bytes: string,
-  silence = 600,
+  silence?: number,
   certificate?: string,
   rest?: Rest,
 ): Promise<RawAnswer> {
@@ -44,11 +47,11 @@ export function sendRaw(
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
       resolve({ statuses, text, isClosed });
     };
-    let timer = setTimeout(finish, silence, false);
+    let timer = setTimeout(finish, silence ?? usualSilence.first, false);
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
       clearTimeout(timer);
-      timer = setTimeout(finish, silence, false);
+      timer = setTimeout(finish, silence ?? usualSilence.later, false);
     });
     // A reset is one way of closing; the close that follows tells it.
     socket.on("error", () => {});

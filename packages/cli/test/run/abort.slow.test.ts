@@ -55,7 +55,6 @@ test("what ignores the polite signal is killed with its whole tree, other sessio
   const task = await whenAbortable("deaf");
   const askedAt = performance.now();
   await world.abort(task);
-  await Bun.sleep(2_500);
   expect((await world.taskNamed("deaf")).status).toBe("aborting");
   expect((await endOf(child)).exitCode).toBe(137);
   expect(performance.now() - askedAt).toBeWithin(5_000, patiently(10_000));
@@ -73,8 +72,8 @@ test("a daemon that outlives its command is found, too, and those that were ther
     "setsid --fork sh -c 'echo $$ > daemon; exec sleep 60'; for i in 1 2 3; do setsid --fork true; done; exec sleep 60";
   const alone = world.start(["--name", "daemon", "--abort-grace", "5s"], ["sh", "-c", daemons]);
   const task = await whenAbortable("daemon");
-  const states = Bun.spawnSync(["ps", "-o", "stat=", "--ppid", String(alone.pid)]).stdout.toString();
-  expect(states.match(/^Z/gm) ?? []).toEqual([]);
+  const states = () => Bun.spawnSync(["ps", "-o", "stat=", "--ppid", String(alone.pid)]).stdout.toString();
+  await until(() => !/^Z/m.test(states()));
   await world.abort(task);
   const left = world.run(["--name", "beside", "--timeout", "0.5s"], ["sleep", "60"], {
     under: ["sh", "-c", script, "sh"],
@@ -99,8 +98,9 @@ test("--stall stops what says nothing, and leaves alone what does", async () => 
   const quiet = await world.run(["--name", "stuck", "--stall", "0.7s"], ["sh", "-c", "echo a >&2; exec sleep 60"]);
   expect(quiet.exitCode).toBe(143);
   expect(endOfTask(await world.taskNamed("stuck"))).toBe("failed error no_progress");
-  const busy = "for i in 1 2 3 4 5 6; do echo $i >&2; sleep 0.25; done";
-  expect((await world.run(["--name", "busy", "--stall", "0.7s"], ["sh", "-c", busy])).exitCode).toBe(0);
+  // A machine that is busy with others may keep it waiting for as long as ten pauses.
+  const busy = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do echo $i >&2; sleep 0.25; done";
+  expect((await world.run(["--name", "busy", "--stall", "3s"], ["sh", "-c", busy])).exitCode).toBe(0);
   expect(endOfTask(await world.taskNamed("busy"))).toBe("completed success");
 });
 

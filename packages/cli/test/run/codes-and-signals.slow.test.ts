@@ -109,7 +109,7 @@ test.each(["HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "WINCH"] as const)("SIG
 
 test("Ctrl-C on a terminal reaches the command once", async () => {
   const pids = join(folder.path, "group");
-  const command = `trap 'echo GOT' INT; ps -o pgid= -p $$ > ${pids}; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done; exit 3`;
+  const command = `trap 'echo GOT; got=1' INT; ps -o pgid= -p $$ > ${pids}; until [ -n "$got" ]; do sleep 0.1; done; sleep 0.5; exit 3`;
   const child = start(["script", "-qec", `exec ${quoted} bash -c "${command.replaceAll("$", "\\$")}"`, "/dev/null"], {
     cwd: folder.path,
   });
@@ -126,10 +126,13 @@ function spawnedGroup(file: string): string {
 }
 
 test("under nohup a hang-up ends neither the runner nor the command", async () => {
-  const child = start(["nohup", ...runner, "sh", "-c", "echo ready; sleep 0.6; echo done"], { cwd: folder.path });
+  const go = join(folder.path, "hung up");
+  const script = `echo ready; until [ -e "${go}" ]; do sleep 0.1; done; sleep 0.3; echo done`;
+  const child = start(["nohup", ...runner, "sh", "-c", script], { cwd: folder.path });
   const reader = child.stdout.getReader();
   await reader.read();
   child.kill("SIGHUP");
+  writeFileSync(go, "");
   const { value } = await reader.read();
   expect(new TextDecoder().decode(value)).toBe("done\n");
   expect(await child.exited).toBe(0);

@@ -12,7 +12,7 @@ const world = await openRunWorld();
 afterAll(world.close);
 afterEach(() => rmSync(world.spool, { recursive: true, force: true }));
 
-const named = (name: string) => ["--name", name, "--linger", "20s"];
+const named = (name: string) => ["--name", name, "--linger", "60s"];
 const endOfTask = async (name: string) => {
   const { status, outcome, error } = (await world.taskNamed(name)) ?? {};
   return [status, outcome, ...(error ? [error.code] : [])].join(" ");
@@ -23,7 +23,7 @@ test("a run that is reported leaves nothing in the spool", async () => {
   expect((await world.run(named("plain"), ["sh", "-c", "echo out >&2; sleep 0.5"])).exitCode).toBe(0);
   const task = await world.taskNamed("plain");
   expect(await endOfTask("plain")).toBe("completed success");
-  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.05, 10);
+  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.05, 60);
   expect(await world.logOf(task)).toBe("out\n");
   expect(spooled(world.spool)).toEqual([]);
 });
@@ -43,7 +43,7 @@ test("what could not be delivered is delivered once, with the times at which it 
   const task = await world.taskNamed("away");
   expect(await endOfTask("away")).toBe("failed error command_failed");
   expect(await world.logOf(task)).toBe("kept\n");
-  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.3, 10);
+  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeWithin(0.3, 60);
   expect(Date.now() - Date.parse(task.end_timestamp)).toBeGreaterThan(1_500);
   expect((await world.tasks()).filter(({ name }) => name === "away")).toHaveLength(1);
 }, 120_000);
@@ -90,8 +90,9 @@ test(`R20: after ${partedFor} s in which nothing passes between runner and servi
 }, 180_000);
 
 test("a killed runner's task is lost, and its command may finish", async () => {
-  const done = join(world.path, "done");
-  const child = world.start(named("killed"), ["sh", "-c", `echo $$ >&2; sleep 1.5; touch ${done}`]);
+  const [go, done] = [join(world.path, "go on"), join(world.path, "done")];
+  const script = `echo $$ >&2; until [ -e "${go}" ]; do sleep 0.1; done; touch ${done}`;
+  const child = world.start(named("killed"), ["sh", "-c", script]);
   await until(() => world.taskNamed("killed"));
   child.kill("SIGKILL");
   await child.exited;
@@ -99,6 +100,7 @@ test("a killed runner's task is lost, and its command may finish", async () => {
   expect((await world.deliver()).exitCode).toBe(0);
   expect(await endOfTask("killed")).toBe("failed lost runner_lost");
   expect(spooled(world.spool)).toEqual([]);
+  writeFileSync(go, "");
   await until(() => Bun.file(done).exists());
 });
 
@@ -245,7 +247,8 @@ test("a folder that others may read is closed to them", async () => {
 
 test("spool list shows what waits", async () => {
   await leaveBehind("listed");
-  const child = world.start([...named("listed 2")], ["sleep", "2"]);
+  const go = join(world.path, "go after the list");
+  const child = world.start([...named("listed 2")], ["sh", "-c", `until [ -e "${go}" ]; do sleep 0.1; done`]);
   await until(() => spooled(world.spool).length === 2);
   const { stdout } = await run([...holdfast, "spool", "list"], { environment: { HOLDFAST_SPOOL: world.spool } });
   expect(
@@ -257,5 +260,6 @@ test("spool list shows what waits", async () => {
       .sort(),
   ).toEqual(["running", "waiting"]);
   expect(await isAlive(child.pid)).toBe(true);
+  writeFileSync(go, "");
   await child.exited;
 });

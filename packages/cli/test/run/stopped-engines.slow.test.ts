@@ -29,6 +29,9 @@ interface StoppedEngine {
   /** A backup that takes seconds. */
   backup: string[];
   prepare(): void;
+  /** Keeps it at its work for as long as a slow machine needs to look at it, and lets it work again. */
+  hold(pid: number): void;
+  release(pid: number): void;
   /** Lets it come to its end. */
   letItEnd(): void;
   isAtWork(): boolean;
@@ -46,6 +49,8 @@ const engines: Record<"restic" | "borg", StoppedEngine> = {
     backup: ["restic", "backup", "--limit-upload", "2000", "some"],
     // Other data for each run: what is there already is not uploaded again.
     prepare: () => makeFiles(join(world.path, "some"), { one: 8_000_000 }),
+    hold: (pid) => process.kill(pid, "SIGSTOP"),
+    release: (pid) => process.kill(pid, "SIGCONT"),
     letItEnd() {},
     isAtWork: () => readdirSync(join(world.path, "restic/locks")).length > 0,
     second: ["restic", "prune"],
@@ -59,6 +64,8 @@ const engines: Record<"restic" | "borg", StoppedEngine> = {
     prepare() {
       writer = Bun.spawn(["sh", "-c", "exec sleep 60 > slow"], { cwd: world.path });
     },
+    hold() {},
+    release() {},
     letItEnd: () => writer?.kill(),
     isAtWork: () => readdirSync(join(world.path, "borg")).includes("lock.exclusive"),
     second: ["borg", "create", "--lock-wait", "0", "::second", "some"],
@@ -97,12 +104,13 @@ const endOfTask = async (name: string) => {
 };
 
 /** Starts a backup through the runner, and gives it once the engine holds its lock and the task is known. */
-async function begin(name: string, { prepare, backup, isAtWork }: StoppedEngine) {
+async function begin(name: string, { prepare, backup, isAtWork, hold }: StoppedEngine) {
   prepare();
   const child = world.start(["--name", name], backup, { environment });
   await until(isAtWork);
-  await until(() => world.taskNamed(name));
   const pid = await until(() => engineBelow(child.pid, backup));
+  hold(pid);
+  await until(() => world.taskNamed(name));
   return { child, pid };
 }
 
@@ -114,6 +122,7 @@ test.each(stops.slice(0, size({ usual: 2, long: stops.length })))(
     const before = await alone(...engine.list);
     const { child, pid } = await begin(name, engine);
     process.kill({ runner: child.pid, engine: pid }[target], `SIG${signal}`);
+    engine.release(pid);
     await child.exited;
     await world.deliver();
     expect(await endOfTask(name)).toBe(end);
@@ -134,13 +143,14 @@ test.each(["restic", "borg"] as const)(
   "%s: a repository that another run has locked",
   async (engineName) => {
     const engine = engines[engineName];
-    const { child } = await begin(`${engineName} holds`, engine);
+    const { child, pid } = await begin(`${engineName} holds`, engine);
     const bare = await alone(...engine.second);
     const ours = await world.run(["--name", `${engineName} waits`], engine.second, { environment });
     expect([ours.exitCode, ours.stderr.toString()]).toEqual([bare.exitCode, expect.stringContaining("lock")]);
     expect(await endOfTask(`${engineName} waits`)).toBe("failed error repository_locked");
     const { error } = await world.taskNamed(`${engineName} waits`);
     expect(error.remedy).toContain({ restic: "restic unlock", borg: "borg break-lock" }[engineName]);
+    engine.release(pid);
     engine.letItEnd();
     expect((await endOf(child)).exitCode).toBe(0);
     expect(await endOfTask(`${engineName} holds`)).toBe("completed success");

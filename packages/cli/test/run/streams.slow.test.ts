@@ -44,7 +44,8 @@ test.each(commands.slice(0, 4))("%s: the same bytes in files", async (_, script)
 });
 
 test("the same bytes on a terminal, with both streams in one", async () => {
-  const script = "echo out; sleep 0.1; echo err >&2; sleep 0.1; printf 'a\\tb\\n'; tty";
+  // What goes to stderr passes through the runner, which may take a moment.
+  const script = "echo out; echo err >&2; sleep 1; printf 'a\\tb\\n'; tty";
   const onTerminal = (command: string) => ["script", "-qec", command, "/dev/null"];
   const bare = await run(onTerminal(`sh -c '${script}'`), { cwd: folder.path });
   const ours = await run(onTerminal(`${quoted} sh -c '${script}'`), { cwd: folder.path });
@@ -96,12 +97,20 @@ test("a stderr that cannot be written to neither ends the command nor changes it
   expect(stdout.toString()).toBe("3\n3\n");
 });
 
+/** Whether what stands by for a killed runner does so: it then holds open what ends with the runner. */
+function isGuarded(runner: number): boolean {
+  const children = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(runner)])
+    .stdout.toString()
+    .match(/\d+/g);
+  return (children ?? []).some((pid) => existsSync(`/proc/${pid}/fd/9`));
+}
+
 test("a runner that is killed takes nothing with it: the command runs on, and all its words arrive", async () => {
   const script = "touch begun; until [ -e killed ]; do sleep 0.05; done; cat bytes >&2; echo out; exec touch ended";
   const child = start([...runnerOf(folder.spool, "--log", "all"), "sh", "-c", script], { cwd: folder.path });
   const [stdout, stderr] = [child.stdout.bytes(), child.stderr.bytes()];
   await until(() => existsSync(join(folder.path, "begun")));
-  await Bun.sleep(200);
+  await until(() => isGuarded(child.pid));
   child.kill("SIGKILL");
   await child.exited;
   writeFileSync(join(folder.path, "killed"), "");
@@ -116,12 +125,12 @@ test("where runner and reader are both gone, the command ends as it does without
   const child = start([...runner, "sh", "-c", script], { cwd: folder.path });
   const file = join(folder.path, "endless");
   const pid = await until(() => Number(existsSync(file) ? readFileSync(file, "utf8") : ""));
-  await Bun.sleep(200);
+  await until(() => isGuarded(child.pid));
   child.kill("SIGKILL");
   await child.exited;
   await child.stderr.cancel();
   writeFileSync(join(folder.path, "gone"), "");
-  await until(async () => !(await isAlive(pid)), patiently(5_000));
+  await until(async () => !(await isAlive(pid)), patiently(10_000));
 });
 
 test("what stands by for a killed runner goes with one that ends by itself", async () => {
@@ -130,7 +139,7 @@ test("what stands by for a killed runner goes with one that ends by itself", asy
   const { stdout } = await run([...runner, "sh", "-c", waiting], { cwd: folder.path });
   const pids = stdout.toString().trim().split(/\s+/).map(Number);
   expect(pids.length).toBeGreaterThan(1);
-  await until(async () => (await Promise.all(pids.map(isAlive))).every((one) => !one), patiently(2_000));
+  await until(async () => (await Promise.all(pids.map(isAlive))).every((one) => !one), patiently(10_000));
 });
 
 test("a process left in the background does not keep the runner from ending", async () => {

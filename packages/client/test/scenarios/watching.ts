@@ -49,7 +49,7 @@ export const watchScenarios: Scenarios = {
     const interruptions: number[] = [];
     const onInterruption = ({ status }: HoldfastError) => void interruptions.push(status);
     const seen = follow(client, type, { signal: stop.signal, onInterruption });
-    await until(() => seen.events.length > 0, 10_000, "there is a snapshot");
+    await until(() => seen.events.length > 0, "there is a snapshot");
     const ids: string[] = [];
     for (let at = 0; at < 24; at++) {
       ids.push((await holdfast.tasks.create({ category: "system", type })).id);
@@ -64,11 +64,7 @@ export const watchScenarios: Scenarios = {
     const wanted = await list();
     equal(wanted.length, 18);
     const shown = () => [...seen.known.values()].map((task) => `${task.id} ${task.progress_percentage}`).sort();
-    await until(
-      () => JSON.stringify(shown()) === JSON.stringify(wanted),
-      40_000,
-      "the stream shows what the list does",
-    );
+    await until(() => JSON.stringify(shown()) === JSON.stringify(wanted), "the stream shows what the list does");
     stop.abort(new Error("enough"));
     equal(String(await seen.ended), "Error: enough");
     equal(seen.mistakes, []);
@@ -89,7 +85,7 @@ export const watchScenarios: Scenarios = {
     });
     holds(isStatus(error, 401), `the token is refused, not ${error}`);
     const took = performance.now() - revokedAt;
-    holds(took < 4_000, `about a second, not ${took} ms`);
+    holds(took < 20_000, `about a second, not ${took} ms`);
   },
 
   "a place that the service does not know begins again": async ({ openLane, mark }) => {
@@ -103,9 +99,9 @@ export const watchScenarios: Scenarios = {
       { pattern: "^GET /task-events", times: 1, fault: { ...refused, kind: "answer" } },
     );
     const seen = follow(client, type, { signal: stop.signal });
-    await until(() => seen.events.length > 0, 10_000, "there is a snapshot");
+    await until(() => seen.events.length > 0, "there is a snapshot");
     for (let at = 0; at < 3; at++) await client.tasks.create({ category: "system", type });
-    await until(() => seen.known.size === 3, 20_000, "the tasks are there");
+    await until(() => seen.known.size === 3, "the tasks are there");
     stop.abort(new Error("enough"));
     await seen.ended;
     const words = seen.events.map(({ event }) => event).filter((event) => event === "reset" || event === "snapshot");
@@ -138,11 +134,18 @@ export const watchScenarios: Scenarios = {
   "a stream can begin without a snapshot, and says soon that it cannot begin": async ({ holdfast, place, mark }) => {
     const type = mark();
     const stop = new AbortController();
-    const first = holdfast.tasks.watch({ filter: { type }, snapshot: false, signal: stop.signal }).next();
-    await sleep(700);
-    const task = await holdfast.tasks.create({ category: "system", type });
+    let isHeard = false;
+    const first = holdfast.tasks
+      .watch({ filter: { type }, snapshot: false, signal: stop.signal })
+      .next()
+      .finally(() => {
+        isHeard = true;
+      });
+    const ids: string[] = [];
+    // What is there before the stream is open is not said, so there is more until something is.
+    for (; !isHeard; await sleep(1_500)) ids.push((await holdfast.tasks.create({ category: "system", type })).id);
     const { value } = await first;
-    equal([value?.event, value?.event === "match" && value.item.id], ["match", task.id]);
+    equal([value?.event, value?.event === "match" && ids.includes(value.item.id)], ["match", true]);
     stop.abort();
     const { token } = await createToken(holdfast, "viewer", type);
     const away = connect({ token, baseUrl: place.closedUrl });

@@ -86,11 +86,13 @@ export async function thrownBy(act: () => unknown): Promise<unknown> {
   throw new Error("Nothing was thrown.");
 }
 
-/** Waits until something holds, for at most so many milliseconds. */
-export async function until(isSo: () => boolean | Promise<boolean>, within: number, what: string): Promise<void> {
-  const deadline = performance.now() + within;
+const longestWait = 60_000;
+
+/** Waits until something holds. */
+export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + longestWait;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${within} ms: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Not within ${longestWait / 1000} s: ${what}`);
     await sleep(25);
   }
 }

@@ -59,9 +59,22 @@ export function TimeText({ at, isFull = false }: { at: string | null; isFull?: b
   });
   if (at === null) return <span className="soft">{text}</span>;
   const hint = zone === "UTC" ? utcText(moment) : `${fullTime(moment, zone)} · ${utcText(moment)}`;
+  // Both zones together are too long for one line of a narrow column.
+  const [here, utc] = text.split(/ (?=\()/);
   return (
-    <time dateTime={at} className="nowrap" title={hint} data-date={isFull ? undefined : dateText(moment, zone)}>
-      {text}
+    <time
+      dateTime={at}
+      className={isFull ? undefined : "nowrap"}
+      title={hint}
+      data-date={isFull ? undefined : dateText(moment, zone)}
+    >
+      <span className="nowrap">{here}</span>
+      {utc !== undefined && (
+        <>
+          {" "}
+          <span className="nowrap">{utc}</span>
+        </>
+      )}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { type BackupHost, makeBackupHost } from "../run-a-backup";
 import { go, heading, isLong, measured, open, rows, totalOf } from "../shared-world";
 
@@ -15,6 +15,14 @@ async function risesOf(bar: Locator): Promise<number[]> {
     await Bun.sleep(250);
   }
   return seen;
+}
+
+/** Notes every text that an element shows from now on: one that is there for a moment is missed by what looks now and then. */
+async function noteTexts(page: Page, name: string): Promise<() => Promise<string[]>> {
+  await page.evaluate(`globalThis.texts = []; new MutationObserver(() => {
+    for (const one of document.querySelectorAll('[role="status"][aria-label=${JSON.stringify(name)}]')) texts.push(one.innerText);
+  }).observe(document.body, { childList: true, subtree: true, characterData: true }); undefined`);
+  return () => page.evaluate<string[]>("texts");
 }
 
 export function backups(): void {
@@ -60,10 +68,11 @@ export function backups(): void {
       await rows(page, "Tasks").filter({ hasText: "films" }).getByRole("link").click();
       const abort = page.getByRole("button", { name: "Abort task" });
       await abort.click({ timeout: 60_000 });
+      const shown = await noteTexts(page, "State");
       await page.getByRole("dialog").getByRole("button", { name: "Abort task" }).click();
       const state = page.getByRole("status", { name: "State" });
-      await state.getByText("Aborting").waitFor();
       await state.getByText("Cancelled").waitFor({ timeout: 60_000 });
+      expect((await shown()).join()).toContain("Aborting");
       await child.exited;
       expect(child.exitCode).not.toBe(0);
     }, 180_000);

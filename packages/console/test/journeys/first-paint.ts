@@ -10,6 +10,7 @@ export function firstPaint(): void {
     await heading(page, "Your account").waitFor();
     await page.getByRole("button", { name: "Account: Vera Viewer" }).click();
     await page.getByRole("menuitem", { name: "Dark" }).click();
+    await page.locator('meta[name="theme-color"][content="#1b1f23"]').nth(1).waitFor({ state: "attached" });
     expect(await page.evaluate<string[]>(around)).toEqual(["#1b1f23", "#1b1f23"]);
 
     const script = /\/assets\/index-\w+\.js$/;

@@ -111,8 +111,8 @@ test("a disk that hangs is done without after a while, and nothing waits for it 
   hanging.add(end);
   await hanging.written();
   expect(said).toEqual([new Error("The disk does not answer.")]);
-  const startedAt = performance.now();
-  await hanging.written();
-  expect(performance.now() - startedAt).toBeLessThan(400);
+  // Without a timer of its own, however busy the machine is.
+  const first = Promise.race([hanging.written().then(() => "at once"), Bun.sleep(0).then(() => "after a while")]);
+  expect(await first).toBe("at once");
   expect([hanging.pending().length, await hanging.close()]).toEqual([1, false]);
 });

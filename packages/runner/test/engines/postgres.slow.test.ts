@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { recogniseCommand } from "../../src/engines/recognise";
 import { startPostgres } from "../postgres-server";
 import { expectSameForAllCuts } from "../random-cuts";
@@ -6,6 +7,7 @@ import {
   endingAfter,
   endingOfRun,
   endOf,
+  hasFiles,
   latin1,
   makeEngineFolder,
   recogniseIn,
@@ -59,7 +61,7 @@ test("pg_basebackup: INT and TERM are aborted, KILL is failed", async () => {
   const ended = (name: NodeJS.Signals) =>
     endOf(["pg_basebackup", "-X", "none", "-r", "1M", "-c", "fast", "-D", `signal-${name}`], {
       ...options,
-      signal: { name, afterMs: 400 },
+      signal: { name, when: () => hasFiles(join(cwd, `signal-${name}`)) },
     });
   expect([await ended("SIGINT"), await ended("SIGTERM"), await ended("SIGKILL")]).toEqual([
     "aborted error interrupted",

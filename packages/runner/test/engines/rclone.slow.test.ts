@@ -4,6 +4,7 @@ import { expectSameForAllCuts } from "../random-cuts";
 import {
   endingOfRun,
   endOf,
+  hasFiles,
   latin1,
   makeEngineFolder,
   makeFiles,
@@ -73,7 +74,7 @@ test("rclone: INT and TERM are aborted, KILL is failed", async () => {
   const ended = (name: NodeJS.Signals) =>
     endOf(["rclone", "copy", "--bwlimit", "1M", "good", `signal-${name}`], {
       ...options,
-      signal: { name, afterMs: 800 },
+      signal: { name, when: () => hasFiles(join(cwd, `signal-${name}`)) },
     });
   expect(await Promise.all([ended("SIGINT"), ended("SIGTERM"), ended("SIGKILL")])).toEqual([
     "aborted error interrupted",

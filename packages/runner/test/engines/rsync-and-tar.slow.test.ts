@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../src/engines";
 import { expectSameForAllCuts } from "../random-cuts";
@@ -7,6 +7,7 @@ import {
   endingAfter,
   endingOfRun,
   endOf,
+  hasFiles,
   latin1,
   makeEngineFolder,
   makeFiles,
@@ -84,10 +85,13 @@ test("rsync: 23 is a warning for unreadable files and a failure for a missing so
 
 test("rsync and tar: signals", async () => {
   const ended = (name: NodeJS.Signals) =>
-    endOf(["rsync", "-a", "--bwlimit=1000", "large", `signal-${name}`], { ...options, signal: { name, afterMs: 500 } });
-  const tar = endOf(["tar", "cf", "signal.tar", "--use-compress-program=sh -c 'sleep 1; cat'", "large"], {
+    endOf(["rsync", "-a", "--bwlimit=1000", "large", `signal-${name}`], {
+      ...options,
+      signal: { name, when: () => hasFiles(join(cwd, `signal-${name}`)) },
+    });
+  const tar = endOf(["tar", "cf", "signal.tar", "--use-compress-program=sh -c 'sleep 4; cat'", "large"], {
     ...options,
-    signal: { name: "SIGTERM", afterMs: 300 },
+    signal: { name: "SIGTERM", when: () => existsSync(join(cwd, "signal.tar")) },
   });
   expect(await Promise.all([ended("SIGINT"), ended("SIGTERM"), ended("SIGKILL"), tar])).toEqual([
     "aborted error interrupted",

@@ -105,7 +105,7 @@ test(
     // Often enough there was no answer to the first try.
     expect(fulfilled.filter(({ tries }) => tries > 1).length).toBeGreaterThan(count / 10);
   },
-  60_000 + kills * 10_000,
+  180_000 + kills * 10_000,
 );
 
 control(

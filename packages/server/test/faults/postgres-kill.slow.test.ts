@@ -58,7 +58,7 @@ test(
     expect(acknowledged).toBeGreaterThan(10 * kills);
     expect(await stop()).toBe(0);
   },
-  kills * 20_000,
+  kills * 20_000 + 120_000,
 );
 
 control(

@@ -7,6 +7,7 @@ import { type Cluster, startCluster } from "../postgres-cluster";
 import { startInVain, startProcess } from "../process";
 import { connectToEach } from "../processes/connection";
 import { firstOf, patiently, variation } from "../runs";
+import { until } from "./replicated-planes";
 
 let cluster: Cluster;
 const folders: string[] = [];
@@ -111,12 +112,7 @@ test("R25: servers of which none can be written to are refused", async () => {
 async function reload(change: string, name: string, expected: string): Promise<void> {
   await cluster.query(change);
   await cluster.query("select pg_reload_conf()");
-  for (let tries = 0; tries < 100; tries++) {
-    const [row] = await cluster.query(`show ${name}`);
-    if (row?.[name] === expected) return;
-    await Bun.sleep(20);
-  }
-  throw new Error(`${name} did not become ${expected}.`);
+  await until(`${name} is ${expected}`, async () => (await cluster.query(`show ${name}`))[0]?.[name] === expected);
 }
 
 variation("R25: a database in another encoding is refused", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openByUrl } from "../folder-database";
 import { type Cluster, startCluster } from "../postgres-cluster";
+import { until } from "./replicated-planes";
 
 let cluster: Cluster;
 let stranger: Cluster;
@@ -27,7 +28,7 @@ async function encrypt({ folder, query }: Cluster, name: string): Promise<string
   await query(`alter system set ssl_key_file = '${key}'`);
   await query("alter system set ssl = on");
   await query("select pg_reload_conf()");
-  await Bun.sleep(500);
+  await until("ssl is on", async () => (await query("show ssl"))[0]?.ssl === "on");
   return file;
 }
 

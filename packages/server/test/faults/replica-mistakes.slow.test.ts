@@ -28,6 +28,7 @@ test("what is not a replica of this database is left alone, and that is told onc
   const serveWrongly = async ([database, replica_url]: [string, string]) => {
     await primary.createDatabase(database);
     const { server, token, stop } = await serveWith(database, { replica_url });
+    await untilTold(server, 1);
     await Bun.sleep(2_500);
     expect((await server.ask("/tasks", { token })).body.total_count).toBe(20);
     const errors = news(server).map(({ error }) => error);

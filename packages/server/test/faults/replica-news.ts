@@ -15,6 +15,6 @@ export function news({ printed }: ServerProcess): { message: string; error?: str
 
 /** Waits until the log says so much of the replica, and gives what it says. */
 export async function untilTold(server: ServerProcess, count: number) {
-  await until(`there are ${count} news`, () => news(server).length >= count, 15_000);
+  await until(`there are ${count} news`, () => news(server).length >= count);
   return news(server).map(({ message }) => message);
 }

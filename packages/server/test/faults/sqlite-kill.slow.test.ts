@@ -68,7 +68,7 @@ test(
     expect(acknowledged).toBeGreaterThan(5 * kills);
     expect(slowestStart).toBeLessThan(longestStart);
   },
-  kills * 10_000,
+  kills * 10_000 + 120_000,
 );
 
 control(

@@ -18,7 +18,7 @@ const cutTest = (name: string, prove: () => Promise<void>, timeout: number) =>
   test.skipIf(obstacle !== undefined)(named(name), prove, timeout);
 const cutControl = obstacle === undefined ? control : test.skip;
 const cuts = size({ usual: 3, long: 500 });
-const timeForAll = cuts * 15_000;
+const timeForAll = cuts * 15_000 + 120_000;
 
 /** Lets something happen on a disk, cuts its power, and gives what is left of it, whatever else happens. */
 async function cutDuring<Result>(

@@ -1,5 +1,5 @@
 import type { Answered, Ask } from "../harness";
-import { size } from "../runs";
+import { patiently, size } from "../runs";
 
 /** One request and what became of it. */
 export interface Asked {
@@ -31,8 +31,9 @@ export interface AskingPlan {
 }
 
 const longestWait = 60_000;
-/** How long one in a hundred may take, in milliseconds: R8 says a second. In a usual run others need the processor, too. */
-const longestOfMost = size({ usual: 1_600, long: 1_000 });
+/** How long all but one in a hundred, and all, may take, in milliseconds: R8 says a second, and two. */
+const longestOfMost = patiently(1_000);
+const longestOfAll = patiently(2_000);
 const usualPause = size({ usual: 80, long: 10 });
 
 /** Starts to ask. */
@@ -82,7 +83,7 @@ export function complaintsAbout(asked: readonly Asked[], away: { from: number; u
   const during = ordinary.filter(({ startedAt }) => startedAt > away.from && startedAt < away.until);
   const slowest = percentile(during, 0.99);
   return [
-    ...asked.filter(({ took }) => took > 2_000).map(({ path, took }) => `${path} took ${Math.round(took)} ms`),
+    ...asked.filter(({ took }) => took > longestOfAll).map(({ path, took }) => `${path} took ${Math.round(took)} ms`),
     ...ordinary
       .filter(({ status }) => status !== 200 && status !== 503)
       .map(({ path, status }) => `${path} answered ${status}`),

@@ -164,11 +164,13 @@ test("connections are in use while something is read, and metrics do not wait lo
   const waits = `holdfast_database_connection_wait_seconds_count{pool="${pool}"}`;
   const before = await scrape(plane);
   const reading = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
   const held = plane.database.snapshot(async (db) => {
     await sql`select 1`.execute(db);
+    begun.resolve();
     await reading.promise;
   });
-  await Bun.sleep(50);
+  await begun.promise;
   const startedAt = performance.now();
   const meanwhile = await scrape(plane);
   expect(performance.now() - startedAt).toBeLessThan(patiently(2_500));

@@ -112,7 +112,7 @@ test("a process that is killed is replaced within 2 s, and the other goes on", a
 });
 
 test("a process that is stuck is killed and replaced, and the other goes on", async () => {
-  const server = await startProcess({ flags: several, patience: { silenceSeconds: 3 } });
+  const server = await startProcess({ flags: several, patience: { silenceSeconds: 5 } });
   const [stuck, ...others] = await connectToEach(server.port, 2);
   const stuckAt = performance.now();
   process.kill(stuck.pid, "SIGSTOP");
@@ -121,7 +121,7 @@ test("a process that is stuck is killed and replaced, and the other goes on", as
     {
       level: "warn",
       message: "A process of the service gives no sign of life, so it is killed.",
-      detail: `process ${stuck.pid} was silent for 3 s`,
+      detail: `process ${stuck.pid} was silent for 5 s`,
     },
     {
       level: "warn",
@@ -157,13 +157,13 @@ variation("a process that keeps ending is started again later and later", async 
 });
 
 test("R17: on SIGTERM all processes go unready first, answer everything that comes in, and end cleanly", async () => {
-  const { server, token } = await startWithTasks({ drain_seconds: "2", ...several });
+  const { server, token } = await startWithTasks({ drain_seconds: "4", ...several });
   const { exitCode, took, outcomes, answeredLate, isSeenGoing } = await stopUnderLoad(server, token);
   rmSync(server.folder, { recursive: true });
   expect([exitCode, isSeenGoing]).toEqual([0, true]);
   expect(took).toBeLessThan(patiently(10_000));
   expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
-  expect(answeredLate).toBeGreaterThan(20);
+  expect(answeredLate).toBeGreaterThan(size({ usual: 5, long: 20 }));
 });
 
 variation(

@@ -5,7 +5,7 @@ import { control, oneOf, patiently, size } from "../runs";
 import { prepareQuestions } from "./prepare-questions";
 import { type Cluster, startCluster } from "./start-cluster";
 import { proxyKinds } from "./start-proxy";
-import { startLoad } from "./steady-load";
+import { countAnswered, startLoad, untilAnswering } from "./steady-load";
 import { withoutRetries } from "./without-retries";
 
 const rounds = size({ usual: 1, long: 20 });
@@ -23,7 +23,8 @@ async function restartNodes(cluster: Cluster, nodes: readonly (0 | 1)[]) {
     ends.push(await cluster.end(at, "SIGTERM"));
     await cluster.revive(at);
     await Bun.sleep(pause);
-    answeredByNew.push(cluster.nodes[at].printed().split('"path":"/tasks"').length - 1);
+    await untilAnswering(cluster.nodes[at]);
+    answeredByNew.push(countAnswered(cluster.nodes[at]));
   }
   return { ...(await load.finish()), ends, answeredByNew };
 }
@@ -38,10 +39,10 @@ test.each(oneOf(proxyKinds, { sqlite: "nginx", postgres: "haproxy" }))(
     expect(ends.map(({ exitCode }) => exitCode)).toEqual(ends.map(() => 0));
     expect(Math.max(...ends.map(({ took }) => took))).toBeLessThan(patiently(10_000));
     // Otherwise it would not have been the load that it is said to be, nor two nodes.
-    expect(perSecond).toBeGreaterThan(100);
+    expect(perSecond).toBeGreaterThan(size({ usual: 20, long: 100 }));
     expect(Math.min(...answeredByNew)).toBeGreaterThan(0);
   },
-  rounds * 30_000,
+  rounds * 30_000 + 120_000,
 );
 
 control(
@@ -60,6 +61,6 @@ test("R17: going unready first is enough for a proxy that never asks again", asy
   const cluster = await startCluster("haproxy", { flags: { drain_seconds: "2" }, change: withoutRetries });
   const { failures, answered } = await restartNodes(cluster, [0]);
   await cluster.stop();
-  expect(answered).toBeGreaterThan(300);
+  expect(answered).toBeGreaterThan(size({ usual: 100, long: 300 }));
   expect(failures).toEqual({});
 }, 120_000);

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import type { RawSettings } from "../../src/settings/settings";
-import { findFreePort } from "../free-port";
 import { type Answered, type Ask, makeFolder, type Plane, readAnswer, unitHeaderName } from "../harness";
 import { type ServerProcess, startProcess } from "../process";
+import { findSteadyPort } from "../steady-port";
 import { type DocumentedProxy, type ProxyKind, type ProxyOptions, startProxy } from "./start-proxy";
 
 /** Two nodes on one database, behind a proxy. */
@@ -28,7 +28,7 @@ export async function startCluster(
   { flags = {}, change }: { flags?: RawSettings } & Pick<ProxyOptions, "change"> = {},
 ): Promise<Cluster> {
   const folder = makeFolder();
-  const [port, one, two] = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);
+  const [port, one, two] = await Promise.all([findSteadyPort(), findSteadyPort(), findSteadyPort()]);
   const baseUrl = `https://127.0.0.1:${port}`;
   const start = (nodePort: number) =>
     startProcess({ folder, flags: { base_url: baseUrl, port: String(nodePort), ...flags } });

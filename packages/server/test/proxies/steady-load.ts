@@ -1,5 +1,6 @@
 import { connect } from "node:tls";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
+import type { ServerProcess } from "../process";
 
 /** What a load came to. */
 export interface LoadReport {
@@ -78,6 +79,17 @@ export function startLoad(
       return { answered, failures, perSecond: (answered * 1000) / (performance.now() - startedAt) };
     },
   };
+}
+
+/** How many of the requests of a load a node has answered since it was started. */
+export function countAnswered({ printed }: Pick<ServerProcess, "printed">): number {
+  return printed().split('"path":"/tasks"').length - 1;
+}
+
+/** Waits until the proxy gives a node something to answer. */
+export async function untilAnswering(node: Pick<ServerProcess, "printed">): Promise<void> {
+  const deadline = performance.now() + longestWait;
+  while (countAnswered(node) === 0 && performance.now() < deadline) await Bun.sleep(50);
 }
 
 interface Connection {

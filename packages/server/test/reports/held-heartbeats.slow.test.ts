@@ -95,7 +95,7 @@ test("a client that leaves is waited for no longer", async () => {
 
 test("a task that ends while its heartbeat is held is told so", async () => {
   const id = await begin();
-  const answer = beat(id, 1);
+  const answer = beat(id, 3);
   await until(() => held() === 1);
   await plane.ask(`/tasks/${id}`, { method: "PATCH", token, body: { status: "completed" } });
   const { status, body } = await answer;

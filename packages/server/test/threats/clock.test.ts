@@ -17,12 +17,17 @@ test("T30: stepping the wall clock neither fills nor empties the rate limit", as
 });
 
 test("T30: the rate limit fills as real time passes", async () => {
-  const plane = await openPlane({ rate_limit: "20" });
+  const plane = await openPlane({ rate_limit: "5" });
   const { token } = await plane.serviceToken("viewer");
   const burst = await Promise.all(Array.from({ length: 60 }, () => plane.ask("/tasks", { token })));
   expect(burst.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-  await Bun.sleep(200);
-  expect((await plane.ask("/tasks", { token })).status).toBe(200);
+  const ask = async () => (await plane.ask("/tasks", { token })).status;
+  const statuses = [await ask()];
+  for (const deadline = performance.now() + 60_000; statuses.at(-1) !== 200 && performance.now() < deadline; ) {
+    await Bun.sleep(50);
+    statuses.push(await ask());
+  }
+  expect(statuses.at(-1)).toBe(200);
   await plane.close();
 });
 

@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { makeFolder } from "../harness";
 import { startProcess } from "../process";
 import { readUntil } from "../read-until";
-import { control, patiently } from "../runs";
+import { control, patiently, size } from "../runs";
 import { startWithTasks, stopUnderLoad } from "../stop-under-load";
 
 test("R17: on SIGTERM it goes unready first, answers everything that comes in, and ends cleanly", async () => {
-  const { server, token } = await startWithTasks({ drain_seconds: "2" });
+  const { server, token } = await startWithTasks({ drain_seconds: "4" });
   const { exitCode, took, outcomes, answeredLate, isSeenGoing } = await stopUnderLoad(server, token);
   const isLogLeft = existsSync(join(server.folder, "holdfast.db-wal"));
   rmSync(server.folder, { recursive: true });
   expect([exitCode, isSeenGoing, isLogLeft]).toEqual([0, true, false]);
   expect(took).toBeLessThan(patiently(10_000));
   expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
-  expect(answeredLate).toBeGreaterThan(20);
+  expect(answeredLate).toBeGreaterThan(size({ usual: 5, long: 20 }));
 }, 120_000);
 
 control(
@@ -32,7 +32,7 @@ control(
 );
 
 test("R17: a request that came in before the end is answered, however late its headers come", async () => {
-  const server = await startProcess({ flags: { drain_seconds: "1" } });
+  const server = await startProcess({ flags: { drain_seconds: "3" } });
   const text = new Promise<string>((resolve) => {
     let received = "";
     const socket = connect(server.port, "127.0.0.1", () =>
@@ -85,7 +85,14 @@ test("R17: npm start hands the signal on, and nothing is left listening", async 
   expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
   npm.kill("SIGTERM");
   await npm.exited;
-  await Bun.sleep(500);
-  await expect(fetch(`${baseUrl}/readyz`)).rejects.toThrow();
+  const isSilent = () =>
+    fetch(`${baseUrl}/readyz`, { headers: { Connection: "close" } }).then(
+      () => false,
+      () => true,
+    );
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline && !(await isSilent()); ) {
+    await Bun.sleep(50);
+  }
+  expect(await isSilent()).toBe(true);
   rmSync(folder, { recursive: true });
 }, 120_000);

@@ -36,7 +36,7 @@ export interface Raged {
 }
 
 const lanes = 3;
-const usualSettling = 20_000;
+const usualSettling = 60_000;
 
 /** Lets runners run, and kills, stops and cuts off them, and what they report to, at random. Then compares. */
 export async function rage(world: World, plan: Rage): Promise<Raged> {
@@ -53,7 +53,8 @@ export async function rage(world: World, plan: Rage): Promise<Raged> {
   const troubles = new Map<Runner, Promise<void>>();
   const begun = () => runners.reduce((sum, runner) => sum + runsOf(runner.entries()).size, 0);
   const rageUntil = async (wanted: number) => {
-    for (let turn = 0; turn % 10 !== 0 || begun() < wanted; turn += 1) await act();
+    const isEnough = () => begun() >= wanted && (faults > 0 || world.faults.length === 0);
+    for (let turn = 0; turn % 10 !== 0 || !isEnough(); turn += 1) await act();
   };
   const act = async () => {
     await Bun.sleep(10 + dice(lease / 10));

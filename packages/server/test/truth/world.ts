@@ -1,10 +1,10 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFreePort } from "../free-port";
 import { makeFolder, openPlane, type Plane, root } from "../harness";
 import { startCluster } from "../postgres-cluster";
 import { type ProcessOptions, type ServerProcess, startProcess } from "../process";
 import type { Dice } from "../random";
+import { findSteadyPort } from "../steady-port";
 
 /** Something that goes wrong with the service or its database, and is over when it has ended. */
 export type Fault = (dice: Dice) => Promise<void>;
@@ -151,7 +151,7 @@ function clockFileIn(folder: string): string {
 }
 
 async function startNode(folder: string, { patience }: WorldOptions, database_url: string): Promise<Node> {
-  const port = await findFreePort();
+  const port = await findSteadyPort();
   const flags = { base_url: baseUrl, port: String(port), database_url, log_level: "warn" };
   const start = () => startProcess({ folder, flags, patience: { ...patience, clockFile: clockFileIn(folder) } });
   let server: ServerProcess = await start();

@@ -96,7 +96,7 @@ beforeAll(async () => {
   expect(errors).toBe("");
   statements = Number(output);
   whole = await readAll(url);
-}, 60_000);
+}, 120_000);
 
 test("R23: a migration of data makes many statements", () => {
   expect(statements).toBeGreaterThan(60);
@@ -120,5 +120,5 @@ test(
       expect({ statement, when, found }).toEqual({ statement, when, found: whole });
     }
   },
-  size({ usual: 60_000, long: 1_800_000 }),
+  size({ usual: 120_000, long: 1_800_000 }),
 );

@@ -71,7 +71,7 @@ test(
     await receiver.close();
     await plane.close();
   },
-  60_000 + kills * 5_000,
+  120_000 + kills * 5_000,
 );
 
 /** Answers well, with an error, or not at all, and soon or late, so that some answers come after a kill. */
