@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import type { KyselyPlugin } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import { Client } from "pg";
 import { noteLane } from "../../src/database/turn";
 import { followTasks } from "../../src/resources/follow-tasks";
@@ -40,6 +40,8 @@ function write(database: typeof other, report: TaskReport) {
     async (db) => {
       const options = { now: plane.clock.now, taskLogLimit: 1_000, follow: followTasks };
       const [result] = await writeReports(db, [report], options);
+      // What would be sent together with the commit is sent and numbered now.
+      await sql`select`.execute(db);
       written.resolve();
       await mayCommit.promise;
       return result;

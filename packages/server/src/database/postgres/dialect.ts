@@ -13,9 +13,11 @@ import { from as copyFrom } from "pg-copy-streams";
 import { OurPostgresAdapter } from "../adapter";
 import { DatabaseAway, UnusableDatabase } from "../errors";
 import { QuickPostgresIntrospector } from "../introspectors";
+import { canRunLater } from "../later";
 import { isHarmless, translateLostConnection } from "./errors";
-import { type Statement, sendBatch } from "./statement-batch";
+import { type Statement, type StatementResult, sendBatch, sendTogether } from "./statement-batch";
 import type { StatementNames } from "./statement-names";
+import { writtenValues } from "./statement-values";
 
 /** Where connections come from. */
 export interface ConnectionSource {
@@ -28,11 +30,20 @@ export interface PostgresTraits {
   isolation: "read committed" | "serializable";
 }
 
+export interface DialectOptions {
+  /** Whether the beginning of a transaction, and what may run later, are sent together with the next statement. */
+  sendsTogether: boolean;
+}
+
 /** Lets Kysely speak to PostgreSQL. */
-export function postgresDialect(source: ConnectionSource, traits: PostgresTraits): Dialect {
+export function postgresDialect(
+  source: ConnectionSource,
+  traits: PostgresTraits,
+  options: DialectOptions = { sendsTogether: false },
+): Dialect {
   return {
     createAdapter: () => new OurPostgresAdapter(traits),
-    createDriver: () => new PostgresDriver(source, traits),
+    createDriver: () => new PostgresDriver(source, traits, options),
     createIntrospector: (db) => new QuickPostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -51,11 +62,13 @@ export async function takeConnection(source: Pick<ConnectionSource, "connect">):
 
 class PostgresDriver implements Driver {
   readonly #source: ConnectionSource;
-  readonly #begin: string;
+  readonly #begin: CompiledQuery;
+  readonly #sendsTogether: boolean;
 
-  constructor(source: ConnectionSource, { isolation }: PostgresTraits) {
+  constructor(source: ConnectionSource, { isolation }: PostgresTraits, { sendsTogether }: DialectOptions) {
     this.#source = source;
-    this.#begin = `begin isolation level ${isolation}`;
+    this.#begin = CompiledQuery.raw(`begin isolation level ${isolation}`);
+    this.#sendsTogether = sendsTogether;
   }
 
   async init(): Promise<void> {}
@@ -69,7 +82,8 @@ class PostgresDriver implements Driver {
   }
 
   async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(this.#begin));
+    if (this.#sendsTogether) connection.beginLater(this.#begin);
+    else await connection.executeQuery(this.#begin);
   }
 
   async commitTransaction(connection: PostgresConnection): Promise<void> {
@@ -85,6 +99,7 @@ class PostgresDriver implements Driver {
   }
 }
 
+const commit: Statement = { text: "commit", values: [], isOnce: true };
 const unlimited = "statement_timeout = 0";
 /** As long as the driver can wait, in milliseconds. */
 const patience = { query_timeout: 2_147_483_647 };
@@ -103,9 +118,29 @@ export class PostgresConnection implements DatabaseConnection {
   #isBroken = false;
   /** Whether the transaction has lifted the server's limit; then ours does not hold either. */
   #hasTime = false;
+  /** Whether statements of this transaction may wait for others. */
+  #sendsTogether = false;
+  /** Those that wait. */
+  #waiting: Statement[] = [];
+  #hasBegun = true;
 
   constructor(client: PoolClient) {
     this.#client = client;
+  }
+
+  /** Begins a transaction with its first statement. */
+  beginLater({ sql }: CompiledQuery): void {
+    this.#sendsTogether = true;
+    this.#hasBegun = false;
+    this.#waiting = [{ text: sql, values: [], isOnce: true }];
+  }
+
+  /** Sends what waits, with these after it, and gives what the last one has done. */
+  async #sendWaiting<Row extends object>(statements: readonly Statement[]): Promise<StatementResult<Row> | undefined> {
+    const all = [...this.#waiting, ...statements];
+    this.#waiting = [];
+    this.#hasBegun = true;
+    return (await sendTogether<Row>(this.#client, all, this.#hasTime ? patience : {})).at(-1);
   }
 
   /** Sends several statements at once. */
@@ -122,11 +157,20 @@ export class PostgresConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     try {
+      this.#hasTime ||= query.sql.includes(unlimited);
+      if (this.#sendsTogether) {
+        const statement = onlyStatement(query);
+        if (statement && canRunLater(query)) {
+          this.#waiting.push(statement);
+          return { rows: [] };
+        }
+        if (statement && this.#waiting.length > 0) return resultOf(await this.#sendWaiting([statement]));
+        if (this.#waiting.length > 0) await this.#sendWaiting([]);
+      }
       if (query.sql.startsWith("copy ")) {
         await pipeline(Readable.from([String(query.parameters[0])]), this.#client.query(copyFrom(query.sql)));
         return { rows: [] };
       }
-      this.#hasTime ||= query.sql.includes(unlimited);
       const asked = { text: query.sql, values: [...query.parameters], ...(this.#hasTime ? patience : {}) };
       const answered = await this.#client.query(asked);
       // Several statements at once give several results, of which the last one is what was asked for.
@@ -152,9 +196,11 @@ export class PostgresConnection implements DatabaseConnection {
     };
     this.#client.on("notice", notice);
     try {
-      const { command } = await this.#client.query("commit");
+      const ended = this.#sendsTogether
+        ? (await this.#sendWaiting([commit]))?.done
+        : (await this.#client.query(commit.text)).command;
       // A transaction in which a statement has failed ends like this, without an error.
-      if (command !== "COMMIT") throw new Error("The transaction was rolled back when it was to be committed.");
+      if (ended !== "COMMIT") throw new Error("The transaction was rolled back when it was to be committed.");
       if (!isReplicated) throw unreplicated();
     } catch (error) {
       throw this.#fail(error);
@@ -164,7 +210,8 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async rollback(): Promise<void> {
-    if (this.#isBroken) return;
+    this.#waiting = [];
+    if (this.#isBroken || !this.#hasBegun) return;
     try {
       await this.#client.query("rollback");
     } catch {
@@ -182,4 +229,17 @@ export class PostgresConnection implements DatabaseConnection {
   release(): void {
     this.#client.release(this.#isBroken);
   }
+}
+
+/** A query as a statement among others; undefined for one that has to be sent by itself, such as several in one text. */
+function onlyStatement({ sql, parameters }: CompiledQuery): Statement | undefined {
+  const values = /^copy |;/.test(sql) ? undefined : writtenValues(parameters);
+  return values && { text: sql, values, isOnce: true };
+}
+
+function resultOf<Row>(result: StatementResult<object> | undefined): QueryResult<Row> {
+  const { rows = [], done = "" } = result ?? {};
+  const [, affected] = /^(?:INSERT \d+|UPDATE|DELETE) (\d+)$/.exec(done) ?? [];
+  // SAFETY of the cast: Row is what our own typed queries select.
+  return { rows: rows as Row[], ...(affected === undefined ? {} : { numAffectedRows: BigInt(affected) }) };
 }

@@ -151,7 +151,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     },
     end: async () => {},
   };
-  const queries = new Kysely<Schema>({ dialect: postgresDialect(source, traits) });
+  const queries = new Kysely<Schema>({ dialect: postgresDialect(source, traits, { sendsTogether: !isDistributed }) });
 
   /** Reads on the primary where each snapshot is asked for nothing but its stamps. */
   async function readQuickly<Result>(read: Read<Result>): Promise<Result> {

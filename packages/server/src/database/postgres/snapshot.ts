@@ -16,6 +16,7 @@ import { isReadOnly, isUnknownStatement, translateRefusal } from "./errors";
 import { noScansColumns } from "./no-scans";
 import type { Statement } from "./statement-batch";
 import type { StatementNames } from "./statement-names";
+import { writtenValues } from "./statement-values";
 import { readSeen, type SeenRow, type SeenVersions, seenColumns } from "./versions-column";
 
 /** What a snapshot is read with. */
@@ -110,7 +111,9 @@ class Snapshot implements DatabaseConnection {
   async #runPrepared<Row>({ sql, parameters, hasOnePlan, bytes, ...statement }: PreparedStatement): Promise<Row[]> {
     const { names, staysOpen } = this.#options;
     const isLast = statement.isLast && !staysOpen;
-    const statements = [{ text: sql, values: parameters.map(textOf), bytes }, ...(isLast ? [commit] : [])];
+    const values = writtenValues(parameters);
+    if (!values) throw new Error("A prepared statement takes texts, numbers and lists of them.");
+    const statements = [{ text: sql, values, bytes }, ...(isLast ? [commit] : [])];
     // Without a name it is planned each time, and then best for its values.
     const plan = hasOnePlan && names.areOn ? "force_generic_plan" : "force_custom_plan";
     if (!this.#begun) {
@@ -199,11 +202,4 @@ function rowsOf<Row>(rows: readonly object[]): Row[] {
 
 async function refuseTransaction(): Promise<void> {
   throw new Error("A snapshot is a transaction itself.");
-}
-
-/** A value as the protocol carries it. */
-function textOf(value: unknown): string | null {
-  if (value === null || typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
-  throw new Error("A prepared statement takes texts, numbers and truth values.");
 }

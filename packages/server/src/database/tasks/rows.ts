@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { hasPartitions, isPostgres } from "../adapter";
 import type { Queries } from "../database";
+import { runLater } from "../later";
 import type { TaskTable } from "../schema";
 import { copyInto, copyValue } from "./copy";
 import { makeRoomForTasks, trustTaskIds } from "./partitions";
@@ -83,14 +84,15 @@ async function updateTogether(db: Queries, changed: readonly Column[], changes: 
     sql`cast(${changes.map(({ after }) => after[name])} as ${sql.raw(numbers.includes(name) ? "bigint" : "text")}[])`;
   const places = changed.map((name) => sql`${sql.ref(name)} = changed.${sql.ref(`new_${name}`)}`);
   // The earliest and the latest time leave few partitions to plan for.
-  await sql`
+  const update = sql`
     update tasks set ${sql.join(places)}
     from unnest(
       cast(${times} as bigint[]), cast(${changes.map(({ before }) => before.id)} as text[]),
       ${sql.join(changed.map(valuesOf))}
     ) as changed (at, key, ${sql.join(changed.map((name) => sql.ref(`new_${name}`)))})
     where tasks.created_at = changed.at and tasks.id = changed.key
-      and tasks.created_at >= ${Math.min(...times)} and tasks.created_at <= ${Math.max(...times)}`.execute(db);
+      and tasks.created_at >= ${Math.min(...times)} and tasks.created_at <= ${Math.max(...times)}`;
+  await runLater(db, update.compile(db));
 }
 
 async function insertRows(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {

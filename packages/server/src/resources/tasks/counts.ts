@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Queries } from "../../database/database";
+import { runLater } from "../../database/later";
 import type { Month } from "../../database/month";
 import type { TaskDayTable, TaskHourTable, TaskTable } from "../../database/schema";
 import { dayLength, hourLength } from "./record";
@@ -33,26 +34,26 @@ export class CountChanges {
   async apply(db: Queries, newest = 0): Promise<void> {
     await addToTotals(db, this.#totals(), newest);
     for (const rows of batches(this.#days)) {
-      await db
+      const insert = db
         .insertInto("task_days")
         .values(rows)
         .onConflict((conflict) =>
           conflict
             .columns(["day", ...totalKey, "lane"])
             .doUpdateSet((eb) => ({ count: eb("task_days.count", "+", eb.ref("excluded.count")) })),
-        )
-        .execute();
+        );
+      await runLater(db, insert.compile());
     }
     for (const rows of batches(this.#hours)) {
-      await db
+      const insert = db
         .insertInto("task_hours")
         .values(rows)
         .onConflict((conflict) =>
           conflict
             .columns(["hour", ...hourKey, "lane"])
             .doUpdateSet((eb) => ({ count: eb("task_hours.count", "+", eb.ref("excluded.count")) })),
-        )
-        .execute();
+        );
+      await runLater(db, insert.compile());
     }
   }
 
@@ -101,7 +102,7 @@ function daysOf({ from, until }: Month): { first: number; last: number } {
 
 async function addToTotals(db: Queries, totals: ReadonlyMap<string, Total>, newest: number): Promise<void> {
   for (const rows of batches(totals)) {
-    await db
+    const insert = db
       .insertInto("task_totals")
       .values(rows.map((row) => ({ ...row, last_seq: newest })))
       .onConflict((conflict) =>
@@ -114,8 +115,8 @@ async function addToTotals(db: Queries, totals: ReadonlyMap<string, Total>, newe
             .else(eb.ref("task_totals.last_seq"))
             .end(),
         })),
-      )
-      .execute();
+      );
+    await runLater(db, insert.compile());
   }
 }
 

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { hasPartitions, isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
+import { runLater } from "../../database/later";
 import { type ColumnKinds, columnNames, rowsAsTable } from "../../database/many-rows";
 import { prepareQuery } from "../../database/prepared-query";
 import { isInLane, requireTurn } from "../../database/turn";
-import type { Lease } from "./lease";
+import { type HeartbeatLease, heartbeatColumns, type Lease } from "./lease";
 
 /** So many are looked up or changed in one statement. */
 const perStatement = 500;
@@ -15,19 +16,22 @@ const rowsPerStatement = 100;
 export type SweptLease = Omit<Lease, "former_holders" | "claim_id" | "holder" | "abort_reason" | "log_size">;
 
 /** On PostgreSQL one statement for any number of tasks, so that it is planned once, and read in one trip with its snapshot. */
-const leasesOf = prepareQuery<{ ids: string }, Lease>(
-  (slot) => sql<Lease>`
-    select * from task_leases where task_id = any(array(select json_array_elements_text(cast(${slot("ids")} as json))))`,
+const heartbeatLeasesOf = prepareQuery<{ ids: readonly string[] }, HeartbeatLease>(
+  (slot) => sql<HeartbeatLease>`
+    select ${sql.join(heartbeatColumns.map((name) => sql.ref(name)))} from task_leases
+    where task_id = any(cast(${slot("ids")} as text[]))`,
   { hasOnePlan: true, isLast: true },
 );
 
+/** Finds what heartbeats need of the leases of tasks, by task id. */
+export async function findHeartbeatLeases(db: Queries, ids: readonly string[]): Promise<Map<string, HeartbeatLease>> {
+  if (!isPostgres(db)) return findLeases(db, ids);
+  return new Map((await heartbeatLeasesOf.run(db, { ids })).map((row) => [row.task_id, row]));
+}
+
 /** Finds the leases of tasks, by task id. */
-export async function findLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
+async function findLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
   const found = new Map<string, Lease>();
-  if (isPostgres(db)) {
-    for (const row of await leasesOf.run(db, { ids: JSON.stringify(ids) })) found.set(row.task_id, row);
-    return found;
-  }
   for (const some of chunks(ids, perStatement)) {
     const rows = await db.selectFrom("task_leases").selectAll().where("task_id", "in", some).execute();
     for (const row of rows) found.set(row.task_id, row);
@@ -38,18 +42,10 @@ export async function findLeases(db: Queries, ids: readonly string[]): Promise<M
 /** The same, and keeps others from changing them until the end of the transaction. All lock in one order. */
 export async function lockLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
   if (!isPostgres(db)) return findLeases(db, ids);
-  const found = new Map<string, Lease>();
-  for (const some of chunks([...ids].sort(), perStatement)) {
-    const rows = await db
-      .selectFrom("task_leases")
-      .selectAll()
-      .where("task_id", "in", some)
-      .orderBy("task_id")
-      .forUpdate()
-      .execute();
-    for (const row of rows) found.set(row.task_id, row);
-  }
-  return found;
+  // A list is one value, so the statement is the same, and as short, for any number of tasks.
+  const { rows } = await sql<Lease>`
+    select * from task_leases where task_id = any(cast(${ids} as text[])) order by task_id for update`.execute(db);
+  return new Map(rows.map((row) => [row.task_id, row]));
 }
 
 /** What a sweep reads, beside the task. */
@@ -132,7 +128,7 @@ export async function saveLeases(db: Queries, leases: readonly Lease[]): Promise
   if (hasPartitions(db)) {
     const changes = changedColumns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
     for (const some of chunks(leases, perStatement)) {
-      await insertLeases(some, sql`do update set ${sql.join(changes)}`).execute(db);
+      await runLater(db, insertLeases(some, sql`do update set ${sql.join(changes)}`).compile(db));
     }
     return;
   }
@@ -158,8 +154,16 @@ function insertLeases(leases: readonly Lease[], onConflict: RawBuilder<unknown>)
 
 /** Counts a renewal of each of these leases, where its task has not ended. */
 export async function renewLeases(db: Queries, ids: readonly string[]): Promise<void> {
-  for (const some of chunks([...ids].sort(), perStatement)) {
-    await lockLeases(db, some);
+  if (isPostgres(db)) {
+    // Locked in the order of all who lock leases, whatever order the update would take.
+    await sql`
+      update task_leases set renewals = renewals + 1, waited_seconds = 0 where task_id in (
+        select task_id from task_leases where task_id = any(cast(${ids} as text[])) and ended_at is null
+        order by task_id for update
+      )`.execute(db);
+    return;
+  }
+  for (const some of chunks(ids, perStatement)) {
     await db
       .updateTable("task_leases")
       .set((eb) => ({ renewals: eb("renewals", "+", 1), waited_seconds: 0 }))

@@ -5,6 +5,25 @@ import type { TaskLeaseTable } from "../../database/schema";
 /** What is known of who runs a task. */
 export type Lease = Selectable<TaskLeaseTable>;
 
+/** What a heartbeat is compared with, and what it is answered with. */
+export const heartbeatColumns = [
+  "task_id",
+  "organizational_unit_id",
+  "holder",
+  "attempt",
+  "sequence",
+  "state",
+  "lease_seconds",
+  "liveness",
+  "abort_reason",
+  "start_by_seconds",
+  "received_at",
+  "log_size",
+] as const satisfies (keyof Lease)[];
+
+/** As much of a lease as heartbeats need, because they come most often. */
+export type HeartbeatLease = Pick<Lease, (typeof heartbeatColumns)[number]>;
+
 /** For how long a lost task can be revived, and an ended one recognises what is reported again, in milliseconds. */
 export const leaseMemory = 30 * 86_400_000;
 
@@ -18,12 +37,12 @@ const soonest = 5;
 const latest = 60;
 
 /** Whether the task has not ended. */
-export function isOpen({ state }: Lease): boolean {
+export function isOpen({ state }: Pick<Lease, "state">): boolean {
   return state === "queued" || state === "in_progress" || state === "aborting";
 }
 
 /** What a runner has to know of its lease, which it has just renewed; nothing once the task has ended. */
-export function presentLease(lease: Lease | undefined, pace: Pace, now: number): TaskLease | null {
+export function presentLease(lease: HeartbeatLease | undefined, pace: Pace, now: number): TaskLease | null {
   if (!lease || !isOpen(lease)) return null;
   const { lease_seconds: seconds } = lease;
   // Spread by chance, so that runners which began together do not report together for ever.
@@ -40,6 +59,6 @@ export function presentLease(lease: Lease | undefined, pace: Pace, now: number):
 }
 
 /** No report makes the time longer in which a queued task has to be claimed. */
-function secondsToStart({ start_by_seconds: seconds, received_at: since }: Lease, now: number): number {
+function secondsToStart({ start_by_seconds: seconds, received_at: since }: HeartbeatLease, now: number): number {
   return Math.min(Math.max(0, seconds - Math.floor((now - since) / 1_000)), seconds);
 }

@@ -2,8 +2,8 @@ import { unitAndAbove } from "../../access/unit-paths";
 import { type CountUse, createCommitCache } from "../../database/commit-cache";
 import type { Database } from "../../database/database";
 import { canBeStored } from "../../lists/comparisons";
-import { isOpen, type Lease } from "./lease";
-import { findLeases } from "./lease-store";
+import { type HeartbeatLease, isOpen } from "./lease";
+import { findHeartbeatLeases } from "./lease-store";
 import type { Reporter } from "./lifecycle";
 
 /** Who sends a heartbeat for which task, from which unit. */
@@ -18,7 +18,10 @@ export interface Heartbeat {
  * Finds the lease that a heartbeat renews. Gives nothing where a heartbeat is more than that: where it is refused, revives
  * the task, or ends its silence.
  */
-export type FindRenewable = (heartbeat: Heartbeat) => Promise<Lease | undefined>;
+export type FindRenewable = (heartbeat: Heartbeat) => Promise<HeartbeatLease | undefined>;
+
+/** How long after the last one the next lookup begins at the soonest, in milliseconds: what comes thick is looked up together. */
+const betweenLookups = 5;
 
 /** Makes it for a database. Heartbeats that come together are looked up together. */
 export function createRenewableLeases(
@@ -26,20 +29,23 @@ export function createRenewableLeases(
   countUse: CountUse,
 ): FindRenewable {
   const paths = createCommitCache<readonly string[]>(10_000, countUse);
-  let wanted: { ids: Set<string>; found: Promise<Map<string, Lease>> } | undefined;
+  let wanted: { ids: Set<string>; found: Promise<Map<string, HeartbeatLease>> } | undefined;
   let running: Promise<unknown> = Promise.resolve();
+  let lastBegun = 0;
 
-  async function find(ids: ReadonlySet<string>): Promise<Map<string, Lease>> {
-    return database.snapshot((db) => findLeases(db, [...ids]));
+  async function find(ids: ReadonlySet<string>): Promise<Map<string, HeartbeatLease>> {
+    return database.snapshot((db) => findHeartbeatLeases(db, [...ids]));
   }
 
   /** What is asked for while others are looked up is looked up next, all of it at once. */
-  function findNext(taskId: string): Promise<Map<string, Lease>> {
+  function findNext(taskId: string): Promise<Map<string, HeartbeatLease>> {
     if (!wanted) {
       const ids = new Set<string>();
       const begin = async () => {
-        // All that have come in this turn of the event loop are looked up together.
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        const early = lastBegun + betweenLookups - performance.now();
+        // All that have come in this turn of the event loop are looked up together, in any case.
+        await new Promise<void>((resolve) => (early > 0 ? setTimeout(resolve, early) : setImmediate(resolve)));
+        lastBegun = performance.now();
         wanted = undefined;
         return find(ids);
       };

@@ -14,7 +14,7 @@ import { type ReportCall, type Reported, type ReportImplementation, writeReport 
 import { countRequests, countWritten, kindOfReport, type ReportKind } from "./count-reports";
 import type { FollowTasks } from "./follow-tasks";
 import type { HeldReports } from "./held-reports";
-import { isOpen, type Lease, presentLease } from "./lease";
+import { type HeartbeatLease, isOpen, presentLease } from "./lease";
 import { isHeartbeat, type Reporter, type TrackedTask } from "./lifecycle";
 import { requireLogText } from "./logs/log-text";
 import { requireTaskMonitor, type TaskMonitor } from "./monitor-of-task";
@@ -50,7 +50,7 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record
   );
   const onCommitted = (written: readonly WrittenReport[]) => countWritten(metrics, written);
   const pace = () => 1 + Math.min(1, queue.lastTook() / busyGroup);
-  const present = (lease: Lease | undefined): TaskLease | null => presentLease(lease, pace, clock());
+  const present = (lease: HeartbeatLease | undefined): TaskLease | null => presentLease(lease, pace, clock());
   const presentTask = ({ record, lease }: TrackedTask): string =>
     `${writeDocument(record).slice(0, -1)},"lease":${JSON.stringify(present(lease))}}`;
 
@@ -114,7 +114,7 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record
     return after && { body: presentBeat(after) };
   }
 
-  function presentBeat(lease: Lease): string {
+  function presentBeat(lease: HeartbeatLease): string {
     const status = lease.state === "queued" || lease.state === "aborting" ? lease.state : "in_progress";
     return JSON.stringify({ id: lease.task_id, status, lease: present(lease) } satisfies z.infer<typeof heartbeat>);
   }

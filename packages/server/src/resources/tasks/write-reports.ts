@@ -2,11 +2,10 @@ import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { LogPiece } from "@holdfast/api/resources/task-logs";
 import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
-import type { Selectable } from "kysely";
 import type { Queries } from "../../database/database";
-import type { TaskTable } from "../../database/schema";
 import { requireTurn } from "../../database/turn";
 import { canBeStored } from "../../lists/comparisons";
+import { findTasks } from "./find-tasks";
 import type { FollowTasks } from "./follow-tasks";
 import type { Lease } from "./lease";
 import { addLeases, lockLeases, saveLeases } from "./lease-store";
@@ -237,25 +236,6 @@ export async function readGroup(
 
 function isChanged(before: TaskRecord, after: TaskRecord): boolean {
   return before !== after && writeDocument(before) !== writeDocument(after);
-}
-
-type FoundTask = Pick<Selectable<TaskTable>, "seq" | "id" | "organizational_unit_id" | "entity_key" | "document">;
-
-/** Finds tasks by their ids. Where a lease says when one was created, only that partition is searched. */
-async function findTasks(
-  db: Queries,
-  ids: readonly string[],
-  leases: ReadonlyMap<string, Lease>,
-): Promise<FoundTask[]> {
-  const [leased, others] = [ids.filter((id) => leases.has(id)), ids.filter((id) => !leases.has(id))];
-  const select = db.selectFrom("tasks").select(["seq", "id", "organizational_unit_id", "entity_key", "document"]);
-  const found: FoundTask[] = [];
-  if (leased.length > 0) {
-    const times = [...new Set(leased.map((id) => leases.get(id)?.created_at ?? 0))];
-    found.push(...(await select.where("created_at", "in", times).where("id", "in", leased).execute()));
-  }
-  if (others.length > 0) found.push(...(await select.where("id", "in", others).execute()));
-  return found;
 }
 
 /** The ids of units with those of all above them. */

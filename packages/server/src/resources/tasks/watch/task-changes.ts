@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { hasPartitions } from "../../../database/adapter";
 import type { Database, Queries } from "../../../database/database";
+import { runLater } from "../../../database/later";
 import { columnNames, rowsAsTable } from "../../../database/many-rows";
 import { readSettled } from "../../../database/tasks/settled";
 import type { FollowedTask } from "../follow-tasks";
@@ -51,9 +52,9 @@ export async function noteChanges(db: Queries, changes: readonly FollowedTask[],
   }));
   if (hasPartitions(db) && rows.length > 0) {
     const names = columnNames(changeKinds);
-    await sql`
-      insert into task_changes (${names}) select ${names} from ${rowsAsTable(changeKinds, rows, "given")}`.execute(db);
-    return;
+    const insert = sql`
+      insert into task_changes (${names}) select ${names} from ${rowsAsTable(changeKinds, rows, "given")}`;
+    return runLater(db, insert.compile(db));
   }
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
     await db
