@@ -82,13 +82,16 @@ test("R16: under a mixed load for long, with a reader that is stuck, memory, fil
   const most = (of: (moment: Held) => number) => Math.max(...held.map(of)).toFixed(1);
   // The figures of a run that lasted half an hour are worth more than whether it passed.
   process.stdout.write(
-    `${answers.length} lists, ${statuses.length} reports; memory at most ${most((moment) => moment.memoryMiB)} MiB, ` +
+    `${answers.length} lists of which ${answers.filter(({ status }) => status === 503).length} were refused, ${statuses.length} reports; memory at most ${most((moment) => moment.memoryMiB)} MiB, ` +
       `${(growth * 600).toFixed(2)} MiB more every ten minutes; ${Math.min(...files)} to ${Math.max(...files)} open files; ` +
       `log of the database at most ${most((moment) => moment.walMiB)} MiB; ` +
       `slowest of a hundred lists ${percentile(answers, 0.99).toFixed(1)} ms\n`,
   );
 
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+  // A usual run has other jobs beside it: where the service was not let run for seconds, it refuses what has gathered.
+  const refused = answers.filter(({ status }) => status === 503).length / answers.length;
+  expect(refused).toBeLessThan(size({ usual: 50, long: 0.1 }) / 100);
   expect(new Set(statuses)).toEqual(new Set([201, 200]));
   expect(Math.max(...files) - Math.min(...files)).toBeLessThan(20);
   expect(Math.max(...held.map(({ walMiB }) => walMiB))).toBeLessThan(64);
