@@ -21,8 +21,10 @@ export async function measureLists(bench: Bench): Promise<void> {
       ...(aim ? { aim } : {}),
     });
 
-  await row("the same page again", (side) => side.list({}), { atLeast: 60 });
-  await row("another page each time", (side, n) => side.list(anyPage(side, n)), { atLeast: 25 });
+  // Another server has to be asked on PostgreSQL, whether anything has changed and for the page.
+  const [same, another] = ours.databaseUrl === undefined ? [60, 25] : [40, 8];
+  await row("the same page again", (side) => side.list({}), { atLeast: same });
+  await row("another page each time", (side, n) => side.list(anyPage(side, n)), { atLeast: another });
   await row("the middle page", (side, n) => side.list({ start: Math.ceil(pagesOf(side) / 2), spelling: n }));
   await row("the last page", (side, n) => side.list({ start: pagesOf(side), spelling: n }));
   await row("failed tasks", (side, n) => side.list({ filter: { status: "failed" }, spelling: n }));

@@ -74,6 +74,11 @@ const longestWait = 0.25;
 /** So many are taken at once, however few were asked for before. */
 const awaitedAtOnce = 250;
 
+/** The same for all: writing down where an error was made takes longer than the rest of a refusal. */
+const overloaded = refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
+  "Retry-After": "1",
+});
+
 /** Makes a count of requests, in which there are none. */
 export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = createLoopTurns()): Traffic {
   const limits = { ...usualLimits, ...changed };
@@ -93,9 +98,7 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
     // Asked for each, so that all of them are counted.
     const isLate = isFromListener && isWhole && isTooMany() && kind === "other";
     if (isLate || (inFlight >= mostOf(kind) && kind !== "probe")) {
-      throw refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
-        "Retry-After": "1",
-      });
+      throw overloaded;
     }
     inFlight += 1;
   }

@@ -47,9 +47,14 @@ test("R14: asked for several times what it can do, a service does nearly as much
   const done = answers.filter(isDone);
   const refused = answers.filter((answer) => !isDone(answer));
   const goodput = (100 * done.length) / seconds / capacity;
+  process.stdout.write(
+    `${capacity.toFixed(0)} a second can be done. Of ${times} times that ${goodput.toFixed(1)} % of it were done, ` +
+      `99 of 100 within ${percentile(done, 0.99).toFixed(0)} ms; ${refused.length} were refused, half of them within ` +
+      `${percentile(refused, 0.5).toFixed(0)} ms, 99 of 100 within ${percentile(refused, 0.99).toFixed(0)} ms\n`,
+  );
   // Without a place for all of them, the last would wait for seconds.
   expect(percentile(done, 0.99)).toBeLessThan(patiently(250));
-  expect(percentile(refused, 0.99)).toBeLessThan(patiently(250));
+  expect(percentile(refused, 0.99)).toBeLessThan(patiently(150));
   expect(goodput).toBeGreaterThan(leastGoodput);
   expect(new Set(refused.map(({ status, saysWhenToRetry }) => `${status} ${saysWhenToRetry}`))).toEqual(
     new Set(["503 true"]),
