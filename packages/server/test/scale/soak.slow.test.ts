@@ -1,6 +1,7 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { size } from "../runs";
 import { askInOpenLoop, percentile } from "./open-loop";
@@ -11,6 +12,18 @@ const listsPerSecond = size({ usual: 30, long: 100 });
 const reportsPerSecond = size({ usual: 20, long: 50 });
 const pause = 1_000 / reportsPerSecond;
 
+let server: ServerProcess;
+let beside: Plane;
+beforeAll(async () => {
+  server = await startProcess({ flags: { rate_limit: "0" } });
+  expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
+  beside = await server.openBeside();
+}, 600_000);
+afterAll(async () => {
+  await server.stop();
+  await beside.close();
+});
+
 /** What the service holds at a moment. */
 interface Held {
   /** Seconds since the beginning. */
@@ -20,7 +33,7 @@ interface Held {
   walMiB: number;
 }
 
-function look(server: ServerProcess, at: number): Held {
+function look(at: number): Held {
   const memory = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
   const files = readdirSync(`/proc/${server.pid}/fd`).length;
   return { at, memoryMiB: memory, files, walMiB: statSync(join(server.folder, "holdfast.db-wal")).size / 2 ** 20 };
@@ -35,7 +48,7 @@ function slope(points: readonly { at: number; value: number }[]): number {
 }
 
 /** Asks for pages without ever reading an answer. */
-async function openStuckReader(server: ServerProcess, token: string) {
+async function openStuckReader(token: string) {
   const socket = await Bun.connect({ hostname: "127.0.0.1", port: server.port, socket: { data() {} } });
   socket.pause();
   const request = `GET /tasks?limit=1000 HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
@@ -44,12 +57,9 @@ async function openStuckReader(server: ServerProcess, token: string) {
 }
 
 test("R16: under a mixed load for long, with a reader that is stuck, memory, files and the log of the database stay flat", async () => {
-  const server = await startProcess({ flags: { rate_limit: "0" } });
-  expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
-  const beside = await server.openBeside();
   const { token: viewer } = await beside.serviceToken("viewer");
   const { token: reporter } = await beside.serviceToken("reporter");
-  const stuck = await openStuckReader(server, viewer);
+  const stuck = await openStuckReader(viewer);
   const startedAt = performance.now();
   const since = () => (performance.now() - startedAt) / 1000;
 
@@ -68,7 +78,7 @@ test("R16: under a mixed load for long, with a reader that is stuck, memory, fil
 
   async function watch(): Promise<Held[]> {
     const held = [];
-    for (; since() < seconds; await Bun.sleep(seconds * 10)) held.push(look(server, since()));
+    for (; since() < seconds; await Bun.sleep(seconds * 10)) held.push(look(since()));
     return held;
   }
 
@@ -99,6 +109,4 @@ test("R16: under a mixed load for long, with a reader that is stuck, memory, fil
   expect(growth * 600).toBeLessThan(size({ usual: 10_000, long: 1 }));
   // What waits behind the loop is answered later by as much. A usual run has other jobs beside it.
   expect(percentile(answers, 0.99)).toBeLessThan(size({ usual: 5_000, long: 50 }));
-  await server.stop();
-  await beside.close();
 }, 3_000_000);
