@@ -165,10 +165,12 @@ test("T7, T9: no sequence of grants, roles, moves, tokens and invitations gives 
     const found = await follow(plane, seed, choices).finally(plane.close);
     expect(found).toBeUndefined();
   });
-  await fc.assert(property, { ...runs(50), interruptAfterTimeLimit: 600_000 });
-  // Enough has happened for that to mean something.
-  const outcomes = [...tally.keys()];
-  const done = deeds.filter((_, deed) => outcomes.some((one) => new RegExp(`^${deed} 20[014]$`).test(one)));
-  expect(done.length).toBeGreaterThan(deeds.length / 2);
-  expect(deeds.filter((_, deed) => outcomes.includes(`${deed} 403`)).length).toBeGreaterThan(deeds.length / 2);
+  const deedsThat = (status: string) =>
+    deeds.filter((_, deed) => [...tally.keys()].some((one) => new RegExp(`^${deed} ${status}$`).test(one))).length;
+  const least = () => Math.min(deedsThat("20[014]"), deedsThat("403"));
+  // Enough has to happen for that to mean something, and by chance a few sequences may not be enough.
+  for (let round = 0; round === 0 || (round < 10 && least() <= deeds.length / 2); round++) {
+    await fc.assert(property, { ...runs(50), interruptAfterTimeLimit: 600_000 });
+  }
+  expect(least()).toBeGreaterThan(deeds.length / 2);
 }, 900_000);
