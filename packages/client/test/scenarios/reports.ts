@@ -83,7 +83,7 @@ export const reportScenarios: Scenarios = {
         });
         askedAt = performance.now();
         await holdfast.tasks.abort(id, "the disk is needed");
-        await until(() => signal.aborted, "the work hears of it");
+        await until(() => signal.aborted, "the work is aborted");
         signal.throwIfAborted();
       }),
     );
