@@ -1,11 +1,12 @@
-import { cpus, loadavg, release, totalmem, type } from "node:os";
+import { arch, cpus, loadavg, release, totalmem, type } from "node:os";
 import type { BenchRun } from "./result";
 
 /** What the run was on: figures say as much about a machine as about a program. */
 export function describeMachine(): BenchRun["machine"] {
-  const [first] = cpus();
+  const model = cpus()[0]?.model ?? "unknown";
   return {
-    processor: first?.model ?? "unknown",
+    // Linux does not say the model of an ARM processor.
+    processor: model === "unknown" ? arch() : model,
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 1024 ** 3),
     system: `${type()} ${release()}`,

@@ -246,12 +246,11 @@ describe("T26: refusals", () => {
     await here.ask("/audit-events", { token: spy.token, peer: "192.0.2.7" });
     const body = { email: "nobody@example.org", password: "a guess" };
     await here.ask("/session", { method: "POST", body, peer: "198.51.100.9" });
-    // On a slow machine they are written in two turns, in another order.
-    const told = (await auditEvents(here))
-      .slice(20)
-      .map(({ actor, operation, count }) => ({ actor, operation, count }))
-      .sort((one, other) => one.count - other.count || (one.operation < other.operation ? -1 : 1));
-    expect(told).toEqual([
+    const events = (await auditEvents(here)).map(({ actor, operation, count }) => ({ actor, operation, count }));
+    const [ofFlooder, ofOthers] = [true, false].map((isFlooder) =>
+      events.filter(({ actor }) => (actor.token_id === flooder.id) === isFlooder),
+    );
+    expect(ofOthers?.sort((one, other) => (one.operation < other.operation ? -1 : 1))).toEqual([
       {
         actor: { kind: "service", user_id: null, token_id: spy.id, address: "192.0.2.7", name: "viewer token" },
         operation: "list-audit-events",
@@ -262,12 +261,9 @@ describe("T26: refusals", () => {
         operation: "sign-in",
         count: 1,
       },
-      {
-        actor: { kind: "service", user_id: null, token_id: flooder.id, address: "", name: "viewer token" },
-        operation: "many",
-        count: 130,
-      },
     ]);
+    // How many events these are depends on how many seconds they took.
+    expect(ofFlooder?.reduce((sum, { count }) => sum + count, 0)).toBe(150);
     await here.close();
   });
 
