@@ -3,7 +3,7 @@ import type { CommitCache } from "../database/commit-cache";
 import type { Assumption, Database, Stamps } from "../database/database";
 import { Outdated, proveAssumption } from "../database/prove-assumption";
 import { intoBytes, type RenderedBody, sharedAtMost } from "../lists/rendered-body";
-import type { WasAskedBefore } from "./asked-before";
+import type { AskedBefore } from "./asked-before";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyAt, type RequestContext } from "./identify-request";
@@ -20,7 +20,7 @@ export interface Sent {
 export interface SentBodies {
   madeOf: keyof Stamps;
   /** A large body that is asked for only once is not worth keeping. */
-  wasAskedBefore: WasAskedBefore;
+  asked: AskedBefore;
   bodies: CommitCache<Sent>;
 }
 
@@ -29,8 +29,19 @@ type BodyReply = Reply<Sent["body"] | null>;
 /** Answers with these stamps, and reads from this database. */
 type AnswerAt = (stamp: Stamps, database: Database) => Promise<BodyReply>;
 
-/** What a request reads, once it is known who asks. */
+/** What a request reads, and from which database, once it is known who asks. */
 type Prepare = (identified: RequestContext, database: Database) => (signal: AbortSignal) => Promise<RenderedBody>;
+
+interface Reading {
+  exchange: Exchange;
+  offer: VersionOffer;
+  sent: SentBodies;
+  prepare: Prepare;
+  volatileFields: readonly string[];
+  /** The request as it was sent, for the memory of what was asked for. */
+  asking: string;
+  isAgain: boolean;
+}
 
 /** The way of a request that reads: who, where, which version, what exactly, whether that is allowed, then the database. */
 export async function answerReading(
@@ -40,10 +51,15 @@ export async function answerReading(
   prepare: Prepare,
   volatileFields: readonly string[] = [],
 ): Promise<BodyReply> {
-  const { database } = exchange.parts;
-  const answerAt: AnswerAt = (stamp, from) =>
-    answerIdentified(exchange, offer, sent, (identified) => prepare(identified, from), volatileFields, stamp);
-  const assumed = database.assume();
+  const { parts, request, address } = exchange;
+  const { database } = parts;
+  const credentials = request.headers.get("authorization") ?? request.headers.get("cookie");
+  const asking = `${credentials} ${address.path}?${address.query}`;
+  const isAgain = sent.asked.has(asking);
+  const reading: Reading = { exchange, offer, sent, prepare, volatileFields, asking, isAgain };
+  const answerAt: AnswerAt = (stamp, from) => answerIdentified(reading, stamp, from);
+  // What was asked for before is most likely in memory, and then the question for the stamps is the only one.
+  const assumed = isAgain ? undefined : database.assume();
   const answered = assumed && (await answerEarly(database, assumed, answerAt));
   // Whatever was committed before these stamps counts.
   return answered?.reply ?? answerAt(await database.stamp(), database);
@@ -71,25 +87,22 @@ async function answerEarly(
 }
 
 async function answerIdentified(
-  exchange: Exchange,
-  offer: VersionOffer,
-  { madeOf, wasAskedBefore, bodies }: SentBodies,
-  prepare: (identified: RequestContext) => (signal: AbortSignal) => Promise<RenderedBody>,
-  volatileFields: readonly string[],
+  { exchange, offer, sent: { madeOf, asked, bodies }, prepare, volatileFields, asking, isAgain }: Reading,
   stamp: Stamps,
+  database: Database,
 ): Promise<BodyReply> {
   const { parts, request, address } = exchange;
   const identified = await identifyAt(stamp, exchange, offer, request.headers.get("accept"));
   const { caller, context, version } = identified;
   // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
   const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
-  const isAgain = wasAskedBefore(key);
+  asked.note(asking);
   let isAlone = false;
   const { body, etag } = await bodies.getOrLoad(
     stamp[madeOf],
     key,
     async (signal) => {
-      const written = await prepare(identified)(signal);
+      const written = await prepare(identified, database)(signal);
       const body = parts.nameLinks(written.body);
       const etag =
         written.etagSource === undefined

@@ -81,7 +81,7 @@ function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedB
   const weigh = ({ body }: Sent, key: string) => body.length + key.length;
   const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
   const bodies = createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh);
-  return { madeOf, wasAskedBefore: rememberAsked(rememberedKeys), bodies };
+  return { madeOf, asked: rememberAsked(rememberedKeys), bodies };
 }
 
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
