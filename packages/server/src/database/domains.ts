@@ -2,7 +2,9 @@ import type { Stamp, Stamps } from "./database";
 import type { Schema } from "./schema";
 
 /** What is counted by itself: each has a row in `domain_versions`, which every commit that touches it changes. */
-export type Domain = "access" | "sessions" | "tasks" | "entities";
+export type Domain = (typeof domains)[number];
+
+export const domains = ["access", "sessions", "tasks", "entities"] as const;
 
 /** How often each domain was touched, as the database says; where changes are made in several lanes, in each of them. */
 export type DomainVersions = Readonly<Partial<Record<Domain, number | string>>>;

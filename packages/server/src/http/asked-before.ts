@@ -1,20 +1,26 @@
 import { fingerprint } from "./fingerprint";
 
-/** Says whether a key was asked for before, not too long ago, and remembers that it was asked for now. */
-export type WasAskedBefore = (key: string) => boolean;
+/** A memory of the keys that were asked for not too long ago. Two keys may be taken for each other, very rarely. */
+export interface AskedBefore {
+  has(key: string): boolean;
+  note(key: string): void;
+}
 
-/** Makes a memory of the last keys, at least as many as are given. Two keys may be taken for each other, very rarely. */
-export function rememberAsked(keys: number): WasAskedBefore {
+/** Makes a memory of the last keys, at least as many as are given. */
+export function rememberAsked(keys: number): AskedBefore {
   let recent = new Set<string>();
   let older = new Set<string>();
-  return (key) => {
-    const short = fingerprint([key]);
-    const isKnown = recent.has(short) || older.has(short);
-    if (recent.size >= keys) {
-      older = recent;
-      recent = new Set();
-    }
-    recent.add(short);
-    return isKnown;
+  return {
+    has(key) {
+      const short = fingerprint([key]);
+      return recent.has(short) || older.has(short);
+    },
+    note(key) {
+      if (recent.size >= keys) {
+        older = recent;
+        recent = new Set();
+      }
+      recent.add(fingerprint([key]));
+    },
   };
 }

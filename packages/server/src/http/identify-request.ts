@@ -23,12 +23,22 @@ export async function identifyRequest(
   offer: VersionOffer,
   accept = exchange.request.headers.get("accept"),
 ): Promise<RequestContext> {
+  // Whatever was committed before this counts.
+  const stamp = await exchange.parts.database.stamp();
+  return identifyAt(stamp, exchange, offer, accept);
+}
+
+/** The same with stamps that are given. */
+export async function identifyAt(
+  stamp: Stamps,
+  exchange: Exchange,
+  offer: VersionOffer,
+  accept: string | null,
+): Promise<RequestContext> {
   const { parts, request, peer, seen, headers: sent } = exchange;
   const { headers } = request;
-  // Whatever was committed before this counts.
-  const stamp = await parts.database.stamp();
   const caller = await authenticate(exchange, stamp);
-  if (caller.kind === "session") sent.Vary = `${sent.Vary}, Cookie`;
+  if (caller.kind === "session" && !sent.Vary?.endsWith(", Cookie")) sent.Vary = `${sent.Vary}, Cookie`;
   seen.caller = caller.tokenId;
   seen.actor = actorOf(peer, caller);
   Object.assign(sent, parts.limitRate(caller));

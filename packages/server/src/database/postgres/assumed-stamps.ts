@@ -1,4 +1,4 @@
-import type { Stamp, Stamps } from "../database";
+import type { Assumption, Stamp, Stamps } from "../database";
 
 /** Thrown into a read that cannot be finished in its snapshot, and has to be repeated in another one. */
 export class RepeatRead extends Error {
@@ -9,7 +9,7 @@ export class RepeatRead extends Error {
  * Stamps that were right a moment ago, for a read that begins before its snapshot does. Those that it looks at until then are
  * compared with the snapshot's own, so that whatever it has found in a cache belongs to the snapshot.
  */
-export class AssumedStamps implements Stamps {
+export class AssumedStamps implements Assumption {
   readonly #lookedAt = new Set<keyof Stamps>();
   #stamps: Stamps;
 
@@ -17,9 +17,15 @@ export class AssumedStamps implements Stamps {
     this.#stamps = stamps;
   }
 
-  /** Whether the read would have found the same with these stamps. From now on it sees them. */
+  /** Whether what was looked at would have been the same with these stamps. */
+  areRight(actual: Stamps): boolean {
+    for (const name of this.#lookedAt) if (this.#stamps[name] !== actual[name]) return false;
+    return true;
+  }
+
+  /** The same. From now on the read sees these. */
   confirm(actual: Stamps): boolean {
-    const isRight = [...this.#lookedAt].every((name) => this.#stamps[name] === actual[name]);
+    const isRight = this.areRight(actual);
     this.#stamps = actual;
     return isRight;
   }

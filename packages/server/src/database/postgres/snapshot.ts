@@ -8,6 +8,7 @@ import {
 } from "kysely";
 import { OurPostgresAdapter, type PreparedStatement } from "../adapter";
 import type { Queries, Read, Stamps } from "../database";
+import { DatabaseAway } from "../errors";
 import { QuickPostgresIntrospector } from "../introspectors";
 import type { Schema } from "../schema";
 import { AssumedStamps, RepeatRead } from "./assumed-stamps";
@@ -29,6 +30,8 @@ export interface SnapshotOptions {
   /** What was seen last, on the same server. */
   seen: SeenVersions | undefined;
   stampsOf: (seen: SeenVersions) => Stamps;
+  /** Whether a server that can only be read is refused: it may be behind the primary. */
+  needsPrimary: boolean;
   /** Whether it stays open after what says that nothing is read after it: something was, when this was read before. */
   staysOpen: boolean;
 }
@@ -36,7 +39,9 @@ export interface SnapshotOptions {
 const begin: Statement = { text: "begin isolation level repeatable read, read only", values: [] };
 const commit: Statement = { text: "commit", values: [] };
 const choosePlan = "select set_config('plan_cache_mode', $1, true)";
-const ask = `select ${noScansColumns}, set_config('plan_cache_mode', $1, true), ${seenColumns("$2")}`;
+const isReadOnlyColumn =
+  "pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only";
+const ask = `select ${isReadOnlyColumn}, ${noScansColumns}, set_config('plan_cache_mode', $1, true), ${seenColumns("$2")}`;
 
 /**
  * Reads in one transaction, which begins with the first statement of the read: beginning, asking for the stamps, a prepared
@@ -147,9 +152,11 @@ class Snapshot implements DatabaseConnection {
   }
 
   #confirm(asked: object | undefined): void {
-    const { seen, stampsOf } = this.#options;
+    const { seen, stampsOf, needsPrimary } = this.#options;
     // SAFETY of the cast: these are the columns of the question.
-    if (this.stamps.confirm(stampsOf(readSeen(asked as SeenRow, seen)))) return;
+    const row = asked as SeenRow & { is_read_only: boolean };
+    if (row.is_read_only && needsPrimary) throw new DatabaseAway("The database can only be read at the moment.");
+    if (this.stamps.confirm(stampsOf(readSeen(row, seen)))) return;
     throw this.#repeat();
   }
 

@@ -96,6 +96,7 @@ export async function openSqlite(
         }),
       },
       stamp,
+      assume: () => undefined,
       close: async () => {
         watcherFile.close();
         await reader.close();

@@ -81,7 +81,7 @@ function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedB
   const weigh = ({ body }: Sent, key: string) => body.length + key.length;
   const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
   const bodies = createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh);
-  return { madeOf, wasAskedBefore: rememberAsked(rememberedKeys), bodies };
+  return { madeOf, asked: rememberAsked(rememberedKeys), bodies };
 }
 
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
@@ -137,11 +137,11 @@ function readingHandler(
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
-  const prepare = (exchange: Exchange, { version, caller, context }: RequestContext) => {
+  const prepare = (exchange: Exchange, { version, caller, context }: RequestContext, database = parts.database) => {
     const operation = declarations.get(version);
     if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
     const call: Call = {
-      parts,
+      parts: database === parts.database ? parts : { ...parts, database },
       scope: { caller, unitId: context.unitId, permission: operation.permission },
       resource: resource.name,
       version,
@@ -164,7 +164,7 @@ function readingHandler(
         exchange,
         offer,
         sent,
-        (identified) => prepare(exchange, identified).read,
+        (identified, database) => prepare(exchange, identified, database).read,
         isOfItem ? resource.volatileFields : [],
       );
     },
