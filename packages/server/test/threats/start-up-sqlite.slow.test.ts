@@ -85,6 +85,12 @@ const faults: Fault[] = [
     exitCode: 1,
   },
   {
+    what: "a damaged page of the leases",
+    harm: (folder) => damageTable(folder, "task_leases"),
+    says: /^holdfast: The database .*holdfast\.db is damaged \(.*\)\. Restore it from a backup\.\n$/,
+    exitCode: 1,
+  },
+  {
     what: "a secret that others can read",
     harm: (folder) => chmodSync(join(folder, secret), 0o644),
     says: /^holdfast: The secret in .*secret\.key can be read by others\. Run: chmod 600 .*secret\.key\n$/,

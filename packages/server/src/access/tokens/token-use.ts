@@ -21,6 +21,8 @@ const longestClient = 200;
 /** A use is written down when the last one written is older than this. */
 const precision = 60_000;
 const delay = 1_000;
+/** Of how many tokens it is remembered when they were last noted. */
+const mostNoted = 10_000;
 
 export function createTokenUse(database: Database, clock: () => number, log: Log): TokenUse {
   const noted = new Map<string, number>();
@@ -64,6 +66,7 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
     note({ tokenId, kind, userId }, { address, client }) {
       const at = clock();
       if (Math.abs(at - (noted.get(tokenId) ?? Number.NEGATIVE_INFINITY)) < precision) return;
+      if (noted.size >= mostNoted) noted.clear();
       noted.set(tokenId, at);
       pending.set(tokenId, { kind, userId, at, address, client: shortClient(client) });
       timer ??= setTimeout(flush, delay);

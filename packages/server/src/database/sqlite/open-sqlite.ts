@@ -17,6 +17,7 @@ import { readBackupNote } from "./backup-note";
 import { sqliteDialect, translateSqliteError } from "./dialect";
 import { createReader, createReaderPool } from "./reader";
 import { openSharedHead, type SharedHead, sharedHeadWords } from "./shared-head";
+import { findDamage } from "./soundness";
 
 const oldestSafeVersion = "3.51.3";
 const longestWaitForWriters = 5_000;
@@ -43,7 +44,8 @@ export async function openSqlite(
   const writerFile = openFile(path, { create: true, readwrite: true });
   try {
     guardDurability(readDurability(writerFile));
-    guardSoundness(writerFile, path);
+    const damage = findDamage(writerFile);
+    if (damage !== undefined) throw corrupt(path, damage);
     const writer = new Kysely<Schema>({ dialect: sqliteDialect(writerFile) });
     if (!isMoveTarget) await refuseUnfinishedMove(writer);
     await migrate(writer, sqliteColumns, {
@@ -266,29 +268,6 @@ function readDurability(file: File): Durability {
     synchronous: Number(pragma("synchronous")),
     foreignKeys: Number(pragma("foreign_keys")),
   };
-}
-
-/** The small tables are checked whole, the big ones at their ends: a start must not take longer the more tasks there are. */
-function guardSoundness(file: File, path: string): void {
-  const tables = file.query<{ name: string }, []>("select name from sqlite_schema where type = 'table'").all();
-  for (const { name } of tables) {
-    const isBig = ["tasks", "task_days", "task_hours", "entities"].includes(name);
-    const found = isBig
-      ? checkEnds(file, name)
-      : file.query<{ quick_check: string }, []>(`pragma quick_check('${name}')`).get()?.quick_check;
-    if (found !== "ok") throw corrupt(path, String(found));
-  }
-}
-
-function checkEnds(file: File, table: string): string {
-  try {
-    for (const direction of ["asc", "desc"])
-      file.query(`select * from ${table} order by rowid ${direction} limit 1`).get();
-    return "ok";
-  } catch (error) {
-    if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return error.message;
-    throw error;
-  }
 }
 
 function isMissingIndexes(file: File): boolean {

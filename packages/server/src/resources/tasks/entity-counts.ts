@@ -20,6 +20,10 @@ export interface EntityCounts {
 
 /** With more entities than this, tasks are counted for each filter: remembering them would take too much memory. */
 const mostEntities = 20_000;
+/** How many counts are remembered at most, those of all units together; each takes about 40 bytes. */
+export const mostCounts = 600_000;
+/** With more tasks than this in the recent hours, they are counted for each filter, too: half is left for the hours to come. */
+const mostRecent = mostCounts / 2;
 /** How many entities one statement counts the tasks of. */
 const entitiesPerStep = 20;
 /** What is older changes seldom, and is counted as one. */
@@ -40,6 +44,7 @@ export async function countByEntity(snapshot: Snapshot, scope: ListScope): Promi
   const { last, newest } = { last: rows[0]?.last ?? 0, newest: rows[0]?.newest ?? 0 };
   const since = Math.min(newest, Math.floor(Date.now() / hourLength)) - recentHours;
   if (last > mostEntities || newest - since > 4 * recentHours) return undefined;
+  if ((await countRecent(snapshot, since)) > mostRecent) return undefined;
   const before = new Map<number, Stretch>();
   for (let from = 0; from < last; from += entitiesPerStep) {
     await work.step();
@@ -53,6 +58,19 @@ export async function countByEntity(snapshot: Snapshot, scope: ListScope): Promi
   }
   const hours = Array.from({ length: newest - since + 1 }, (_, index) => since + index);
   return countHours(snapshot, scope, { since, before, hours: new Map() }, hours);
+}
+
+/** How many tasks of all units there are since an hour. */
+async function countRecent({ db }: Snapshot, since: number): Promise<number> {
+  const { rows } = await sql<{ count: number | null }>`
+    select sum(count) as count from task_hours where hour >= ${since}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** How many counts are held. */
+export function weighCounts(counts: EntityCounts | null): number {
+  if (!counts) return 1;
+  return [...counts.hours.values()].reduce((sum, hour) => sum + hour.size, counts.before.size);
 }
 
 /** Counts again in the hours that were changed. */

@@ -15,8 +15,10 @@ import {
   countByEntity,
   countTasksOf,
   type EntityCounts,
+  mostCounts,
   recountByEntity,
   sumByEntity,
+  weighCounts,
 } from "./entity-counts";
 import { type EntityNames, readEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
@@ -64,11 +66,12 @@ export function createTaskSource(
   // These are parts of what is counted as a use.
   const horizons = memory<Horizons>(200, () => {});
   const days = memory<WholeDays>(200, () => {});
-  const calendars = memory<Calendar>(rememberedStretches, uses.counts, ({ length }) => 10 + length);
+  const weighCalendar = ({ length }: Calendar) => 10 + length;
+  const calendars = memory<Calendar>(rememberedStretches, uses.counts, weighCalendar);
   // Apart: there is no end of those, and they must not push out what they are made of.
-  const cutCalendars = memory<Calendar>(50, uses.counts);
+  const cutCalendars = memory<Calendar>(rememberedStretches, uses.counts, weighCalendar);
   const surveys = memory<Survey>(2000, uses.counts);
-  const entityCounts = memory<EntityCounts | null>(5, uses.counts);
+  const entityCounts = memory<EntityCounts | null>(mostCounts, uses.counts, weighCounts);
   const briefCalendars = memory<Calendar | null>(500, uses.counts);
   const entityNames = memory<EntityNames | null>(1, () => {});
   const starts = createPageStarts();

@@ -45,7 +45,12 @@ export interface CountSizes extends StatementSizes {
 }
 
 const usualCountSizes: CountSizes = { ...usualSizes, intervals: 32, keptRows: 10_000 };
-const rememberedRows = 20_000;
+/** About as many bytes of answers are remembered: more than one answer has at most. */
+const rememberedBytes = 4_000_000;
+/** An answer holds the plan and the conditions that it was counted with. */
+const bytesOfAnswer = 4_000;
+const bytesOfRow = 300;
+const bytesOfInterval = 50;
 
 /** The parameters of the counts, and the list that they ask for. */
 export function taskCountList(
@@ -53,7 +58,7 @@ export function taskCountList(
   countUse: CountUse,
   sizes: CountSizes = usualCountSizes,
 ): OwnParameters<CountRow, TaskCountFilterField> {
-  const memory = createCommitCache<Counted | undefined>(rememberedRows, countUse, weigh);
+  const memory = createCommitCache<Counted | undefined>(rememberedBytes, countUse, weigh);
 
   async function countAll(
     snapshot: Snapshot,
@@ -111,7 +116,10 @@ export function taskCountList(
 }
 
 function weigh(counted: Counted | undefined): number {
-  return (counted?.parts ?? []).reduce((sum, { rows = [] }) => sum + 1 + rows.length, 1);
+  return (counted?.parts ?? []).reduce(
+    (sum, { rows = [], intervals }) => sum + rows.length * bytesOfRow + intervals.length * bytesOfInterval,
+    bytesOfAnswer,
+  );
 }
 
 /** When the oldest and the newest task of the unit was created; the oldest only where it is wanted. */

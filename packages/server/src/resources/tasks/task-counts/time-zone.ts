@@ -10,8 +10,9 @@ export interface TimeZone {
 const longestName = 64;
 const mostOffsets = 10_000;
 const shown = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
-/** As many as there are names: making a formatter takes far longer than using it. */
+/** Making a formatter takes far longer than using it. Each zone takes up to half a megabyte with its offsets. */
 const known = new Map<string, TimeZone>();
+const mostKnown = 20;
 
 /** Finds a zone by its name, in any letter case. */
 export function findTimeZone(name: string): TimeZone | undefined {
@@ -19,7 +20,11 @@ export function findTimeZone(name: string): TimeZone | undefined {
   if (name.length > longestName || !/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
   const key = name.toLowerCase();
   const zone = known.get(key) ?? createZone(name);
-  if (zone) known.set(key, zone);
+  if (!zone) return undefined;
+  known.delete(key);
+  known.set(key, zone);
+  const [oldest] = known.keys();
+  if (oldest !== undefined && known.size > mostKnown) known.delete(oldest);
   return zone;
 }
 
