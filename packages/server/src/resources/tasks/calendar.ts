@@ -56,10 +56,13 @@ export async function chooseRecipe(
   if (plan.kind === "few") {
     return { read: (range) => countFew(snapshot, plan, commonTime(range, created)), grain: hourLength };
   }
+  const inSlices: Recipe = {
+    read: (range) => countInSlices(snapshot, plan, commonTime(range, created)),
+    grain: hourLength,
+  };
+  if (others.length > 0) return inSlices;
   const whole = wholeDays(filter, await countedDays());
-  if (others.length > 0 || whole.first > whole.last) {
-    return { read: (range) => countInSlices(snapshot, plan, commonTime(range, created)), grain: hourLength };
-  }
+  if (whole.first > whole.last) return inSlices;
   // All times are added up once and remembered, for other filters of this kind to be cut out of.
   if (counted.length < filter.length && whole.last - whole.first >= daysWorthKeeping) {
     return {

@@ -2,6 +2,7 @@ import type { Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
+import type { Queries } from "../../database/database";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { unitConditions } from "./conditions";
@@ -95,13 +96,36 @@ async function countHours(
   const hours = new Map(known.hours);
   for (const hour of changed) {
     await work.step();
-    const { rows } = await sql<{ key: number; count: number }>`
-      select entity_key as key, count(*) as count from tasks ${pinIndex(db, "tasks_in_order")}
-      where created_at >= ${hour * hourLength} and created_at < ${(hour + 1) * hourLength} and entity_key is not null
-      and ${allOf(unitConditions(scope))} group by entity_key`.execute(db);
+    const conditions = sql`created_at >= ${hour * hourLength} and created_at < ${(hour + 1) * hourLength}
+      and ${allOf(unitConditions(scope))}`;
+    const { rows } = (await hasMoreTasksThanEntities(db, hour))
+      ? await sql<KeyCount>`
+          select key, count from entities cross join lateral (
+            select count(*) as count from tasks where entity_key = entities.key and ${conditions}
+          ) as counted where count > 0`.execute(db)
+      : await sql<KeyCount>`
+          select entity_key as key, count(*) as count from tasks ${pinIndex(db, "tasks_in_order")}
+          where ${conditions} and entity_key is not null group by entity_key`.execute(db);
     hours.set(hour, new Map(rows.map(({ key, count }) => [key, count])));
   }
   return { ...known, hours };
+}
+
+interface KeyCount {
+  key: number;
+  count: number;
+}
+
+/**
+ * Whether looking for the tasks of each entity in an hour takes less than looking through all tasks of the hour. Most tasks may
+ * have no entity, and PostgreSQL reads each of them as a whole to find that out.
+ */
+async function hasMoreTasksThanEntities(db: Queries, hour: number): Promise<boolean> {
+  if (!isPostgres(db)) return false;
+  const { rows } = await sql<{ tasks: number | null; entities: number | null }>`
+    select (select sum(count) from task_hours where hour = ${hour}) as tasks,
+      (select max(key) from entities) as entities`.execute(db);
+  return (rows[0]?.tasks ?? 0) > (rows[0]?.entities ?? 0);
 }
 
 /** The time in which tasks of the entities of a filter were created, and how many these are. */

@@ -24,7 +24,7 @@ import { type EntityNames, readEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { type Horizons, readHorizons } from "./horizon";
 import { createPageStarts } from "./page-starts";
-import { planQuery, type QueryPlan } from "./query-plan";
+import { type KnownEntities, planQuery, type QueryPlan, stillHolds } from "./query-plan";
 import { beyondPlace, readInSlices, readRows, skipOf, startOf, type TaskRow, type WantedPage } from "./read-rows";
 import { renewCalendar } from "./renew-calendar";
 import { allTime, type StatementSizes, usualSizes } from "./slices";
@@ -102,18 +102,19 @@ export function createTaskSource(
     // Where one was changed by hand, all are read again: that counts as a change of all hours.
     renew: (known) => readEntityNames(snapshot, known ?? undefined),
   }));
-  const knownPlanOf = remember(plans, (snapshot, scope, filter) => ({
-    find: () =>
-      planQuery(snapshot, scope, filter, sizes, {
-        names: () => namesOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter),
-        async countTasks(keys) {
-          // Only where the total needs these counts, too: the first time they take long.
-          const isCounted = scope.unitId === rootUnitId && asksForEntitiesOnly(filter);
-          const counts = isCounted ? await entityCountsOf(snapshot, scope, noFilter) : null;
-          return counts ? countTasksOf(counts, keys) : undefined;
-        },
-      }),
-  }));
+  const knownPlanOf = remember(plans, (snapshot, scope, filter) => {
+    const known: KnownEntities = {
+      names: () => namesOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter),
+      async countTasks(keys) {
+        // Only where the total needs these counts, too: the first time they take long.
+        const isCounted = scope.unitId === rootUnitId && asksForEntitiesOnly(filter);
+        const counts = isCounted ? await entityCountsOf(snapshot, scope, noFilter) : null;
+        return counts ? countTasksOf(counts, keys) : undefined;
+      },
+    };
+    const find = () => planQuery(snapshot, scope, filter, sizes, known);
+    return { find, renew: async (plan) => ((await stillHolds(snapshot, filter, plan, known)) ? plan : find()) };
+  });
   /** A time of creation stands in no plan: one plan, with its statements, serves all times. */
   const planOf: Remembered<QueryPlan> = (snapshot, scope, filter) =>
     knownPlanOf(snapshot, scope, withoutCreated(filter));
@@ -154,6 +155,13 @@ export function createTaskSource(
   const summaryOf: Remembered<CalendarSummary> = async (snapshot, scope, filter) => {
     const summary = isPartOfAnother(filter) && (await (await recipeOf(snapshot, scope, filter)).summarize?.());
     if (summary) return summary;
+    if (asksForEntitiesOnly(filter) && (await planOf(snapshot, scope, filter)).kind === "few") {
+      // However they are counted, the survey is the same: cursors hold it. All counts are not renewed for the sake of few tasks.
+      const isCounted = entityCounts.ofMoment.peek(snapshot.stamp.tasks, `${scope.unitId} ${filterText(noFilter)}`);
+      const few =
+        (isCounted && (await briefOf(snapshot, scope, filter))) || (await calendarOf(snapshot, scope, filter));
+      return { total: totalOf(few), furthest: 0 };
+    }
     const calendar = (await briefOf(snapshot, scope, filter)) ?? (await calendarOf(snapshot, scope, filter));
     return { total: totalOf(calendar), furthest: calendar.at(-1)?.from ?? 0 };
   };

@@ -5,7 +5,7 @@ import { allOf, compareExactly, never } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { type TaskCondition, taskCondition, unitConditions, valuesNamed, wordsNamed } from "./conditions";
 import type { EntityNames } from "./entity-names";
-import { entityCondition, findEntities } from "./matched-entities";
+import { entityCondition, findEntities, type MatchedEntities } from "./matched-entities";
 import { pinIndex, type StatementSizes } from "./slices";
 
 /** How the tasks that a filter matches are found: through which index, and how. */
@@ -22,6 +22,12 @@ export interface QueryPlan {
   values?: readonly Expression<SqlBool>[] | undefined;
   /** The same, also for one value, where these are words of ours: written out, so that a plan which PostgreSQL keeps fits them. */
   words?: readonly Expression<SqlBool>[] | undefined;
+  /** Whether the index leaves no tasks but those that match. */
+  hasNoOthers?: boolean;
+  /** The keys of the entities that it names, as JSON; entities that come later may have to be named as well. */
+  entities: string;
+  /** When it was made, on the monotonic clock. */
+  plannedAt: number;
   sizes: StatementSizes;
 }
 
@@ -57,6 +63,8 @@ interface Lead {
 
 /** So many values are looked up one by one at most. */
 const mostValues = 10;
+/** After so many milliseconds it is counted again how many tasks an index leaves: they may be few or many no more. */
+const countsHold = 60_000;
 
 type LeadingClause = Lead & Pick<Clause, "condition">;
 
@@ -69,43 +77,91 @@ export async function planQuery(
   scope: ListScope,
   filter: Filter<TaskFilterField>,
   sizes: StatementSizes,
-  entities?: KnownEntities,
+  known?: KnownEntities,
 ): Promise<QueryPlan> {
+  const matched = await matchEntities(snapshot, filter, known);
+  const made = { entities: namedKeys(matched), plannedAt: performance.now(), sizes };
   // Units that are named lead closer to the tasks than the whole of the scope, which is then only checked.
   const namesUnits = filter.some(({ field }) => field === "organizational_unit_id");
   const clauses: Clause[] = unitConditions(scope).map((condition) =>
     namesUnits ? { condition } : { condition, lead: countedLead("organizational_unit_id") },
   );
   for (const [field, group] of Map.groupBy(filter, (one) => one.field)) {
-    clauses.push(await clauseOf(snapshot, field, group, entities));
+    clauses.push(await clauseOf(snapshot, field, group, matched, known));
   }
   if (clauses.some(({ condition }) => condition === never)) {
-    return { index: "tasks_in_order", kind: "few", condition: never, sizes };
+    return { index: "tasks_in_order", kind: "few", condition: never, ...made };
   }
   const condition = allOf(clauses.map((clause) => clause.condition));
   const leads = clauses.flatMap(({ condition, lead }) => (lead ? { ...lead, condition } : []));
   const [only, ...others] = leads;
-  if (!only) return { index: "tasks_in_order", kind: "exact", condition, sizes };
+  if (!only) return { index: "tasks_in_order", kind: "exact", condition, ...made };
   if ((only.isOrdered || only.values) && others.length === 0) {
     // Each value is looked for with everything else that a task has to fulfil.
     const rest = clauses.flatMap((clause) => (clause.lead ? [] : clause.condition));
     const values = only.values?.map((value) => allOf([value, ...rest]));
-    const words = rest.length === 0 ? only.words : undefined;
-    return { index: only.index, kind: "exact", condition, values, words, sizes };
+    const hasNoOthers = rest.length === 0;
+    const words = hasNoOthers ? only.words : undefined;
+    return { index: only.index, kind: "exact", condition, values, words, hasNoOthers, ...made };
   }
   const measured = await measure(snapshot, leads, sizes.few);
   const [smallest] = measured;
-  if (smallest && smallest.size <= sizes.few) return { index: smallest.index, kind: "few", condition, sizes };
-  return { index: measured.find(({ hasTime }) => hasTime)?.index ?? "tasks_in_order", kind: "many", condition, sizes };
+  if (smallest && smallest.size <= sizes.few) return { index: smallest.index, kind: "few", condition, ...made };
+  const index = measured.find(({ hasTime }) => hasTime)?.index ?? "tasks_in_order";
+  return { index, kind: "many", condition, ...made };
+}
+
+/** Whether a plan would be made in the same way now, after tasks were changed. Then its statements need not be written again. */
+export async function stillHolds(
+  snapshot: Snapshot,
+  filter: Filter<TaskFilterField>,
+  plan: QueryPlan,
+  known: KnownEntities,
+): Promise<boolean> {
+  if (plan.kind !== "exact" && performance.now() > plan.plannedAt + countsHold) return false;
+  return namedKeys(await matchEntities(snapshot, filter, known)) === plan.entities;
+}
+
+/** A condition on entities, and those that it matches. */
+interface Matched {
+  condition: TaskCondition;
+  keys: MatchedEntities;
+}
+
+async function matchEntities(
+  snapshot: Snapshot,
+  filter: Filter<TaskFilterField>,
+  known: KnownEntities | undefined,
+): Promise<Matched[]> {
+  const conditions = filter.filter(({ field }) => asksForEntity(field));
+  const names = conditions.length > 0 ? ((await known?.names()) ?? null) : null;
+  const matched: Matched[] = [];
+  for (const condition of conditions) {
+    const keys = await findEntities(snapshot, condition, names);
+    matched.push({ condition, keys: keys?.toSorted((one, other) => one - other) });
+  }
+  return matched;
+}
+
+function namedKeys(matched: readonly Matched[]): string {
+  return JSON.stringify(matched.map(({ keys }) => keys ?? null));
+}
+
+function asksForEntity(field: TaskFilterField): boolean {
+  return field === "primary_entity.id" || field === "primary_entity.value";
 }
 
 async function clauseOf(
   snapshot: Snapshot,
   field: TaskFilterField,
   group: readonly TaskCondition[],
-  entities: KnownEntities | undefined,
+  matched: readonly Matched[],
+  known: KnownEntities | undefined,
 ): Promise<Clause> {
-  if (field === "primary_entity.id" || field === "primary_entity.value") return entityClause(snapshot, group, entities);
+  if (asksForEntity(field)) {
+    const ofField = matched.filter(({ condition }) => condition.field === field);
+    return entityClause(snapshot, ofField, known);
+  }
   const condition = everyOf(group.map(taskCondition));
   switch (field) {
     case "created_timestamp":
@@ -137,12 +193,9 @@ async function clauseOf(
 
 async function entityClause(
   snapshot: Snapshot,
-  group: readonly TaskCondition[],
+  matched: readonly Matched[],
   known: KnownEntities | undefined,
 ): Promise<Clause> {
-  const names = (await known?.names()) ?? null;
-  const matched = [];
-  for (const condition of group) matched.push({ condition, keys: await findEntities(snapshot, condition, names) });
   const condition = everyOf(matched.map((one) => entityCondition(snapshot.db, one.condition, one.keys)));
   const named = matched.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
   const [keys] = named;
