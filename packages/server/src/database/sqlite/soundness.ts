@@ -2,7 +2,7 @@ import { type Database as File, SQLiteError } from "bun:sqlite";
 
 /** Tables that grow with what runs: a start must not take longer the more of that there was. Those of people and rights are not among them. */
 const bigTables = [
-  ...["tasks", "task_days", "task_hours", "task_totals", "task_leases", "task_changes", "task_logs", "task_log_pieces"],
+  ...["tasks", "task_days", "task_hours", "task_leases", "task_changes", "task_logs", "task_log_pieces"],
   ...["entities", "protected_entities", "history_hours", "ping_runs", "webhook_deliveries", "idempotency_keys"],
 ];
 
