@@ -33,6 +33,8 @@ export interface Recipe {
 /** What is remembered of the unit, for other filters to be counted with. */
 export interface KnownCounts {
   calendarOf(filter: TaskFilter): Promise<Calendar>;
+  /** Whether that calendar is at hand. */
+  isCounted(filter: TaskFilter): boolean;
   countedDays(): Promise<WholeDays>;
 }
 
@@ -45,7 +47,7 @@ export async function chooseRecipe(
   scope: ListScope,
   filter: TaskFilter,
   plan: QueryPlan,
-  { calendarOf, countedDays }: KnownCounts,
+  { calendarOf, isCounted, countedDays }: KnownCounts,
 ): Promise<Recipe> {
   if (filter.length === 0) return { read: (range) => readHours(snapshot, scope, range), grain: hourLength };
   const { counted, others } = splitFilter(filter);
@@ -64,7 +66,8 @@ export async function chooseRecipe(
   const whole = wholeDays(filter, await countedDays());
   if (whole.first > whole.last) return inSlices;
   // All times are added up once and remembered, for other filters of this kind to be cut out of.
-  if (counted.length < filter.length && whole.last - whole.first >= daysWorthKeeping) {
+  const isWorthKeeping = whole.last - whole.first >= daysWorthKeeping || isCounted(counted);
+  if (counted.length < filter.length && isWorthKeeping) {
     return {
       read: async () => cutOut(snapshot, plan, await calendarOf(counted), created),
       summarize: async () => summarizeCut(snapshot, plan, await calendarOf(counted), created),

@@ -82,7 +82,7 @@ export function createTaskSource(
     findingOf: (snapshot: Snapshot, scope: ListScope, filter: TaskFilter) => Finding<Value>,
   ): Remembered<Value> {
     return (snapshot, scope, filter) => {
-      const key = `${scope.unitId} ${filterText(filter)}`;
+      const key = keyOf(scope, filter);
       return ofMoment.getOrLoad(
         snapshot.stamp.tasks,
         key,
@@ -122,6 +122,7 @@ export function createTaskSource(
     const plan = await planOf(snapshot, scope, filter);
     return chooseRecipe(snapshot, scope, filter, plan, {
       calendarOf: (part) => calendarOf(snapshot, scope, part),
+      isCounted: (part) => isKept(calendars, snapshot, scope, part),
       countedDays: () => countedDays(snapshot, scope, noFilter),
     });
   };
@@ -157,7 +158,7 @@ export function createTaskSource(
     if (summary) return summary;
     if (asksForEntitiesOnly(filter) && (await planOf(snapshot, scope, filter)).kind === "few") {
       // However they are counted, the survey is the same: cursors hold it. All counts are not renewed for the sake of few tasks.
-      const isCounted = entityCounts.ofMoment.peek(snapshot.stamp.tasks, `${scope.unitId} ${filterText(noFilter)}`);
+      const isCounted = isKept(entityCounts, snapshot, scope, noFilter);
       const few =
         (isCounted && (await briefOf(snapshot, scope, filter))) || (await calendarOf(snapshot, scope, filter));
       return { total: totalOf(few), furthest: 0 };
@@ -214,6 +215,15 @@ export function createTaskSource(
       return written;
     },
   };
+}
+
+function keyOf({ unitId }: ListScope, filter: TaskFilter): string {
+  return `${unitId} ${filterText(filter)}`;
+}
+
+/** Whether something was found out about a filter since the last commit to tasks. */
+function isKept({ ofMoment }: Memory<unknown>, { stamp }: Snapshot, scope: ListScope, filter: TaskFilter): boolean {
+  return ofMoment.peek(stamp.tasks, keyOf(scope, filter)) !== undefined;
 }
 
 /** The total of a filter that only asks for what tasks are counted by. */
