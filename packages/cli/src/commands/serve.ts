@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { createLog, type Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { commandName } from "@holdfast/server/settings/executable";
@@ -12,6 +13,9 @@ import { settingsFileOf, settingsOf } from "../local/read-settings";
 import { findParent, type Parent, type ReadyNews } from "../supervisor/parent";
 import type { Patience } from "../supervisor/patience";
 
+/** How many bytes of the log are written into a file at once: it takes any number whole. */
+const takenByFile = 65_536;
+
 /** How long a service that has to end still answers what it was asked, in milliseconds: with 503. */
 const lastWords = 100;
 
@@ -22,7 +26,11 @@ export function serveCommand(patience: Patience): Command {
       const settings = settingsOf(command, process.env);
       const log = createLog({
         level: settings.log_level,
-        output: { write: (text) => process.stderr.write(text), isTerminal: process.stderr.isTTY === true },
+        output: {
+          write: (text) => process.stderr.write(text),
+          isTerminal: process.stderr.isTTY === true,
+          ...(fstatSync(process.stderr.fd).isFile() ? { takesWhole: takenByFile } : {}),
+        },
         clock: Date.now,
       });
       const parent = findParent(process.env);

@@ -27,3 +27,13 @@ test("warnings and errors are written at once, after what came before them", () 
     '{"time":"1970-01-01T00:00:00.000Z","level":"error","message":"third"}\n',
   ]);
 });
+
+test("a file is given more at once than a pipe", () => {
+  const written: string[] = [];
+  const output = { write: (text: string) => void written.push(text), isTerminal: false, takesWhole: 65_536 };
+  const log = createLog({ level: "info", output, clock: () => 0 });
+  for (let number = 0; number < 500; number++) log.info("request", { path: `/tasks/${number}` });
+  log.flush();
+  expect(written.length).toBe(1);
+  expect(written[0]?.split("\n").length).toBe(501);
+});

@@ -28,6 +28,8 @@ export interface Log {
 export interface LogOutput {
   write(text: string): void;
   isTerminal: boolean;
+  /** How many bytes it takes whole, so that the lines of several processes do not mix; those of a pipe where it is not said. */
+  takesWhole?: number;
 }
 
 type Level = Exclude<LogLevel, "silent">;
@@ -39,13 +41,15 @@ const colours: Record<Level, string> = {
   warn: "\u001b[33m",
   error: "\u001b[31m",
 };
-/** What a pipe takes whole or not at all, so that the lines of several processes do not mix. */
-const writtenAtOnce = 4096;
+/** What a pipe takes whole or not at all. */
+const takenByPipe = 4096;
 const heldBackFor = 50;
 
 /** Makes a log: one line per event, for people on a terminal and JSON otherwise. */
 export function createLog({ level, output, clock }: { level: LogLevel; output: LogOutput; clock: () => number }): Log {
+  const { takesWhole = takenByPipe } = output;
   let pending = "";
+  let last = { at: Number.NaN, text: "" };
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
@@ -55,11 +59,17 @@ export function createLog({ level, output, clock }: { level: LogLevel; output: L
     pending = "";
   }
 
+  /** A busy service writes several lines in a millisecond. */
+  function timeText(at: number): string {
+    if (at !== last.at) last = { at, text: new Date(at).toISOString() };
+    return last.text;
+  }
+
   function write(at: Level, message: string, fields: LogFields): void {
     if (severities[at] < severities[level]) return;
-    const time = new Date(clock()).toISOString();
-    const line = `${output.isTerminal ? prettyLine(time, at, message, fields) : JSON.stringify({ time, level: at, message, ...fields })}\n`;
-    if (pending.length + line.length > writtenAtOnce) flush();
+    const time = timeText(clock());
+    const line = `${output.isTerminal ? prettyLine(time, at, message, fields) : jsonLine(time, at, message, fields)}\n`;
+    if (pending.length + line.length > takesWhole) flush();
     pending += line;
     // Writing many lines at once is what keeps a busy service's log cheap; what matters is written at once.
     if (severities[at] >= severities.warn) flush();
@@ -73,6 +83,13 @@ export function createLog({ level, output, clock }: { level: LogLevel; output: L
     error: (message, fields = {}) => write("error", message, fields),
     flush,
   };
+}
+
+/** Puts the fields behind what each line has, without making one object of both. */
+function jsonLine(time: string, level: Level, message: string, fields: LogFields): string {
+  const rest = JSON.stringify(fields);
+  const comma = rest === "{}" ? "" : ",";
+  return `{"time":"${time}","level":"${level}","message":${JSON.stringify(message)}${comma}${rest.slice(1)}`;
 }
 
 function prettyLine(time: string, level: Level, message: string, fields: LogFields): string {
