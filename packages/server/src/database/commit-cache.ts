@@ -19,6 +19,10 @@ export interface CommitCache<Value> {
   ): Promise<Value>;
   /** Gives what is kept under a key, or undefined. */
   peek(stamp: Stamp, key: string): Value | undefined;
+  /** The same, counted as a use where it is there. */
+  take(stamp: Stamp, key: string): Value | undefined;
+  /** Keeps what was made by other means, unless something was committed since this stamp. */
+  put(stamp: Stamp, key: string, value: Value): void;
 }
 
 export interface LoadOptions<Value> {
@@ -75,6 +79,15 @@ export function createCommitCache<Value>(
     peek(stamp, key) {
       forgetUnless(stamp);
       return kept.get(key);
+    },
+    take(stamp, key) {
+      forgetUnless(stamp);
+      const known = kept.get(key);
+      if (known !== undefined) countUse("hit");
+      return known;
+    },
+    put(stamp, key, value) {
+      if (stamp === heldStamp) keep(key, value);
     },
     async getOrLoad(stamp, key, read, { isKept = () => true, onAlone, signal, lane = "" } = {}) {
       forgetUnless(stamp);

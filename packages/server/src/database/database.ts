@@ -81,6 +81,8 @@ export interface Database {
   figures: DatabaseFigures;
   /** The stamps of this moment, over the commits of all processes. Not to be compared with a snapshot's. */
   stamp(): Stamps | Promise<Stamps>;
+  /** The same where no server has to be asked for them. */
+  stampAtOnce(): Stamps | undefined;
   /** Stamps to begin a request with; nothing where asking costs little, or where they may well have changed. */
   assume(): Assumption | undefined;
   close(): Promise<void>;

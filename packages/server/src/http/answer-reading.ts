@@ -1,4 +1,5 @@
 import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions/media-type";
+import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { CommitCache } from "../database/commit-cache";
 import type { Assumption, Database, Stamps } from "../database/database";
 import { Outdated, proveAssumption } from "../database/prove-assumption";
@@ -6,12 +7,12 @@ import { intoBytes, type RenderedBody, sharedAtMost } from "../lists/rendered-bo
 import type { AskedBefore } from "./asked-before";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
-import { identifyAt, type RequestContext } from "./identify-request";
-import type { Reply } from "./reply";
+import { identifyAt, noteCaller, type RequestContext } from "./identify-request";
+import type { Reply, WholeBody } from "./reply";
 
 /** A body that was sent before. */
 export interface Sent {
-  body: Uint8Array<ArrayBuffer>;
+  body: Exclude<WholeBody, string>;
   etag: string;
   isCurrent: boolean;
 }
@@ -22,6 +23,14 @@ export interface SentBodies {
   /** A large body that is asked for only once is not worth keeping. */
   asked: AskedBefore;
   bodies: CommitCache<Sent>;
+  /** Whose requests with a token were answered with them, by all that was read of a request. */
+  askers: CommitCache<Asker>;
+}
+
+/** Who made a request, and the key that its body is kept under. */
+export interface Asker {
+  identified: RequestContext;
+  key: string;
 }
 
 type BodyReply = Reply<Sent["body"] | null>;
@@ -38,31 +47,66 @@ interface Reading {
   sent: SentBodies;
   prepare: Prepare;
   volatileFields: readonly string[];
-  /** The request as it was sent, for the memory of what was asked for. */
+  /** All that is read of the request, for the memory of what was asked for. */
   asking: string;
-  isAgain: boolean;
 }
 
-/** The way of a request that reads: who, where, which version, what exactly, whether that is allowed, then the database. */
-export async function answerReading(
+/**
+ * The way of a request that reads: who, where, which version, what exactly, whether that is allowed, then the database. The same
+ * request again needs none of that until something is committed.
+ */
+export function answerReading(
   exchange: Exchange,
   offer: VersionOffer,
   sent: SentBodies,
   prepare: Prepare,
   volatileFields: readonly string[] = [],
-): Promise<BodyReply> {
+): BodyReply | Promise<BodyReply> {
   const { parts, request, address } = exchange;
-  const { database } = parts;
-  const credentials = request.headers.get("authorization") ?? request.headers.get("cookie");
-  const asking = `${credentials} ${address.path}?${address.query}`;
+  const { headers } = request;
+  const credentials = headers.get("authorization") ?? headers.get("cookie");
+  const wanted = `${headers.get("accept")}\n${headers.get(unitHeader(parts.vendor))}`;
+  const asking = `${credentials}\n${wanted}\n${address.path}?${address.query}`;
+  const reading: Reading = { exchange, offer, sent, prepare, volatileFields, asking };
+  // Whatever was committed before these stamps counts.
+  const stamp = parts.database.stampAtOnce();
+  return (stamp && answerAgain(reading, stamp, true)) ?? answerAtLength(reading, stamp);
+}
+
+/** Answers a request that was answered before with a body that still holds. */
+function answerAgain(
+  { exchange, offer, sent, asking }: Reading,
+  stamp: Stamps,
+  isAtOnce: boolean,
+): BodyReply | undefined {
+  const { parts } = exchange;
+  const asker = sent.askers.peek(stamp[sent.madeOf], asking);
+  if (!asker) return undefined;
+  const { identified, key } = asker;
+  // What has ended, or has not begun by a clock that was set back, is refused on the long way.
+  const { goodFrom = Number.POSITIVE_INFINITY, goodUntil = 0 } = identified.caller;
+  const now = parts.clock();
+  if (now < goodFrom || now >= goodUntil) return undefined;
+  const known = sent.bodies.take(stamp[sent.madeOf], key);
+  if (!known) return undefined;
+  if (isAtOnce && sizeOf(known.body) > sharedAtMost) known.body = asBlob(known.body);
+  noteCaller(exchange, identified.caller);
+  exchange.seen.unitId = identified.context.unitId;
+  return replyWith(exchange, offer, identified.version, known);
+}
+
+async function answerAtLength(reading: Reading, stamp: Stamps | undefined): Promise<BodyReply> {
+  const { exchange, sent, asking } = reading;
+  const { database } = exchange.parts;
   const isAgain = sent.asked.has(asking);
-  const reading: Reading = { exchange, offer, sent, prepare, volatileFields, asking, isAgain };
-  const answerAt: AnswerAt = (stamp, from) => answerIdentified(reading, stamp, from);
+  const answerAt: AnswerAt = (stamp, from) => answerIdentified(reading, isAgain, stamp, from);
+  if (stamp) return answerAt(stamp, database);
   // What was asked for before is most likely in memory, and then the question for the stamps is the only one.
   const assumed = isAgain ? undefined : database.assume();
   const answered = assumed && (await answerEarly(database, assumed, answerAt));
-  // Whatever was committed before these stamps counts.
-  return answered?.reply ?? answerAt(await database.stamp(), database);
+  if (answered) return answered.reply;
+  const asked = await database.stamp();
+  return answerAgain(reading, asked, false) ?? answerAt(asked, database);
 }
 
 /**
@@ -87,7 +131,8 @@ async function answerEarly(
 }
 
 async function answerIdentified(
-  { exchange, offer, sent: { madeOf, asked, bodies }, prepare, volatileFields, asking, isAgain }: Reading,
+  { exchange, offer, sent: { madeOf, asked, bodies, askers }, prepare, volatileFields, asking }: Reading,
+  isAgain: boolean,
   stamp: Stamps,
   database: Database,
 ): Promise<BodyReply> {
@@ -98,7 +143,7 @@ async function answerIdentified(
   const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
   asked.note(asking);
   let isAlone = false;
-  const { body, etag } = await bodies.getOrLoad(
+  const sent = await bodies.getOrLoad(
     stamp[madeOf],
     key,
     async (signal) => {
@@ -111,7 +156,7 @@ async function answerIdentified(
       return { body: intoBytes(body), etag, isCurrent: written.isCurrent };
     },
     {
-      isKept: ({ isCurrent, body }) => isCurrent && (isAgain || body.length <= sharedAtMost),
+      isKept: ({ isCurrent, body }) => isCurrent && (isAgain || sizeOf(body) <= sharedAtMost),
       onAlone: () => {
         isAlone = true;
       },
@@ -120,11 +165,32 @@ async function answerIdentified(
       signal: request.signal,
     },
   );
+  // A session is looked at each time: it ends by not being used, and its stamp is another one.
+  if (isAgain && caller.kind !== "session") askers.put(stamp[madeOf], asking, { identified, key });
+  return replyWith(exchange, offer, version, sent, isAlone);
+}
+
+/** The runtime sends it again and again without copying it, where it is answered in the turn of its request. */
+function asBlob(body: Sent["body"]): Blob {
+  return body instanceof Blob ? body : new Blob([body]);
+}
+
+export function sizeOf(body: Sent["body"]): number {
+  return body instanceof Blob ? body.size : body.length;
+}
+
+function replyWith(
+  { parts, request }: Exchange,
+  { resource }: VersionOffer,
+  version: number,
+  { body, etag }: Sent,
+  isSpent = false,
+): BodyReply {
   const isUnchanged = ifNoneMatchHolds(request.headers.get("if-none-match"), etag);
   return {
     status: isUnchanged ? 304 : 200,
-    headers: { "Content-Type": versionedMediaType(parts.vendor, offer.resource, version), ETag: etag },
+    headers: { "Content-Type": versionedMediaType(parts.vendor, resource, version), ETag: etag },
     body: isUnchanged ? null : body,
-    isSpent: isAlone,
+    isSpent,
   };
 }

@@ -35,15 +35,19 @@ export async function identifyAt(
   offer: VersionOffer,
   accept: string | null,
 ): Promise<RequestContext> {
-  const { parts, request, peer, seen, headers: sent } = exchange;
-  const { headers } = request;
+  const { parts, request, headers: sent } = exchange;
   const caller = await authenticate(exchange, stamp);
   if (caller.kind === "session" && !sent.Vary?.endsWith(", Cookie")) sent.Vary = `${sent.Vary}, Cookie`;
+  noteCaller(exchange, caller);
+  const context = await chooseUnit(request.headers, unitHeader(parts.vendor), caller, stamp, parts.unitAccess);
+  exchange.seen.unitId = context.unitId;
+  return { stamp, caller, context, version: chooseVersion(accept, offer) };
+}
+
+/** Counts a request against the limit of its caller, and notes who it is. */
+export function noteCaller({ parts, request, peer, seen, headers }: Exchange, caller: Caller): void {
   seen.caller = caller.tokenId;
   seen.actor = actorOf(peer, caller);
-  Object.assign(sent, parts.limitRate(caller));
-  parts.tokenUse.note(caller, { address: peer, client: headers.get("user-agent") });
-  const context = await chooseUnit(headers, unitHeader(parts.vendor), caller, stamp, parts.unitAccess);
-  seen.unitId = context.unitId;
-  return { stamp, caller, context, version: chooseVersion(accept, offer) };
+  Object.assign(headers, parts.limitRate(caller));
+  parts.tokenUse.note(caller, { address: peer, client: request.headers.get("user-agent") });
 }

@@ -30,12 +30,15 @@ export function receive(
     throw refuse("urlTooLong", `Send an address of at most ${longestAddress} characters; a shorter filter may help.`);
   }
   let size = 0;
-  for (const [name, value] of headers) size += name.length + value.length + 4;
+  // This is the quickest way through them.
+  headers.forEach((value, name) => {
+    size += name.length + value.length + 4;
+  });
   if (size > largestHeaders) throw refuse("headersTooLarge", `Send at most ${largestHeaders} bytes of headers.`);
   if (Number(headers.get("content-length") ?? 0) > mostBytes) {
     throw refuse("bodyTooLarge", `Send a body of at most ${mostBytes} bytes.`);
   }
-  const { host: named, ...address } = takeApart(url);
+  const { named, address } = takeApart(url);
   const host = headers.get("host") ?? named;
   if (!isOurHost(host)) {
     throw refuse(
@@ -46,16 +49,18 @@ export function receive(
   return { address, host };
 }
 
-function takeApart(url: string): Address & { host: string } {
+function takeApart(url: string): { named: string; address: Address } {
   const hostAt = url.indexOf("://") + 3;
   const pathAt = url.indexOf("/", hostAt);
   if (!/^https?:\/\//.test(url) || pathAt < 0) {
     throw refuse("urlMalformed", "The address of this request cannot be read. Check the Host header and the path.");
   }
-  const [whole = ""] = url.slice(pathAt).split("#", 1);
-  const mark = whole.indexOf("?");
-  const host = url.slice(hostAt, pathAt);
-  return mark < 0
-    ? { host, path: whole, query: "" }
-    : { host, path: whole.slice(0, mark), query: whole.slice(mark + 1) };
+  const hash = url.indexOf("#", pathAt);
+  const end = hash < 0 ? url.length : hash;
+  const mark = url.indexOf("?", pathAt);
+  const pathEnd = mark < 0 || mark > end ? end : mark;
+  return {
+    named: url.slice(hostAt, pathAt),
+    address: { path: url.slice(pathAt, pathEnd), query: url.slice(pathEnd + 1, end) },
+  };
 }

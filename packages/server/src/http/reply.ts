@@ -2,7 +2,10 @@
  * What can be sent as a body. A stream is sent as it comes, for as long as it lasts; the headers go out with its first bytes,
  * so it should say something at once.
  */
-export type ReplyBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+export type ReplyBody = WholeBody | ReadableStream<Uint8Array> | null;
+
+/** A body that is all there. The runtime sends a Blob as often as it is asked for without copying it. */
+export type WholeBody = string | Uint8Array<ArrayBuffer> | Blob;
 
 /** What is sent back, before the headers that every response has. The body is text unless something else is said. */
 export interface Reply<Body extends ReplyBody = string | null> {

@@ -1,9 +1,8 @@
 import { sharedAtMost } from "../lists/rendered-body";
+import type { WholeBody } from "./reply";
 
 /** Makes a body of what is all there. The memory of what is spent is free as soon as it is sent. */
-export type SendWhole = (whole: Whole, isSpent?: boolean) => Whole | ReadableStream<Uint8Array>;
-
-type Whole = string | Uint8Array<ArrayBuffer>;
+export type SendWhole = (whole: WholeBody, isSpent?: boolean) => WholeBody | ReadableStream<Uint8Array>;
 
 /** The runtime puts what is smaller into one piece with its headers by itself. */
 const smallBody = 8_192;
@@ -14,7 +13,7 @@ const smallBody = 8_192;
  * a stream that ends before it has to be sent; then it also says how long the body is.
  */
 export const sendWhole: SendWhole = (whole, isSpent = false) => {
-  if (whole.length < smallBody) return whole;
+  if (whole instanceof Blob || whole.length < smallBody) return whole;
   const bytes = typeof whole === "string" ? Buffer.from(whole) : whole;
   return new ReadableStream(
     {

@@ -19,7 +19,8 @@ test("T6, R12: not one request that begins after a token was revoked elsewhere i
   const after: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const { id, token } = await administering.serviceToken("viewer");
-    expect((await serving.ask("/tasks", { token })).status).toBe(200);
+    // Often enough to be answered from what is remembered of the whole request.
+    for (const _ of [1, 2, 3]) expect((await serving.ask("/tasks", { token })).status).toBe(200);
     await administering.database.change((db) => revokeToken(db, id, administering.clock.now));
     after.push((await serving.ask("/tasks", { token })).status);
   }
@@ -33,6 +34,7 @@ test("T6, R12: a user who is disabled elsewhere is out at once, and in again at 
   for (let round = 0; round < rounds; round++) {
     await administering.database.change((db) => setUserEnabled(db, userId, round % 2 === 1));
     seen.push((await serving.ask("/tasks", { token })).status);
+    for (const _ of [1, 2]) await serving.ask("/tasks", { token });
   }
   expect(seen).toEqual(Array.from({ length: rounds }, (_, round) => (round % 2 === 1 ? 200 : 401)));
 });

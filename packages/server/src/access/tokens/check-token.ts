@@ -56,7 +56,9 @@ export function createTokenCheck({ database, baseUrl, siblingRegions, clock, cou
     const read = readToken(token);
     if (!read || read.claims.iss !== baseUrl || read.claims.aud !== baseUrl) throw foreignOrInvalid(token);
     if (!(await hasRightSignature(token, read.kid))) throw invalid();
-    return { claims: read.claims, caller: await database.snapshot((db) => loadCaller(db, read.claims.jti)) };
+    const { claims } = read;
+    const caller = await database.snapshot((db) => loadCaller(db, claims.jti));
+    return { claims, caller: typeof caller === "string" ? caller : { ...caller, goodFrom: beginningOf(claims) } };
   }
 
   function foreignOrInvalid(token: string) {
@@ -95,10 +97,15 @@ function refuseUnlessThere(caller: Caller | NoCaller, now: number): Caller {
 
 function checkTimes({ iat, nbf, exp }: TokenClaims, now: number): void {
   if (exp <= now) throw unauthorized("tokenExpired", "This token has expired. Ask an administrator for a new one.");
-  if (nbf > now + clockSkew || iat > now + clockSkew) {
+  if (beginningOf({ iat, nbf }) > now * 1000) {
     throw unauthorized("tokenNotYetValid", "This token is not valid yet. Check the clocks of both machines.");
   }
   if (exp - iat > longestTokenLife / 1000) throw invalid();
+}
+
+/** When a token begins to be good, in milliseconds. The clocks of two machines may differ a little. */
+function beginningOf({ iat, nbf }: Pick<TokenClaims, "iat" | "nbf">): number {
+  return (Math.max(iat, nbf) - clockSkew) * 1000;
 }
 
 function revoked() {

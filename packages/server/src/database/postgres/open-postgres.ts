@@ -271,6 +271,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     async stamp() {
       return stampsNow((await pulse.beat()).seen);
     },
+    stampAtOnce: () => undefined,
     assume() {
       const now = performance.now();
       if (!last || isDistributed || replica || now < distrustedUntil || now < changedAt + quiet) return undefined;

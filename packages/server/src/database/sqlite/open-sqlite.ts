@@ -98,6 +98,7 @@ export async function openSqlite(
         }),
       },
       stamp,
+      stampAtOnce: stamp,
       assume: () => undefined,
       close: async () => {
         watcherFile.close();

@@ -24,7 +24,7 @@ import type { Call, Implementation, TextImplementation } from "../../operations/
 import type { ReportImplementation } from "../../operations/report";
 import { changes, entitiesAlone, readings, reports, tasksAlone } from "../../resources/index";
 import { answerChange } from "../answer-change";
-import { answerReading, type Sent, type SentBodies } from "../answer-reading";
+import { type Asker, answerReading, type Sent, type SentBodies, sizeOf } from "../answer-reading";
 import { answerReport } from "../answer-report";
 import { answerText } from "../answer-text";
 import { answerWatch } from "../answer-watch";
@@ -37,6 +37,8 @@ import type { RequestContext } from "../identify-request";
 const rememberedBytes = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000, entities: 1_000_000 };
 /** Of how many requests it is remembered that they were made: about as many as there is room for their bodies. */
 const rememberedKeys = 256;
+/** How many characters of requests are remembered together with who made them, for each kind of bodies. */
+const rememberedAskers = 200_000;
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** What is declared, and what is behind each operation, by its id. */
@@ -78,10 +80,15 @@ interface Routed {
 }
 
 function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedBytes): SentBodies {
-  const weigh = ({ body }: Sent, key: string) => body.length + key.length;
+  const weigh = ({ body }: Sent, key: string) => sizeOf(body) + key.length;
   const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
   const bodies = createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh);
-  return { madeOf, asked: rememberAsked(rememberedKeys), bodies };
+  const askers = createCommitCache<Asker>(
+    rememberedAskers,
+    () => {},
+    (_, key) => key.length,
+  );
+  return { madeOf, asked: rememberAsked(rememberedKeys), bodies, askers };
 }
 
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
