@@ -3,7 +3,7 @@ import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { CommitCache } from "../database/commit-cache";
 import type { Assumption, Database, Stamps } from "../database/database";
 import { Outdated, proveAssumption } from "../database/prove-assumption";
-import { intoBytes, type RenderedBody, sharedAtMost } from "../lists/rendered-body";
+import { intoBytes, type RenderedBody, sharedAtMost, sizeOf } from "../lists/rendered-body";
 import type { AskedBefore } from "./asked-before";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
@@ -12,9 +12,9 @@ import type { Reply, WholeBody } from "./reply";
 
 /** A body that was sent before. */
 export interface Sent {
-  body: Exclude<WholeBody, string>;
+  body: WholeBody;
   etag: string;
-  isCurrent: boolean;
+  isKept: boolean;
 }
 
 /** Bodies that were sent before, good for as long as nothing is committed to what they are made of. */
@@ -33,7 +33,7 @@ export interface Asker {
   key: string;
 }
 
-type BodyReply = Reply<Sent["body"] | null>;
+type BodyReply = Reply<WholeBody | null>;
 
 /** Answers with these stamps, and reads from this database. */
 type AnswerAt = (stamp: Stamps, database: Database) => Promise<BodyReply>;
@@ -89,7 +89,10 @@ function answerAgain(
   if (now < goodFrom || now >= goodUntil) return undefined;
   const known = sent.bodies.take(stamp[sent.madeOf], key);
   if (!known) return undefined;
-  if (isAtOnce && sizeOf(known.body) > sharedAtMost) known.body = asBlob(known.body);
+  // The runtime sends it again and again without copying it, where it is answered in the turn of its request.
+  if (isAtOnce && known.body instanceof Uint8Array && known.body.length > sharedAtMost) {
+    known.body = new Blob([known.body]);
+  }
   noteCaller(exchange, identified.caller);
   exchange.seen.unitId = identified.context.unitId;
   return replyWith(exchange, offer, identified.version, known);
@@ -153,10 +156,11 @@ async function answerIdentified(
         written.etagSource === undefined
           ? itemEtag(body, volatileFields)
           : etagOf(body, parts.nameLinks(written.etagSource));
-      return { body: intoBytes(body), etag, isCurrent: written.isCurrent };
+      const isKept = written.isCurrent && (isAgain || sizeOf(body) <= sharedAtMost);
+      return { body: isKept ? intoBytes(body) : body, etag, isKept };
     },
     {
-      isKept: ({ isCurrent, body }) => isCurrent && (isAgain || sizeOf(body) <= sharedAtMost),
+      isKept: ({ isKept }) => isKept,
       onAlone: () => {
         isAlone = true;
       },
@@ -168,15 +172,6 @@ async function answerIdentified(
   // A session is looked at each time: it ends by not being used, and its stamp is another one.
   if (isAgain && caller.kind !== "session") askers.put(stamp[madeOf], asking, { identified, key });
   return replyWith(exchange, offer, version, sent, isAlone);
-}
-
-/** The runtime sends it again and again without copying it, where it is answered in the turn of its request. */
-function asBlob(body: Sent["body"]): Blob {
-  return body instanceof Blob ? body : new Blob([body]);
-}
-
-export function sizeOf(body: Sent["body"]): number {
-  return body instanceof Blob ? body.size : body.length;
 }
 
 function replyWith(

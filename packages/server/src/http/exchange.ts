@@ -9,8 +9,8 @@ import type { HttpParts } from "./http-parts";
 import type { AllowSilence, SendStream } from "./listen";
 import { noteRefusal } from "./note-refusal";
 import { receive } from "./receive";
-import type { Reply, ReplyBody, WholeBody } from "./reply";
-import type { SendWhole } from "./send-whole";
+import { type Reply, type ReplyBody, sizeOfBody, type WholeBody } from "./reply";
+import { type SendWhole, sendAtOnce } from "./send-whole";
 import type { Place } from "./traffic";
 
 /** What an exchange is counted as whose client has left before the answer. It is never sent. */
@@ -25,7 +25,7 @@ export interface Origin {
   allowSilence?: AllowSilence;
 }
 
-const asItIs: SendStream & SendWhole = <Body>(source: Body) => source;
+const asItIs: SendStream = (source) => source;
 
 /** Answers one request from beginning to end. */
 export type AnswerExchange = (
@@ -42,7 +42,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
   const count = countExchanges(metrics);
 
   return (endpoint, request, variables, origin) => {
-    const { peer: connected, sendWhole = asItIs, sendStream = asItIs, allowSilence = () => {} } = origin;
+    const { peer: connected, sendWhole = sendAtOnce, sendStream = asItIs, allowSilence = () => {} } = origin;
     const startedAt = performance.now();
     const peer = clientAddress(connected, request.headers);
     const requestId = randomUUID();
@@ -95,8 +95,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
       Object.assign(headers, reply.headers);
       const { body } = reply;
       if (!(body instanceof ReadableStream)) {
-        const send: SendWhole = isAtOnce ? asItIs : sendWhole;
-        return respond(request.method, { ...reply, body }, headers, send);
+        return respond(request.method, { ...reply, body }, headers, isAtOnce ? sendAtOnce : sendWhole);
       }
       const fail = (error: unknown) => log.error("A stream broke.", { request_id: requestId, error: String(error) });
       return respondWithStream(request.method, { ...reply, body: sendStream(body, fail) }, headers);
@@ -157,7 +156,7 @@ function respond(
   sendWhole: SendWhole,
 ): Response {
   const isHead = method === "HEAD" && body !== null;
-  if (isHead) headers["Content-Length"] = String(body instanceof Blob ? body.size : Buffer.byteLength(body));
+  if (isHead) headers["Content-Length"] = String(sizeOfBody(body));
   return new Response(isHead || body === null ? null : sendWhole(body, isSpent), {
     status,
     headers: withCookies(headers, cookies),

@@ -15,22 +15,29 @@ export interface RenderedBody {
 /** Bytes that are more have their memory for themselves. */
 export const sharedAtMost = 16_384;
 
-/**
- * Makes a body of what was written, which cannot be read any more afterwards: its memory is free for the next page, instead of
- * waiting for the garbage collector.
- */
+/** Makes one piece of what was written. Nothing of that can be read any more afterwards. */
 export function intoBytes(written: Written): Uint8Array<ArrayBuffer> {
-  const pieces = piecesOf(written);
-  const body = joined(pieces);
-  for (const piece of pieces) {
-    if (typeof piece !== "string" && piece.length > sharedAtMost) piece.buffer.transfer(0);
-  }
+  const body = joined(written);
+  release(piecesOf(written));
   return body;
 }
 
-function joined(pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
+/** Frees the memory of large pieces for the next page, instead of waiting for the garbage collector. */
+export function release(pieces: readonly Piece[]): void {
+  for (const piece of pieces) {
+    if (typeof piece !== "string" && piece.length > sharedAtMost) piece.buffer.transfer(0);
+  }
+}
+
+/** How many bytes something is that was written. */
+export function sizeOf(written: Written): number {
+  return piecesOf(written).reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+}
+
+/** The same bytes in one piece. */
+export function joined(written: Written): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
-  const parts = pieces.map((piece) => (typeof piece === "string" ? encoder.encode(piece) : piece));
+  const parts = piecesOf(written).map((piece) => (typeof piece === "string" ? encoder.encode(piece) : piece));
   const body = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;
   for (const part of parts) {

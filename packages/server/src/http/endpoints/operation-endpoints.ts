@@ -24,7 +24,7 @@ import type { Call, Implementation, TextImplementation } from "../../operations/
 import type { ReportImplementation } from "../../operations/report";
 import { changes, entitiesAlone, readings, reports, tasksAlone } from "../../resources/index";
 import { answerChange } from "../answer-change";
-import { type Asker, answerReading, type Sent, type SentBodies, sizeOf } from "../answer-reading";
+import { type Asker, answerReading, type Sent, type SentBodies } from "../answer-reading";
 import { answerReport } from "../answer-report";
 import { answerText } from "../answer-text";
 import { answerWatch } from "../answer-watch";
@@ -32,6 +32,7 @@ import { rememberAsked } from "../asked-before";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
+import { sizeOfBody } from "../reply";
 
 /** How many bytes of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
 const rememberedBytes = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000, entities: 1_000_000 };
@@ -80,7 +81,7 @@ interface Routed {
 }
 
 function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedBytes): SentBodies {
-  const weigh = ({ body }: Sent, key: string) => sizeOf(body) + key.length;
+  const weigh = ({ body }: Sent, key: string) => sizeOfBody(body) + key.length;
   const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
   const bodies = createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh);
   const askers = createCommitCache<Asker>(
