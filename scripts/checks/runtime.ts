@@ -6,6 +6,7 @@ const mayKnowBun = [
   /^packages\/server\/src\/database\/sqlite\/(open-sqlite|dialect|reader|soundness|copy-database)\.ts$/,
   /^packages\/server\/src\/http\/listen\.ts$/,
   /^packages\/server\/src\/http\/fingerprint\.ts$/,
+  /^packages\/server\/src\/observe\/bound-memory\.ts$/,
   /^packages\/server\/src\/sign-in\/password\.ts$/,
   /^packages\/runner\/src\/system\//,
   /^packages\/cli\/src\/(main|terminal\/width)\.ts$/,

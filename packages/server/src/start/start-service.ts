@@ -5,6 +5,7 @@ import { listenForMetrics } from "../http/listen-for-metrics";
 import { usualBodyArrival } from "../http/traffic";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
+import { boundMemory } from "../observe/bound-memory";
 import type { Log } from "../observe/log";
 import type { GatherMetrics } from "../observe/metrics";
 import type { MetricsSnapshot } from "../observe/metrics-snapshot";
@@ -145,6 +146,7 @@ export async function startService(
     const expectedRuns = startExpectingRuns({ ...service, monotonic });
     const mutes = startMuteWatch(service);
     const deliveries = startWebhookDeliveries(service);
+    const memory = boundMemory();
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
     const anchor = keepAnchor({
@@ -170,6 +172,7 @@ export async function startService(
         await leases.stop();
         await mutes.stop();
         await deliveries.stop();
+        memory.stop();
         await upkeep.stop();
         await serving?.stop();
         await service.tokenUse.flush();
