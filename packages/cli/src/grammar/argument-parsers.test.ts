@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { duration } from "../output/moments";
-import { parseDuration, parseFuture, parseLimit, parsePast, parseWords } from "./argument-parsers";
+import { expiryIn, parseDuration, parseFuture, parseLife, parseLimit, parsePast, parseWords } from "./argument-parsers";
 
 test("moments are timestamps, days, or how long ago or how soon they are", () => {
   expect(parsePast("2026-11-01T02:00:00+02:00")).toBe("2026-11-01T00:00:00.000Z");
@@ -25,4 +25,12 @@ test("lists take commas, limits a number or all, and lengths of time one unit", 
     "1s",
     "1d 1h",
   ]);
+});
+
+test("the longest life of a token is a little shorter, because the clock of the service may be behind", () => {
+  const longest = parseLife("730d");
+  const life = Date.parse(expiryIn(longest)) - Date.now();
+  expect(life).toBeLessThan(longest - 50_000);
+  expect(life).toBeGreaterThan(longest - 70_000);
+  expect(Date.parse(expiryIn(parseLife("30d"))) - Date.now()).toBeGreaterThan(parseLife("30d") - 10_000);
 });

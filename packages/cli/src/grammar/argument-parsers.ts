@@ -31,6 +31,14 @@ export function parseRole(text: string): string {
   return text.trim();
 }
 
+/** By so much the clock of the service may be behind ours, in milliseconds: it refuses a longer life than two years by its own. */
+const clockSkew = 60_000;
+
+/** When a token expires that lives for so many milliseconds from now on. */
+export function expiryIn(life: number): string {
+  return new Date(Date.now() + Math.min(life, longestTokenLife - clockSkew)).toISOString();
+}
+
 /** How long a token lives, in milliseconds. */
 export function parseLife(text: string): number {
   const [, digits = "", unit = ""] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];

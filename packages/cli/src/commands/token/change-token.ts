@@ -1,6 +1,6 @@
 import type { ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
-import { parseDuration, parseLife, parseName } from "../../grammar/argument-parsers";
+import { expiryIn, parseDuration, parseLife, parseName } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
 import { findTokenId, tokenArgument } from "../../lookups/tokens";
 import { explain } from "../../output/write";
@@ -48,7 +48,7 @@ export function rotateToken(): Command {
     async change({ client }, given, { overlap, expires }) {
       const item = await client.apiTokens.rotate(await findTokenId(client, given), {
         ...(overlap === undefined ? {} : { overlap_seconds: Math.floor(overlap / 1000) }),
-        ...(expires === undefined ? {} : { expires_timestamp: new Date(Date.now() + expires).toISOString() }),
+        ...(expires === undefined ? {} : { expires_timestamp: expiryIn(expires) }),
       });
       return { item, result: item.token };
     },

@@ -1,6 +1,6 @@
 import type { ItemOf } from "@holdfast/client";
 import { type Command, Option } from "commander";
-import { parseLife, parseName, parseRole } from "../../grammar/argument-parsers";
+import { expiryIn, parseLife, parseName, parseRole } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
 import { addUnitOption } from "../../grammar/connection-options";
 import { WrongUse } from "../../grammar/wrong-use";
@@ -73,7 +73,7 @@ export function createToken(): Command {
         name,
         kind,
         organizational_unit_id: unitId,
-        ...(expires === undefined ? {} : { expires_timestamp: new Date(Date.now() + expires).toISOString() }),
+        ...(expires === undefined ? {} : { expires_timestamp: expiryIn(expires) }),
         ...(kind === "service" ? { role_id: await findRoleId(client, role, unitId) } : {}),
       };
       const item = local && user !== undefined ? await createFor(user) : await client.apiTokens.create(body);
