@@ -17,6 +17,7 @@ import * as protectedEntities from "./migrations/0012-protected-entities";
 import * as webhooks from "./migrations/0013-webhooks";
 import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import * as lanes from "./migrations/0015-lanes";
+import * as movedTasks from "./migrations/0016-moved-tasks";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -35,6 +36,7 @@ const migrations = {
   "0013-webhooks": webhooks,
   "0014-unwatched-times": unwatchedTimes,
   "0015-lanes": lanes,
+  "0016-moved-tasks": movedTasks,
 };
 
 /** A migration of a database that holds data. */

@@ -3,6 +3,8 @@ import { OurPostgresAdapter } from "./adapter";
 
 /** Stands for every hour: something was changed that tasks of any time can be found by. */
 export const everyHour = -1;
+/** Stands for tasks that have got another entity or unit than they were added with. */
+export const movedTasks = -2;
 
 const hourLength = sql.lit(3_600_000);
 /** What tasks are found and counted by. A change of nothing but the document, such as progress, is not noted. */
@@ -38,11 +40,22 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
   if (adapter.hasPartitions) await watchPostgres(db);
 }
 
+/** Notes that tasks were moved, where only one process at a time writes: there all others can be counted as they are added. */
+export async function watchMovedTasks(db: Kysely<unknown>): Promise<void> {
+  if (db.getExecutor().adapter instanceof OurPostgresAdapter) return;
+  await sql`create trigger tasks_history_moved after update of entity_key, organizational_unit_id, created_at on tasks begin
+    update history_lanes set version = version + 1 where lane = 0;
+    ${sql.raw(note(String(movedTasks)))}
+  end`.execute(db);
+}
+
+/** Notes a change of an hour in SQLite. */
+const note = (hour: string) => `
+  insert into history_hours (lane, hour, version) select 0, ${hour}, version from history_lanes where lane = 0
+  on conflict (lane, hour) do update set version = excluded.version;`;
+
 async function watchSqlite(db: Kysely<unknown>): Promise<void> {
   await sql`insert into history_lanes (lane, version) values (0, 0)`.execute(db);
-  const note = (hour: string) => `
-    insert into history_hours (lane, hour, version) select 0, ${hour}, version from history_lanes where lane = 0
-    on conflict (lane, hour) do update set version = excluded.version;`;
   const watch = async (table: string, event: string, name: string, ...hours: string[]) => {
     const noted = sql.raw(hours.map(note).join(""));
     await sql`create trigger ${sql.ref(`${table}_history_${name}`)} after ${sql.raw(event)} on ${sql.table(table)} begin

@@ -74,7 +74,7 @@ async function fill(data: string, databaseUrl: string): Promise<KnownData> {
     return stdout.toString().trim();
   };
   holdfast("demo", "--users", "6", "--tasks", "30");
-  const makeToken = (...args: string[]) => holdfast("token", "create", "--expires", "730d", ...args);
+  const makeToken = (...args: string[]) => holdfast("token", "create", "--expires", "729d", ...args);
   const revoked = makeToken("--kind", "service", "--name", "revoked", "--role", "admin");
   const ids = holdfast("token", "list").match(/[0-9a-f-]{36}$/gm) ?? [];
   for (const id of ids) holdfast("token", "revoke", id);

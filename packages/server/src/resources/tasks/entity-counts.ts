@@ -16,8 +16,16 @@ import type { Calendar, Stretch } from "./stretches";
 export interface EntityCounts {
   since: number;
   before: ReadonlyMap<number, Stretch>;
-  hours: ReadonlyMap<number, ReadonlyMap<number, number>>;
+  hours: ReadonlyMap<number, HourCounts>;
+  /** The number of the last task when they were counted. */
+  last: number;
 }
+
+/** How many tasks of each entity were created in an hour. */
+type HourCounts = ReadonlyMap<number, number>;
+
+/** Stands for the tasks without an entity. */
+const noEntity = 0;
 
 /** With more entities than this, tasks are counted for each filter: remembering them would take too much memory. */
 const mostEntities = 20_000;
@@ -58,7 +66,7 @@ export async function countByEntity(snapshot: Snapshot, scope: ListScope): Promi
       before.set(key, { from: oldest, until: latest + 1, count });
   }
   const hours = Array.from({ length: newest - since + 1 }, (_, index) => since + index);
-  return countHours(snapshot, scope, { since, before, hours: new Map() }, hours);
+  return countHours(snapshot, scope, { since, before, hours: new Map(), last: 0 }, hours);
 }
 
 /** How many tasks of all units there are since an hour. */
@@ -74,17 +82,57 @@ export function weighCounts(counts: EntityCounts | null): number {
   return [...counts.hours.values()].reduce((sum, hour) => sum + hour.size, counts.before.size);
 }
 
-/** Counts again in the hours that were changed. */
+/** Counts again in the hours that were changed: the tasks that were added, or all where others were removed or moved. */
 export async function recountByEntity(
   snapshot: Snapshot,
   scope: ListScope,
   known: EntityCounts | undefined,
-  hours: readonly number[],
+  { hours, areMoved }: { hours: readonly number[]; areMoved: boolean },
 ): Promise<EntityCounts | undefined> {
   if (!known || known.hours.size > 4 * recentHours || hours.some((hour) => hour < known.since)) {
     return countByEntity(snapshot, scope);
   }
-  return countHours(snapshot, scope, known, hours);
+  // Where several processes write at once, a task may be committed after one with a higher number.
+  if (areMoved || isPostgres(snapshot.db)) return countHours(snapshot, scope, known, hours);
+  const grown = await countAdded(snapshot, scope, known);
+  const totals = await readHourTotals(snapshot, scope, hours);
+  const wrong = hours.filter((hour) => sumOf(grown.hours.get(hour)) !== (totals.get(hour) ?? 0));
+  return wrong.length === 0 ? grown : countHours(snapshot, scope, grown, wrong);
+}
+
+/** Adds the tasks that have come since they were counted. */
+async function countAdded({ db }: Snapshot, scope: ListScope, known: EntityCounts): Promise<EntityCounts> {
+  const { rows } = await sql<KeyCount & { hour: number; last: number }>`
+    select created_at / ${sql.lit(hourLength)} as hour, coalesce(entity_key, ${sql.lit(noEntity)}) as key,
+      count(*) as count, max(seq) as last
+    from tasks not indexed where seq > ${known.last} and ${allOf(unitConditions(scope))} group by 1, 2`.execute(db);
+  const hours = new Map(known.hours);
+  let { last } = known;
+  for (const [hour, added] of Map.groupBy(rows, (row) => row.hour)) {
+    const counts = new Map(hours.get(hour));
+    for (const { key, count } of added) counts.set(key, (counts.get(key) ?? 0) + count);
+    hours.set(hour, counts);
+    last = Math.max(last, ...added.map((row) => row.last));
+  }
+  return { ...known, hours, last };
+}
+
+/** How many tasks of a unit there are in some hours. */
+async function readHourTotals(
+  { db }: Snapshot,
+  scope: ListScope,
+  hours: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ hour: number; count: number }>`
+    select hour, sum(count) as count from task_hours
+    where hour in (${sql.join(hours)}) and ${allOf(unitConditions(scope))} group by hour`.execute(db);
+  return new Map(rows.map(({ hour, count }) => [hour, count]));
+}
+
+function sumOf(counts: HourCounts = new Map()): number {
+  let sum = 0;
+  for (const count of counts.values()) sum += count;
+  return sum;
 }
 
 async function countHours(
@@ -104,11 +152,18 @@ async function countHours(
             select count(*) as count from tasks where entity_key = entities.key and ${conditions}
           ) as counted where count > 0`.execute(db)
       : await sql<KeyCount>`
-          select entity_key as key, count(*) as count from tasks ${pinIndex(db, "tasks_in_order")}
-          where ${conditions} and entity_key is not null group by entity_key`.execute(db);
+          select coalesce(entity_key, ${sql.lit(noEntity)}) as key, count(*) as count
+          from tasks ${pinIndex(db, "tasks_in_order")} where ${conditions} group by 1`.execute(db);
     hours.set(hour, new Map(rows.map(({ key, count }) => [key, count])));
   }
-  return { ...known, hours };
+  return { ...known, hours, last: await readLast(db) };
+}
+
+/** The number of the last task, where it says which tasks have come since. */
+async function readLast(db: Queries): Promise<number> {
+  if (isPostgres(db)) return 0;
+  const { rows } = await sql<{ last: number | null }>`select max(seq) as last from tasks`.execute(db);
+  return rows[0]?.last ?? 0;
 }
 
 interface KeyCount {
@@ -168,7 +223,7 @@ export function countTasksOf({ before, hours }: EntityCounts, keys: readonly num
 }
 
 /** How many tasks of an hour are those of some entities. Whichever are fewer are looked up among the others. */
-function countIn(counts: ReadonlyMap<number, number>, wanted: ReadonlySet<number>): number {
+function countIn(counts: HourCounts, wanted: ReadonlySet<number>): number {
   let count = 0;
   if (counts.size < wanted.size) for (const [key, some] of counts) count += wanted.has(key) ? some : 0;
   else for (const key of wanted) count += counts.get(key) ?? 0;

@@ -3,7 +3,7 @@ import { isPostgres } from "../../database/adapter";
 import { createCommitCache } from "../../database/commit-cache";
 import type { Queries, Stamp } from "../../database/database";
 import { prepareQuery } from "../../database/prepared-query";
-import { everyHour } from "../../database/watch-history";
+import { everyHour, movedTasks } from "../../database/watch-history";
 import type { Snapshot } from "../../lists/list-source";
 
 /** How often each lane of writers had changed history by a moment: JSON, by the numbers of the lanes. */
@@ -15,6 +15,8 @@ interface Changes {
   mark: Mark;
   /** The hours of whose tasks any was added, removed or changed in what it is found by; undefined where it can be any hour. */
   hours: readonly number[] | undefined;
+  /** Whether any of them may have got another entity or unit. */
+  areMoved: boolean;
 }
 
 interface Kept<Value> {
@@ -26,7 +28,7 @@ interface Kept<Value> {
 /** How something is found for the first time, and how it is found from what it was before some hours were changed. */
 export interface Finding<Value> {
   find(): Promise<Value>;
-  renew?(value: Value, hours: readonly number[]): Promise<Value>;
+  renew?(value: Value, hours: readonly number[], areMoved: boolean): Promise<Value>;
 }
 
 /** Keeps what was found out about tasks over commits, and finds again only what these have changed. */
@@ -69,12 +71,14 @@ export function createReadChanges(): ReadChanges {
     memory.getOrLoad(snapshot.stamp.tasks, since ?? "", async () => {
       if (since === undefined) {
         const [row] = await lanesNow.run(snapshot.db, {});
-        return { mark: row?.lanes ?? "{}", hours: undefined };
+        return { mark: row?.lanes ?? "{}", hours: undefined, areMoved: true };
       }
       const [row] = await changesSince.run(snapshot.db, { since });
-      const { lanes = "{}", hours = "[]" } = row ?? {};
-      const changed: number[] = JSON.parse(hours);
-      return { mark: lanes, hours: isEarlier(since, lanes) && !changed.includes(everyHour) ? changed : undefined };
+      const { lanes = "{}", hours: written = "[]" } = row ?? {};
+      const changed: number[] = JSON.parse(written);
+      const isOfHours = isEarlier(since, lanes) && !changed.includes(everyHour);
+      const hours = isOfHours ? changed.filter((hour) => hour !== movedTasks) : undefined;
+      return { mark: lanes, hours, areMoved: changed.includes(movedTasks) };
     });
 }
 
@@ -104,13 +108,13 @@ export function createHistoryCache<Value>(
       const known = kept.get(key);
       // Units that were moved, and a database that counts by itself, such as a replica, have nothing in common with before.
       const usable = known?.access === access ? known : undefined;
-      const { mark, hours } = await readChanges(snapshot, usable?.mark);
+      const { mark, hours, areMoved } = await readChanges(snapshot, usable?.mark);
       const value =
         usable === undefined || hours === undefined
           ? await find()
           : hours.length === 0
             ? usable.value
-            : await (renew ? renew(usable.value, hours) : find());
+            : await (renew ? renew(usable.value, hours, areMoved) : find());
       forget(key);
       kept.set(key, { value, mark, access });
       weight += weigh(value);

@@ -139,7 +139,8 @@ export function createTaskSource(
     (isPartOfAnother(filter) ? cutCalendarOf : wholeCalendarOf)(snapshot, scope, filter);
   const entityCountsOf = remember(entityCounts, (snapshot, scope) => ({
     find: async () => (await countByEntity(snapshot, scope)) ?? null,
-    renew: async (known, hours) => (await recountByEntity(snapshot, scope, known ?? undefined, hours)) ?? null,
+    renew: async (known, hours, areMoved) =>
+      (await recountByEntity(snapshot, scope, known ?? undefined, { hours, areMoved })) ?? null,
   }));
   const briefs = remember(briefCalendars, (snapshot, scope, filter) => ({
     async find() {
