@@ -19,14 +19,14 @@ test("garbage is collected when the process has grown, and not again until it ha
     size = grown;
     jest.advanceTimersByTime(10);
   };
-  for (const grown of [100, 139, 141, 130, 145]) growTo(grown);
-  expect(sizes).toEqual([141, 145]);
+  for (const grown of [100, 129, 131, 120, 145]) growTo(grown);
+  expect(sizes).toEqual([131, 145]);
   inUse = 200;
   for (const grown of [250, 205, 209, 211]) growTo(grown);
   expect(sizes.slice(2)).toEqual([250, 211]);
   inUse = 100;
-  for (const grown of [220, 141]) growTo(grown);
-  expect(sizes.slice(4)).toEqual([220, 141]);
+  for (const grown of [220, 131]) growTo(grown);
+  expect(sizes.slice(4)).toEqual([220, 131]);
   bound.stop();
   growTo(500);
   expect(sizes.length).toBe(6);

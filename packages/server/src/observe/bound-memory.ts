@@ -7,7 +7,7 @@ export interface ProcessMemory {
 const runtime: ProcessMemory = { resident: () => process.memoryUsage.rss(), collect: () => Bun.gc(true) };
 
 /** A service with a million tasks needs less than this under load. */
-const usualLimit = 140 * 1_048_576;
+const usualLimit = 130 * 1_048_576;
 /** What a process may grow by when more than that is in use, before it is worth looking for garbage again. */
 const growth = 1.05;
 /** A collection holds requests up for about 45 ms. So seldom, 99 of 100 do not notice. */

@@ -51,6 +51,10 @@ export interface TaskSourceUses {
 /** How many stretches of time are remembered in all calendars together. */
 const rememberedStretches = 50_000;
 
+/** How many characters plans take together, about. Each holds its statements, and in several ways the entities that it asks for. */
+const rememberedPlans = 2_000_000;
+const weighPlan = ({ entities }: QueryPlan) => 10_000 + 3 * entities.length;
+
 /** Lists tasks, newest first. */
 export function createTaskSource(
   uses: TaskSourceUses,
@@ -61,8 +65,7 @@ export function createTaskSource(
     ofMoment: createCommitCache<Value>(capacity, countUse, weigh),
     lasting: createHistoryCache<Value>(readChanges, capacity, weigh),
   });
-  // Few, because each holds its statements.
-  const plans = memory<QueryPlan>(200, uses.plans);
+  const plans = memory<QueryPlan>(rememberedPlans, uses.plans, weighPlan);
   // These are parts of what is counted as a use.
   const horizons = memory<Horizons>(200, () => {});
   const days = memory<WholeDays>(200, () => {});
