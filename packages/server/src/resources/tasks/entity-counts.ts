@@ -162,7 +162,7 @@ async function countHours(
 /** The number of the last task, where it says which tasks have come since. */
 async function readLast(db: Queries): Promise<number> {
   if (isPostgres(db)) return 0;
-  const { rows } = await sql<{ last: number | null }>`select max(seq) as last from tasks`.execute(db);
+  const { rows } = await sql<{ last: number | null }>`select max(seq) as last from tasks not indexed`.execute(db);
   return rows[0]?.last ?? 0;
 }
 
