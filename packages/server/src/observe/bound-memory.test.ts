@@ -3,32 +3,43 @@ import { boundMemory } from "./bound-memory";
 
 const mebibyte = 1_048_576;
 
-test("garbage is collected when the process has grown, and not again until it has grown beyond what is in use", () => {
+test("garbage is collected when the process has grown, for a hundredth of the time at most", () => {
   jest.useFakeTimers();
-  const sizes: number[] = [];
-  let [size, inUse] = [100, 90];
+  const collected: number[] = [];
+  let [size, time, takes] = [100, 0, 5];
   const memory = {
     resident: () => size * mebibyte,
     collect() {
-      sizes.push(size);
-      size = inUse;
+      collected.push(time);
+      time += takes;
     },
+    now: () => time,
   };
-  const bound = boundMemory(memory, 10);
-  const growTo = (grown: number) => {
-    size = grown;
-    jest.advanceTimersByTime(10);
+  const bound = boundMemory(memory, 100);
+  const pass = (checks: number) => {
+    for (let check = 0; check < checks; check++) {
+      time += 100;
+      jest.advanceTimersByTime(100);
+    }
   };
-  for (const grown of [100, 129, 131, 120, 145]) growTo(grown);
-  expect(sizes).toEqual([131, 145]);
-  inUse = 200;
-  for (const grown of [250, 205, 209, 211]) growTo(grown);
-  expect(sizes.slice(2)).toEqual([250, 211]);
-  inUse = 100;
-  for (const grown of [220, 131]) growTo(grown);
-  expect(sizes.slice(4)).toEqual([220, 131]);
+  pass(10);
+  expect(collected).toEqual([]);
+  size = 131;
+  pass(11);
+  // It takes 5 ms, so it rests for 500.
+  expect(collected).toEqual([1_100, 1_605, 2_110]);
+  // Where more is in use and it takes longer, it also rests longer.
+  takes = 50;
+  pass(110);
+  const [first = 0, second = 0, ...others] = collected.slice(3);
+  expect([first >= 2_615, second - first >= 5_050, second - first < 5_200, others.length]).toEqual([
+    true,
+    true,
+    true,
+    1,
+  ]);
   bound.stop();
-  growTo(500);
-  expect(sizes.length).toBe(6);
+  pass(80);
+  expect(collected.length).toBe(6);
   jest.useRealTimers();
 });
