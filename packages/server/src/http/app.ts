@@ -10,8 +10,15 @@ import { publicEndpoints } from "./endpoints/public-endpoints";
 import { sessionEndpoints } from "./endpoints/session-endpoints";
 import { createExchange, type Origin } from "./exchange";
 import type { HttpParts } from "./http-parts";
+import { pathOf } from "./receive";
 
-export type App = Hono<{ Bindings: Origin }>;
+export interface App {
+  fetch(request: Request, origin?: Origin): Response | Promise<Response>;
+  /** Asks as a client would. */
+  request(url: string, init?: RequestInit, origin?: Origin): Promise<Response>;
+}
+
+type Router = Hono<{ Bindings: Origin }>;
 
 const nothingThere: Endpoint = {
   path: "*",
@@ -27,15 +34,22 @@ const nothingThere: Endpoint = {
 
 /** Builds the app: the router leads to an endpoint, and createExchange does everything that all endpoints share. */
 export function createApp(parts: HttpParts, endpoints: readonly Endpoint[] = everything(parts)): App {
-  const app: App = new Hono();
   const exchange = createExchange(parts);
+  const router: Router = new Hono();
   const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
-    exchange(endpoint, c.req.raw, c.req.param(), c.env ?? { peer: "" });
+    exchange(endpoint, c.req.raw, c.req.param(), c.env);
+  /** Most requests are for a path without variables, which is found sooner than the router finds it. */
+  const fixed = new Map<string, Endpoint>();
   for (const endpoint of mergeByPath(endpoints)) {
-    app.all(endpoint.path, serve(endpoint));
+    router.all(endpoint.path, serve(endpoint));
+    if (!/[:*]/.test(endpoint.path)) fixed.set(endpoint.path, endpoint);
   }
-  app.notFound(serve(nothingThere));
-  return app;
+  router.notFound(serve(nothingThere));
+  const fetch: App["fetch"] = (request, origin = { peer: "" }) => {
+    const endpoint = fixed.get(pathOf(request.url));
+    return endpoint ? exchange(endpoint, request, {}, origin) : router.fetch(request, origin);
+  };
+  return { fetch, request: async (url, init, origin) => fetch(new Request(url, init), origin) };
 }
 
 function everything(parts: HttpParts): Endpoint[] {

@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { refuse } from "@holdfast/api/conventions/api-error";
-import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import { afterParsing, isChunked } from "./chunked";
 import { countExchanges } from "./count-exchanges";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
 import { handleError } from "./handle-error";
 import type { HttpParts } from "./http-parts";
 import type { AllowSilence, SendStream } from "./listen";
+import { logOverload } from "./log-overload";
 import { noteRefusal } from "./note-refusal";
-import { receive } from "./receive";
-import { type Reply, type ReplyBody, sizeOfBody, type WholeBody } from "./reply";
+import { pathOf, receive } from "./receive";
+import type { Reply, ReplyBody } from "./reply";
+import { createRespond } from "./respond";
 import { type SendWhole, sendAtOnce } from "./send-whole";
-import type { Place } from "./traffic";
+import { overloaded } from "./traffic";
 
 /** What an exchange is counted as whose client has left before the answer. It is never sent. */
 const clientLeft = 499;
@@ -38,31 +39,47 @@ export type AnswerExchange = (
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
 export function createExchange(parts: HttpParts): AnswerExchange {
   const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = parts;
-  const common = commonHeaders(parts);
+  const respond = createRespond(parts);
   const count = countExchanges(metrics);
+  const noteOverload = logOverload(log);
+  const refuseOneOfTooMany = respond.withSame(handleError(overloaded, "", log, onBroken));
 
   return (endpoint, request, variables, origin) => {
-    const { peer: connected, sendWhole = sendAtOnce, sendStream = asItIs, allowSilence = () => {} } = origin;
+    const { sendWhole = sendAtOnce, sendStream = asItIs, allowSilence = () => {} } = origin;
     const startedAt = performance.now();
-    const peer = clientAddress(connected, request.headers);
-    const requestId = randomUUID();
     const handler = handlerOf(endpoint, request.method);
     const name = handler?.name ?? "method";
-    const seen: Exchange["seen"] = {};
-    const headers: Record<string, string> = { ...common, "X-Request-Id": requestId };
     // While shutting down, clients have to use a new connection, which reaches another process.
     // After a chunked body, what else comes over the connection may not be a request.
     const comesInChunks = isChunked(request);
+    const requestId = randomUUID();
+    const headers: Record<string, string> = { "X-Request-Id": requestId };
     if (!isReady() || comesInChunks) headers.Connection = "close";
-    let place: Place | undefined;
+    const addressOf = () => clientAddress(origin.peer, request.headers);
+
+    const place = traffic.begin({
+      addressOf,
+      kind: handler?.kind ?? "other",
+      isFromListener: origin.sendStream !== undefined,
+      hasBody: request.method === "POST" || request.method === "PATCH",
+    });
+    if (!place) {
+      // As little as can be: what is done for a refusal, those wait for that are answered.
+      const refuseIt = () => {
+        noteOverload();
+        count(name, overloaded.status, (performance.now() - startedAt) / 1000);
+        return refuseOneOfTooMany(request.method, headers);
+      };
+      return comesInChunks ? afterParsing(request).then(refuseIt, refuseIt) : refuseIt();
+    }
+
+    const peer = addressOf();
+    const seen: Exchange["seen"] = {};
     let path: string | undefined;
 
     const answer = (): Reply<ReplyBody> | Promise<Reply<ReplyBody>> => {
       const { address, host } = receive(request, isOurHost, handler?.largestBody);
       path = address.path;
-      const isFromListener = origin.sendStream !== undefined;
-      const hasBody = request.method === "POST" || request.method === "PATCH";
-      place = traffic.begin({ address: peer, kind: handler?.kind ?? "other", isFromListener, hasBody });
       if (!handler) return methodReply(endpoint, request.method);
       const exchange = { parts, request, address, host, requestId, peer, place };
       return handler.answer({ ...exchange, allowSilence, variables, seen, headers });
@@ -76,7 +93,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     };
 
     const finish = (reply: Reply<ReplyBody>, isAtOnce: boolean): Response => {
-      place?.end();
+      place.end();
       const duration = performance.now() - startedAt;
       const hasLeft = !isAtOnce && request.signal.aborted;
       const status = hasLeft ? clientLeft : reply.status;
@@ -92,13 +109,12 @@ export function createExchange(parts: HttpParts): AnswerExchange {
         organizational_unit_id: seen.unitId,
         peer,
       });
-      Object.assign(headers, reply.headers);
       const { body } = reply;
       if (!(body instanceof ReadableStream)) {
-        return respond(request.method, { ...reply, body }, headers, isAtOnce ? sendAtOnce : sendWhole);
+        return respond.withWhole(request.method, { ...reply, body }, headers, isAtOnce ? sendAtOnce : sendWhole);
       }
       const fail = (error: unknown) => log.error("A stream broke.", { request_id: requestId, error: String(error) });
-      return respondWithStream(request.method, { ...reply, body: sendStream(body, fail) }, headers);
+      return respond.withStream(request.method, { ...reply, body: sendStream(body, fail) }, headers);
     };
 
     let replied: Reply<ReplyBody> | Promise<Reply<ReplyBody>>;
@@ -115,20 +131,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
 
 /** Whether something could not go on because the client has left: the runtime ends what still reads from it. */
 function isOfLeaving(error: unknown, { signal }: Request): boolean {
-  return signal.aborted && error instanceof Error && error.name === "AbortError";
-}
-
-/** What every response has, unless its endpoint says otherwise. */
-function commonHeaders({ vendor, baseUrl }: HttpParts): Record<string, string> {
-  return {
-    Vary: `Accept, Authorization, ${unitHeader(vendor)}`,
-    "Cache-Control": "private, no-cache",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    ...(baseUrl.startsWith("https:") ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
-  };
+  return error instanceof Error && error.name === "AbortError" && signal.aborted;
 }
 
 /** What answers a method. A path that does not exist has the same answer for all of them. */
@@ -149,44 +152,6 @@ function methodReply({ methods }: Endpoint, method: string): Reply {
   throw refuse("methodNotAllowed", `This path does not take ${method}. Use ${known.join(", ")}.`, allow);
 }
 
-function respond(
-  method: string,
-  { status, body, isSpent = false, cookies }: Reply<WholeBody | null>,
-  headers: Record<string, string>,
-  sendWhole: SendWhole,
-): Response {
-  const isHead = method === "HEAD" && body !== null;
-  if (isHead) headers["Content-Length"] = String(sizeOfBody(body));
-  return new Response(isHead || body === null ? null : sendWhole(body, isSpent), {
-    status,
-    headers: withCookies(headers, cookies),
-  });
-}
-
-/** The connection ends with the stream, since its idle limit was lifted for good. */
-function respondWithStream(
-  method: string,
-  { status, body, cookies }: Reply<ReadableStream<Uint8Array>>,
-  headers: Record<string, string>,
-): Response {
-  headers.Connection = "close";
-  const isHead = method === "HEAD";
-  if (isHead) {
-    // What GET would have. Without it the runtime says that the length is 0.
-    headers["Transfer-Encoding"] = "chunked";
-    void body.cancel();
-  }
-  return new Response(isHead ? null : body, { status, headers: withCookies(headers, cookies) });
-}
-
-function withCookies(
-  headers: Record<string, string>,
-  cookies: Reply["cookies"],
-): Record<string, string> | [string, string][] {
-  if (!cookies) return headers;
-  return [...Object.entries(headers), ...cookies.map((cookie): [string, string] => ["Set-Cookie", cookie])];
-}
-
 /** The path of a ping is enough to report, so it is not logged, however it is spelt. */
 const pingPath = /^\/+(?:p|%70)(?:i|%69)(?:n|%6e)(?:g|%67)(?:\/|%2f|$)/i;
 
@@ -194,11 +159,4 @@ const pingPath = /^\/+(?:p|%70)(?:i|%69)(?:n|%6e)(?:g|%67)(?:\/|%2f|$)/i;
 function loggedPath(path: string): string {
   const start = path.slice(0, 200);
   return pingPath.test(start) ? "/ping/…" : start;
-}
-
-/** The path of an address that may not be one: never the query, which may contain a secret by mistake. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.search(/[?#]/);
-  return url.slice(Math.max(0, start), end < 0 ? undefined : end);
 }

@@ -88,7 +88,10 @@ function serve({ host, port, answer, sharesPort, idleSeconds }: Required<ListenO
       development: false,
       fetch: (request, self) =>
         answer(withHost(request, self.url), {
-          peer: self.requestIP(request)?.address ?? "",
+          // Asked for when it is needed: it takes a while.
+          get peer() {
+            return self.requestIP(request)?.address ?? "";
+          },
           sendWhole,
           sendStream(source, onFailure) {
             self.timeout(request, 0);

@@ -38,9 +38,9 @@ test("requests that are answered in time are all taken, in turns one after the o
 test("what comes after a tenth of a second of one turn is too many, and after that a turn is short until it is calm", () => {
   const loop = openLoop();
   expect(loop.turn(200, 1)).toBe(200 - 128);
-  expect(loop.turn(50, 0.25)).toBe(50 - 21);
+  expect(loop.turn(50, 0.25)).toBe(50 - 17);
   loop.pass(250);
-  expect(loop.turn(50, 0.25)).toBe(50 - 21);
+  expect(loop.turn(50, 0.25)).toBe(50 - 17);
   loop.pass(350);
   expect(loop.turn(50, 0.25)).toBe(0);
 });
@@ -48,8 +48,8 @@ test("what comes after a tenth of a second of one turn is too many, and after th
 test("a few clients are answered in each turn, however crowded it was", () => {
   const loop = openLoop();
   expect(loop.turn(200, 1)).toBe(200 - 128);
-  expect(loop.turn(12, 1)).toBe(0);
-  expect(loop.turn(13, 1)).toBe(1);
+  expect(loop.turn(8, 1)).toBe(0);
+  expect(loop.turn(9, 1)).toBe(1);
 });
 
 test("a few slow answers are no crowd, however long they take", () => {

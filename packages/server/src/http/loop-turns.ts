@@ -3,9 +3,9 @@ const longestTurn = 100;
 /** So many requests in a turn are a crowd. Fewer are a slow answer, and refusing the next would not make that quicker. */
 const crowd = 128;
 /** What they may take while there are too many: then no client waits long, for an answer or for a refusal. */
-const turnInCrowd = 5;
+const turnInCrowd = 4;
 /** So many of a turn are answered also then: a few clients that go on asking are no crowd. */
-const leastInCrowd = 12;
+const leastInCrowd = 8;
 /** How long nothing has to have been refused until the crowd is gone, in milliseconds. */
 const calm = 300;
 

@@ -13,10 +13,11 @@ const declared = z.object({
 });
 
 const headers = { "Content-Type": "application/json" };
-const send = (body: string) => ({
-  request: new Request("http://holdfast.test/", { method: "POST", headers, body }),
-  place: createTraffic().begin({ address: "", kind: "other" as const }),
-});
+const send = (body: string) => {
+  const place = createTraffic().begin({ addressOf: () => "", kind: "other" });
+  if (!place) throw new Error("There is no place.");
+  return { request: new Request("http://holdfast.test/", { method: "POST", headers, body }), place };
+};
 
 /** What is answered to a body: the fields that were read, or the first sentences of the refusal. */
 async function read(body: string, schema: z.ZodObject = declared): Promise<unknown> {

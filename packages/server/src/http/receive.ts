@@ -49,6 +49,15 @@ export function receive(
   return { address, host };
 }
 
+/** The path of an address that may not be one: never the query, which may contain a secret by mistake. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const query = url.indexOf("?");
+  const hash = url.indexOf("#");
+  const end = Math.min(query < 0 ? url.length : query, hash < 0 ? url.length : hash);
+  return url.slice(Math.max(0, start), end);
+}
+
 function takeApart(url: string): { named: string; address: Address } {
   const hostAt = url.indexOf("://") + 3;
   const pathAt = url.indexOf("/", hostAt);

@@ -38,13 +38,14 @@ export interface Traffic {
   inFlight(): number;
   /** How many bodies are awaited. */
   pendingBodies(): number;
-  /** Counts a request, or refuses it when there are too many. Probes are never refused. */
-  begin(request: CountedRequest): Place;
+  /** Counts a request, or gives it no place when there are too many. Probes always have one. */
+  begin(request: CountedRequest): Place | undefined;
 }
 
 /** What decides whether a request is answered when there are many. */
 export interface CountedRequest {
-  address: string;
+  /** The address of its client. */
+  addressOf: () => string;
   kind: "probe" | "report" | "other";
   /** Whether it came through a listener, as it does unless it is said. A process that asks itself may do so in one turn. */
   isFromListener?: boolean;
@@ -69,13 +70,18 @@ const usualLimits: TrafficLimits = {
   slowestLine: 32,
 };
 
-/** Of what is no report, no more are taken than were answered lately in so many seconds: the last would wait longer. */
-const longestWait = 0.25;
-/** So many are taken at once, however few were asked for before. */
-const awaitedAtOnce = 250;
+/**
+ * Of what is no report, no more are taken than were answered lately in so many seconds, because the last would wait longer; but
+ * at least so many, however few were asked for before.
+ */
+const usualWait = { seconds: 0.25, least: 250 };
+/** The same while requests are refused: then all that are taken wait as long. */
+const waitInCrowd = { seconds: 0.1, least: 100 };
+/** How long none has to have been refused until the crowd is gone, in milliseconds. */
+const calm = 300;
 
 /** The same for all: writing down where an error was made takes longer than the rest of a refusal. */
-const overloaded = refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
+export const overloaded = refuse("overloaded", "Too many requests are being answered. Try again in a moment.", {
   "Retry-After": "1",
 });
 
@@ -84,23 +90,28 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
   const limits = { ...usualLimits, ...changed };
   let inFlight = 0;
   const pace = createPace();
+  let crowdedUntil = 0;
   const pending = new Set<PendingBody>();
   const ofAddress = new Map<string, Set<PendingBody>>();
 
   function mostOf(kind: CountedRequest["kind"]): number {
     if (kind === "report") return limits.inFlight + limits.moreReports;
     // The pace is asked for only where many are being answered: that is seldom, and costs more than to look here.
-    if (inFlight < awaitedAtOnce) return limits.inFlight;
-    return Math.min(limits.inFlight, Math.max(awaitedAtOnce, longestWait * pace.perSecond()));
+    if (inFlight < waitInCrowd.least) return limits.inFlight;
+    const { seconds, least } = performance.now() < crowdedUntil ? waitInCrowd : usualWait;
+    return Math.min(limits.inFlight, Math.max(least, seconds * pace.perSecond()));
   }
 
-  function enter({ kind, isFromListener = true }: CountedRequest, isWhole: boolean): void {
+  /** Counts a request as in flight, unless there are too many. */
+  function enter({ kind, isFromListener = true }: CountedRequest, isWhole: boolean): boolean {
     // Asked for each, so that all of them are counted.
     const isLate = isFromListener && isWhole && isTooMany() && kind === "other";
     if (isLate || (inFlight >= mostOf(kind) && kind !== "probe")) {
-      throw overloaded;
+      crowdedUntil = performance.now() + calm;
+      return false;
     }
     inFlight += 1;
+    return true;
   }
 
   function add(address: string): PendingBody {
@@ -159,7 +170,7 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
     inFlight: () => inFlight,
     pendingBodies: () => pending.size,
     begin(request) {
-      enter(request, !request.hasBody);
+      if (!enter(request, !request.hasBody)) return undefined;
       let isInFlight = true;
       const leave = () => {
         if (isInFlight) inFlight -= 1;
@@ -168,8 +179,8 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
       return {
         async whileArriving(receive) {
           leave();
-          const arrived = await pend(request.address, receive);
-          enter(request, true);
+          const arrived = await pend(request.addressOf(), receive);
+          if (!enter(request, true)) throw overloaded;
           isInFlight = true;
           return arrived;
         },

@@ -45,6 +45,39 @@ test("R14: in a service that has too much to do lists are refused before reports
   await plane.close();
 }, 120_000);
 
+test("R14: what is refused in an overload has all that an answer has, and no line in the log of its own", async () => {
+  const metricsToken = "m".repeat(40);
+  const plane = await openPlane({ metrics_token: metricsToken });
+  const { token } = await plane.serviceToken("owner");
+  const lines: string[] = [];
+  const log = { ...plane.service.log, info: (line: string) => void lines.push(line) };
+  const app = createApp({ ...plane.service, log, traffic: createTraffic({ inFlight: 0 }) });
+  const ask = async (method: string, path: string) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    return readAnswer(await app.request(`http://localhost${path}`, { method, headers }, { peer: "" }));
+  };
+  const answered = await plane.ask("/tasks/there-is-none", { token });
+  const named = ({ headers }: { headers: Headers }) => [...headers.keys()].filter((name) => !/^ratelimit/.test(name));
+  const common = named(answered).filter((name) => name !== "content-length");
+  for (const path of ["/tasks", "/tasks/018c05ec-1ebc-7000-ba36-25c279dcead8", "/nothing-there"]) {
+    const refused = await ask("GET", path);
+    expect(refused.status).toBe(503);
+    expect(refused.body).toEqual({
+      errors: [{ error_code: 50302, error_message: expect.stringContaining("Try again") }],
+    });
+    expect(named(refused).sort()).toEqual([...common, "retry-after"].sort());
+    expect(refused.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    const head = await ask("HEAD", path);
+    expect([head.status, head.headers.get("content-length")]).toEqual([503, String(refused.text.length)]);
+  }
+  expect(lines).toEqual([]);
+  expect((await ask("GET", "/healthz")).status).toBe(200);
+  expect(lines).toEqual(["request"]);
+  const seen = await plane.ask("/metrics", { token: metricsToken });
+  expect(seen.text).toMatch(/holdfast_requests_total\{operation="list-tasks",status="503"\} 2\n/);
+  await plane.close();
+});
+
 test("R15: a runner that reports ten times as often as it may leaves the reports of all others unharmed", async () => {
   const perSecond = 20;
   const plane = await openPlane({ rate_limit: String(perSecond) });
