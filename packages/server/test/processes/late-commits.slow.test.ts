@@ -112,6 +112,35 @@ test("R10 a page that is remembered from before a commit is not given after it",
   expect([...totals, await total()]).toEqual([0, 0, 1, 1, 2]);
 }, 60_000);
 
+test("R10 an entity with a lower key is found by its name as soon as it is committed, also after one with a higher key", async () => {
+  const entity = (name: string) => ({ primary_entity: { id: name, type: "host", value: `Late ${name}` } });
+  const find = async () => {
+    const filter = encodeURIComponent(JSON.stringify({ "primary_entity.value": { $contains: "late " } }));
+    const { body } = await plane.ask(`/tasks?filter=${filter}`, { token });
+    return body._embedded.items.map(({ id }: { id: string }) => id).sort();
+  };
+  const report = async (name: string) => {
+    const { id, commit } = write(other, begin(entity(name)));
+    await commit();
+    return id;
+  };
+  const known = await report("known");
+  expect(await find()).toEqual([known]);
+  // A process takes a key and waits; meanwhile another one commits an entity with the next.
+  const taken = await observer.query("select nextval(pg_get_serial_sequence('entities', 'key')) as key");
+  const later = await report("later");
+  expect(await find()).toEqual([known, later].sort());
+  await observer.query(
+    `insert into entities (key, id, type, value, id_folded, value_folded) overriding system value
+     values ($1, 'early', 'host', 'Late early', 'early', 'late early')`,
+    [taken.rows[0].key],
+  );
+  const early = await report("early");
+  const inOrder = await observer.query("select id from entities where value like 'Late %' order by key");
+  expect(inOrder.rows.map(({ id }) => id)).toEqual(["known", "early", "later"]);
+  expect(await find()).toEqual([known, early, later].sort());
+}, 60_000);
+
 test("two processes that report the same new task at once make it once", async () => {
   const unit = await plane.addUnit("Once");
   const report = begin({ organizational_unit_id: unit });

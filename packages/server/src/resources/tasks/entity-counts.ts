@@ -6,7 +6,7 @@ import type { Queries } from "../../database/database";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { unitConditions } from "./conditions";
-import type { EntityNames } from "./entity-names";
+import { type EntityNames, findByName } from "./entity-names";
 import { entityMatches } from "./matched-entities";
 import { hourLength } from "./record";
 import { allTime, pinIndex } from "./slices";
@@ -191,7 +191,7 @@ export async function sumByEntity(
   names: EntityNames | null,
 ): Promise<Calendar> {
   const [only, ...others] = filter;
-  const known = only && others.length === 0 ? names?.find(only) : undefined;
+  const known = names && only && others.length === 0 ? findByName(names, only) : undefined;
   const matched = known ?? (await readMatched(snapshot, filter));
   let [count, from, until] = [0, allTime.until, 0];
   for (const key of matched) {

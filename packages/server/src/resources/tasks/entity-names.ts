@@ -1,16 +1,17 @@
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
-import { prepareQuery } from "../../database/prepared-query";
+import type { Queries } from "../../database/database";
+import { type PreparedQuery, prepareQuery } from "../../database/prepared-query";
 import { canBeStored } from "../../lists/comparisons";
 import type { Snapshot } from "../../lists/list-source";
 import type { TaskCondition } from "./conditions";
 
 /** The folded ids or names of all entities, one after the other, to be searched as one text. */
 interface Names {
-  text: string;
+  readonly text: string;
   /** Where the name of each entity begins. */
-  starts: number[];
+  readonly starts: readonly number[];
 }
 
 interface EntityRow {
@@ -27,61 +28,86 @@ const mostKept = 2_000_000;
 const entitiesPerStep = 5_000;
 
 /**
- * The names of all entities, to find in memory those whose id or name contains a text: looking through a few thousand rows takes
- * longer than reading a page.
+ * The names of all entities of a snapshot, to find in memory those whose id or name contains a text: looking through a few thousand
+ * rows takes longer than reading a page.
  */
 export interface EntityNames {
-  /** Reads those that came since the last time. False where they are too many to be kept. */
-  catchUp(snapshot: Snapshot): Promise<boolean>;
-  /** The keys of the entities that a condition matches; undefined where the database has to look for them. */
-  find(condition: TaskCondition): number[] | undefined;
+  readonly keys: readonly number[];
+  readonly ids: Names;
+  readonly values: Names;
+  /** Reads the entities after the last. */
+  readonly readNext: PreparedQuery<{ last: number; limit: number }, EntityRow>;
 }
 
-export function createEntityNames(most = mostKept): EntityNames {
-  const keys: number[] = [];
-  const ids: Names = { text: "", starts: [] };
-  const values: Names = { text: "", starts: [] };
-  const newEntities = prepareQuery<{ last: number; limit: number }, EntityRow>(
+const prepareNext = () =>
+  prepareQuery<{ last: number; limit: number }, EntityRow>(
     (slot) => sql<EntityRow>`
       select key, id_folded as id, value_folded as value from entities
       where key > ${slot("last")} order by key limit ${slot("limit")}`,
   );
-  const isFull = () => ids.text.length + values.text.length > most;
+
+const noNames = (readNext = prepareNext()): EntityNames => ({
+  keys: [],
+  ids: { text: "", starts: [] },
+  values: { text: "", starts: [] },
+  readNext,
+});
+
+/** Reads the names of all entities, beginning with those that are known; null where they are too many to be kept. */
+export async function readEntityNames(
+  snapshot: Snapshot,
+  known: EntityNames = noNames(),
+  most: number = mostKept,
+): Promise<EntityNames | null> {
+  const names = await addNewNames(snapshot, known, most);
+  if (!names || !isPostgres(snapshot.db) || names.keys.length === (await countEntities(snapshot.db))) return names;
+  // On PostgreSQL an entity with a lower key can be committed later than one with a higher key. Then all are read again.
+  return addNewNames(snapshot, noNames(known.readNext), most);
+}
+
+/** The keys of the entities that a condition matches; undefined where the database has to look for them. */
+export function findByName({ keys, ids, values }: EntityNames, condition: TaskCondition): number[] | undefined {
+  const { field, operator, value } = condition;
+  if (operator !== "$contains") return undefined;
+  if (!canBeStored(value)) return [];
+  return indexesOf(field === "primary_entity.id" ? ids : values, foldCase(value)).map((index) => keys[index] ?? 0);
+}
+
+/** Adds the names of the entities whose keys are higher. */
+async function addNewNames({ db, work }: Snapshot, known: EntityNames, most: number): Promise<EntityNames | null> {
+  let names = known;
+  const isTooMuch = () => names.ids.text.length + names.values.text.length > most;
+  while (!isTooMuch()) {
+    const rows = await names.readNext.run(db, { last: names.keys.at(-1) ?? 0, limit: entitiesPerStep });
+    if (rows.length > 0) names = withNames(names, rows);
+    if (rows.length < entitiesPerStep) break;
+    await work.step();
+  }
+  return isTooMuch() ? null : names;
+}
+
+async function countEntities(db: Queries): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from entities`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}
+
+function withNames({ keys, ids, values, readNext }: EntityNames, rows: readonly EntityRow[]): EntityNames {
   return {
-    async catchUp({ db, work }) {
-      while (!isFull()) {
-        const last = keys.at(-1) ?? 0;
-        const rows = await newEntities.run(db, { last, limit: entitiesPerStep });
-        // Another reading may have added them meanwhile.
-        if (last !== (keys.at(-1) ?? 0)) continue;
-        for (const { key, id, value } of rows) {
-          keys.push(key);
-          add(ids, id);
-          add(values, value);
-        }
-        if (rows.length < entitiesPerStep) break;
-        await work.step();
-      }
-      return !isFull();
-    },
-    find({ field, operator, value }) {
-      if (operator !== "$contains") return undefined;
-      if (!canBeStored(value)) return [];
-      return indexesOf(field === "primary_entity.id" ? ids : values, foldCase(value)).map((index) => keys[index] ?? 0);
-    },
+    readNext,
+    keys: [...keys, ...rows.map(({ key }) => key)],
+    ids: append(ids, (row) => row.id, rows),
+    values: append(values, (row) => row.value, rows),
   };
 }
 
-/** Reads the names of all entities; null where the database has to look for them each time. */
-export async function readEntityNames(snapshot: Snapshot, names = createEntityNames()): Promise<EntityNames | null> {
-  // On PostgreSQL an entity with a lower key can be committed later than one with a higher key.
-  if (isPostgres(snapshot.db)) return null;
-  return (await names.catchUp(snapshot)) ? names : null;
-}
-
-function add(names: Names, name: string): void {
-  names.starts.push(names.text.length);
-  names.text += name + separator;
+function append(names: Names, nameOf: (row: EntityRow) => string, rows: readonly EntityRow[]): Names {
+  let { text } = names;
+  const starts = [...names.starts];
+  for (const row of rows) {
+    starts.push(text.length);
+    text += nameOf(row) + separator;
+  }
+  return { text, starts };
 }
 
 /** Which of the names contain a text. */

@@ -25,7 +25,16 @@ import { createHistoryCache, createReadChanges, type Finding, type HistoryCache 
 import { type Horizons, readHorizons } from "./horizon";
 import { createPageStarts } from "./page-starts";
 import { type KnownEntities, planQuery, type QueryPlan, stillHolds } from "./query-plan";
-import { beyondPlace, readInSlices, readRows, skipOf, startOf, type TaskRow, type WantedPage } from "./read-rows";
+import {
+  beyondPlace,
+  likelyTime,
+  readInSlices,
+  readRows,
+  skipOf,
+  startOf,
+  type TaskRow,
+  type WantedPage,
+} from "./read-rows";
 import { renewCalendar } from "./renew-calendar";
 import { allTime, type StatementSizes, usualSizes } from "./slices";
 import { type Calendar, totalOf } from "./stretches";
@@ -103,7 +112,7 @@ export function createTaskSource(
   const namesOf = remember(entityNames, (snapshot) => ({
     find: () => readEntityNames(snapshot),
     // Where one was changed by hand, all are read again: that counts as a change of all hours.
-    renew: (known) => readEntityNames(snapshot, known ?? undefined),
+    renew: async (known) => known && readEntityNames(snapshot, known),
   }));
   const knownPlanOf = remember(plans, (snapshot, scope, filter) => {
     const known: KnownEntities = {
@@ -180,6 +189,10 @@ export function createTaskSource(
     },
   }));
 
+  /** How many tasks all units have in each hour. */
+  const hoursOf = (snapshot: Snapshot, scope: ListScope) =>
+    calendarOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter);
+
   /** The calendar that says where a page begins; nothing where an index leads there, or where few are looked through. */
   async function calendarFor(
     snapshot: Snapshot,
@@ -201,15 +214,20 @@ export function createTaskSource(
       const start = startOf(page, calendar && starts.findStretch(calendar, skipOf(page)));
       if (page.plan.kind === "many") {
         const isLed = page.plan.index === "tasks_by_entity_key";
-        const hours = isLed ? await calendarOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter) : undefined;
+        const hours = isLed ? await hoursOf(snapshot, scope) : undefined;
         return readInSlices(snapshot, page, start, hours);
       }
       return readRows(snapshot.db, page, start, { count: slice.count, skip: start.skip });
     },
     async readWritten(snapshot, scope, filter, slice) {
       const plan = await planOf(snapshot, scope, filter);
-      if (plan.kind === "many") return undefined;
       const page = { plan, created: createdWithin(filter), ...slice };
+      const likely = await likelyTime(snapshot, page, () => hoursOf(snapshot, scope));
+      if (likely) {
+        const newest = await readWrittenPage(snapshot.db, plan, slice, { ...likely, skip: 0 });
+        if (newest.hasMore) return newest;
+      }
+      if (plan.kind === "many") return undefined;
       const calendar = await calendarFor(snapshot, scope, filter, page);
       const start = startOf(page, calendar && starts.find(calendar, skipOf(page)));
       const from = start.after ? { after: start.after } : slice.from;

@@ -5,7 +5,7 @@ import type { Queries } from "../../database/database";
 import { compareExactly, compareFolded, never } from "../../lists/comparisons";
 import type { Snapshot } from "../../lists/list-source";
 import type { TaskCondition } from "./conditions";
-import type { EntityNames } from "./entity-names";
+import { type EntityNames, findByName } from "./entity-names";
 
 /** The keys of the entities that a condition matches; undefined where they are too many to name. */
 export type MatchedEntities = readonly number[] | undefined;
@@ -20,7 +20,7 @@ export async function findEntities(
   condition: TaskCondition,
   names: EntityNames | null,
 ): Promise<MatchedEntities> {
-  const known = names?.find(condition);
+  const known = names && findByName(names, condition);
   if (known) return known.length > mostNamed ? undefined : known;
   const { db, work } = snapshot;
   const newest = await sql<{ key: number | null }>`select max(key) as key from entities`.execute(db);
@@ -44,8 +44,10 @@ export function entityCondition(db: Queries, condition: Condition, matched: Matc
   if (!matched)
     return sql<SqlBool>`exists (select 1 from entities where key = entity_key and ${entityMatches(condition)})`;
   if (matched.length === 0) return never;
-  if (matched.length === 1 || isPostgres(db)) return sql<SqlBool>`entity_key in (${sql.join(matched)})`;
+  const [only, ...others] = matched;
+  if (others.length === 0) return sql<SqlBool>`entity_key = ${only}`;
   // As one value, because writing a statement with hundreds of them takes longer than running it.
+  if (isPostgres(db)) return sql<SqlBool>`entity_key = any(cast(${`{${matched.join(",")}}`} as bigint[]))`;
   return sql<SqlBool>`entity_key in (select value from json_each(${JSON.stringify(matched)}))`;
 }
 
