@@ -31,7 +31,7 @@ const noEntity = 0;
 const mostEntities = 20_000;
 /** How many counts are remembered at most, those of all units together; each takes about 40 bytes. */
 export const mostCounts = 600_000;
-/** With more tasks than this in the recent hours, they are counted for each filter, too: half is left for the hours to come. */
+/** With more counts than this in the recent hours, tasks are counted for each filter, too: half is left for the hours to come. */
 const mostRecent = mostCounts / 2;
 /** How many entities one statement counts the tasks of. */
 const entitiesPerStep = 20;
@@ -53,7 +53,7 @@ export async function countByEntity(snapshot: Snapshot, scope: ListScope): Promi
   const { last, newest } = { last: rows[0]?.last ?? 0, newest: rows[0]?.newest ?? 0 };
   const since = Math.min(newest, Math.floor(Date.now() / hourLength)) - recentHours;
   if (last > mostEntities || newest - since > 4 * recentHours) return undefined;
-  if ((await countRecent(snapshot, since)) > mostRecent) return undefined;
+  if (countsAtMost(await readTotalsSince(snapshot, since), last) > mostRecent) return undefined;
   const before = new Map<number, Stretch>();
   for (let from = 0; from < last; from += entitiesPerStep) {
     await work.step();
@@ -69,11 +69,16 @@ export async function countByEntity(snapshot: Snapshot, scope: ListScope): Promi
   return countHours(snapshot, scope, { since, before, hours: new Map(), last: 0 }, hours);
 }
 
-/** How many tasks of all units there are since an hour. */
-async function countRecent({ db }: Snapshot, since: number): Promise<number> {
-  const { rows } = await sql<{ count: number | null }>`
-    select sum(count) as count from task_hours where hour >= ${since}`.execute(db);
-  return rows[0]?.count ?? 0;
+/** How many tasks of all units there are in each hour since one. */
+async function readTotalsSince({ db }: Snapshot, since: number): Promise<number[]> {
+  const { rows } = await sql<{ count: number }>`
+    select sum(count) as count from task_hours where hour >= ${since} group by hour`.execute(db);
+  return rows.map(({ count }) => count);
+}
+
+/** How many counts hours with so many tasks take: one for each entity, or for each task where these are fewer. */
+export function countsAtMost(tasksOfHours: readonly number[], entities: number): number {
+  return tasksOfHours.reduce((sum, tasks) => sum + Math.min(tasks, entities + 1), 0);
 }
 
 /** How many counts are held. */
