@@ -5,6 +5,7 @@ import {
   changedByDistribution,
   jobsOf,
   measuresTime,
+  measuresTimeInLongRun,
   mostlyWaits,
   needsDisk,
   noDatabaseChangesIt,
@@ -61,6 +62,7 @@ test("every place that is named is there", () => {
     ...onlyInLongRun,
     ...changedByDistribution,
     ...measuresTime,
+    ...measuresTimeInLongRun,
     ...mostlyWaits,
     ...needsDisk,
     ...Object.keys(knownSeconds),
@@ -72,6 +74,12 @@ test("what measures time runs alone, and nothing else does", () => {
   const alone = jobs.filter(({ isAlone }) => isAlone).map((job) => job.files);
   expect([...new Set(alone.flat())].sort()).toEqual(measuresTime.filter(isUsual).toSorted());
   expect(alone.filter((group) => group.length !== 1)).toEqual([]);
+});
+
+test("in the long run, overload and soak run alone, too", () => {
+  const alone = jobsOf("long", files).filter(({ isAlone }) => isAlone);
+  expect(alone.flatMap((job) => job.files)).toEqual(expect.arrayContaining(measuresTimeInLongRun));
+  expect(alone.filter((job) => job.files.length !== 1)).toEqual([]);
 });
 
 test("what mostly waits has a job of its own, in no place of what works", () => {

@@ -211,6 +211,12 @@ export const measuresTime = [
   "packages/server/test/threats/costly-headers.slow.test.ts",
 ];
 
+/** What does so in the long run only. In the usual one it allows for others beside it. */
+export const measuresTimeInLongRun = [
+  "packages/server/test/scale/overload.slow.test.ts",
+  "packages/server/test/scale/soak.slow.test.ts",
+];
+
 /** What sleeps, or waits for a time to pass, for three quarters of its time or more; the database that serves it does so, too. */
 export const mostlyWaits = [
   "packages/server/test/processes/npm.slow.test.ts",
@@ -290,10 +296,11 @@ function isIn(places: readonly string[], file: string): boolean {
 /** Shares all test files out to jobs. */
 export function jobsOf(extent: Extent, files: readonly string[]): Job[] {
   const databases: readonly TestedDatabase[] = ["sqlite", "postgres", "distributed"];
+  const alone = extent === "long" ? [...measuresTime, ...measuresTimeInLongRun] : measuresTime;
   return databases.flatMap((database) => {
     const here = files.filter((file) => databasesOf(file, extent).includes(database));
     const isLong = (file: string) =>
-      [...measuresTime, ...mostlyWaits].includes(file) || secondsOf(database, file) > longToShare;
+      [...alone, ...mostlyWaits].includes(file) || secondsOf(database, file) > longToShare;
     const quick = Map.groupBy(
       here.filter((file) => !isLong(file)),
       (file) => isIn(needsDisk, file),
@@ -305,7 +312,7 @@ export function jobsOf(extent: Extent, files: readonly string[]): Job[] {
     return groups.map((group) => ({
       database,
       files: group,
-      isAlone: group.some((file) => measuresTime.includes(file)),
+      isAlone: group.some((file) => alone.includes(file)),
       mostlyWaits: group.some((file) => mostlyWaits.includes(file)),
       needsDisk: group.some((file) => isIn(needsDisk, file)),
       seconds: sum(database, group),
