@@ -15,11 +15,15 @@ const ticksPerSecond = 100;
 const repository = join(import.meta.dir, "../..");
 
 /** Starts the service with these settings and waits for its first answer. */
-export async function serveHoldfast(settings: readonly string[], logFile: string, port: number): Promise<Served> {
+export async function serveHoldfast(
+  program: string,
+  settings: readonly string[],
+  logFile: string,
+  port: number,
+): Promise<Served> {
   const args = ["serve", "--port", String(port), "--rate_limit", "0", "--drain_seconds", "0", ...settings];
   const startedAt = performance.now();
-  // By its command, as people start it.
-  const child = Bun.spawn([join(repository, "packages/cli/bin/holdfast"), ...args], {
+  const child = Bun.spawn([program, ...args], {
     stdout: openSync(logFile, "w"),
     stderr: openSync(logFile, "a"),
   });

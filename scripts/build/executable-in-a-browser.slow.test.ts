@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { version } from "../../packages/server/src/settings/version";
 import { findFreePort } from "../../packages/server/test/free-port";
@@ -113,6 +113,14 @@ test("two processes serve: the first owner signs in, a restic backup is run and 
     errors: expect.stringContaining("No service answers"),
   });
 }, 240_000);
+
+test("the process that was started serves, with a heap that grows slowly", async () => {
+  const cwd = built.makeFolder();
+  const service = await serve([built.path, "serve", "--port", String(await findFreePort())], { cwd });
+  const environment = readFileSync(`/proc/${service.pid}/environ`, "utf8").split("\0");
+  expect(await service.stop()).toBe(0);
+  expect(environment).toContain("BUN_JSC_heapGrowthMaxIncrease=0.6");
+}, 120_000);
 
 test("it serves from PostgreSQL", async () => {
   const cwd = built.makeFolder();

@@ -58,6 +58,7 @@ export async function createToken(executable: string, role: string, surroundings
 /** A service that was started from an executable. */
 export interface StartedService {
   baseUrl: string;
+  pid: number;
   printed(): string;
   stop(): Promise<number>;
 }
@@ -81,6 +82,7 @@ export async function serve(command: readonly string[], surroundings: Surroundin
     if (baseUrl !== undefined) {
       return {
         baseUrl,
+        pid: child.pid,
         printed,
         stop() {
           child.kill("SIGINT");
