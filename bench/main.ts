@@ -1,10 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { startCluster } from "../packages/server/test/postgres-cluster";
 import { findSteadyPort } from "../packages/server/test/steady-port";
-import { buildRelease } from "../scripts/build/build-release";
-import { ownTarget } from "../scripts/build/targets";
 import { parts, readArguments } from "./arguments";
 import type { Bench, Figure } from "./bench";
 import { growProcesses } from "./growth/processes";
@@ -26,7 +24,7 @@ import { measureStreams } from "./rows/streams";
 import { measureTimes } from "./rows/times";
 import { startBare } from "./sides/bare-side";
 import { fetchText, type Ours, startOurs } from "./sides/ours";
-import { residentMemory } from "./sides/processes";
+import { buildProgram, residentMemory } from "./sides/processes";
 
 /**
  * Measures what docs/explanation/speed.md aims for. What counts is a ratio of two figures from the same round, because
@@ -37,7 +35,6 @@ const { tasks, seconds, rounds, quick, processes, most, isWanted } = wanted;
 const options = { tasks, seconds, rounds, quick, processes, most };
 const folder = wanted.data ?? mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 mkdirSync(folder, { recursive: true });
-const program = join(folder, "program", "holdfast");
 const begun = performance.now();
 const loadBefore = loadNow();
 const rows: RowResult[] = [];
@@ -63,7 +60,6 @@ let startedUnits = 0;
 async function start(count: number, processesOfIt = processes): Promise<Ours> {
   const name = count === 0 ? `units_${Date.now()}_${startedUnits++}` : `tasks_${count}`;
   const ours = await startOurs({
-    program,
     folder,
     name,
     tasks: count,
@@ -81,7 +77,7 @@ let peers: Peers | undefined;
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stopAll().finally(() => process.exit(1)));
 try {
   // What people install. From its sources the service needs about 20 MiB more.
-  await buildRelease({ folder: dirname(program), targets: [ownTarget()], tell });
+  await buildProgram();
   if (isWanted("runner")) await measureRunner(quick ? 1 : rounds, figure);
   if (parts.some((part) => part !== "runner" && part !== "growth" && isWanted(part))) await measureRows();
   if (isWanted("growth")) {

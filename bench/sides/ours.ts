@@ -19,8 +19,6 @@ export interface Ours extends Side {
 }
 
 export interface Wanted {
-  /** The executable. */
-  program: string;
   /** Where all data of the run is. */
   folder: string;
   name: string;
@@ -42,7 +40,7 @@ const newTask = JSON.stringify({ category: "backup", type: "bench_report", lease
 
 /** Makes the data unless it is there, and starts the service on it. */
 export async function startOurs(wanted: Wanted): Promise<Ours> {
-  const { program, folder, name, tasks, port, processes = 1, serverUrl, serverPid, tell } = wanted;
+  const { folder, name, tasks, port, processes = 1, serverUrl, serverPid, tell } = wanted;
   const dataDir = join(folder, name);
   mkdirSync(dataDir, { recursive: true });
   const database = serverUrl === undefined ? undefined : await databaseOn(serverUrl, `holdfast_bench_${name}`);
@@ -54,7 +52,7 @@ export async function startOurs(wanted: Wanted): Promise<Ours> {
     tell(`${tasks.toLocaleString("en")} tasks were made in ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
   }
   const settings = [...data, "--processes", String(processes)];
-  const start = () => serveHoldfast(program, settings, join(dataDir, "service.log"), port);
+  const start = () => serveHoldfast(settings, join(dataDir, "service.log"), port);
   const startTimes: number[] = [];
   for (let time = 1; time < starts; time++) {
     const served = await start();

@@ -14,16 +14,20 @@ export interface Served {
 const ticksPerSecond = 100;
 const repository = join(import.meta.dir, "../..");
 
+/** Builds the executable, in a process of its own: this one stays small, and what it starts begins with its size. */
+export async function buildProgram(): Promise<void> {
+  const child = Bun.spawn([process.execPath, join(repository, "scripts/build.ts")], {
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  if ((await child.exited) !== 0) throw new Error("The executable could not be built.");
+}
+
 /** Starts the service with these settings and waits for its first answer. */
-export async function serveHoldfast(
-  program: string,
-  settings: readonly string[],
-  logFile: string,
-  port: number,
-): Promise<Served> {
+export async function serveHoldfast(settings: readonly string[], logFile: string, port: number): Promise<Served> {
   const args = ["serve", "--port", String(port), "--rate_limit", "0", "--drain_seconds", "0", ...settings];
   const startedAt = performance.now();
-  const child = Bun.spawn([program, ...args], {
+  const child = Bun.spawn([join(repository, "dist/holdfast"), ...args], {
     stdout: openSync(logFile, "w"),
     stderr: openSync(logFile, "a"),
   });
