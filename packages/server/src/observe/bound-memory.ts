@@ -15,7 +15,7 @@ const runtime: ProcessMemory = {
 };
 
 /** A service with a million tasks needs less than this under load. */
-const limit = 130 * 1_048_576;
+const limit = 115 * 1_048_576;
 const checkedEvery = 1_000;
 /** Requests wait while garbage is collected, about 45 ms. In no more than a hundredth of the time, 99 of 100 do not notice. */
 const restAfter = 100;

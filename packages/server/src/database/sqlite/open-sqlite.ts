@@ -291,9 +291,9 @@ function openFile(path: string, options: { create?: boolean; readwrite?: boolean
     file.run("pragma synchronous = full");
     file.run("pragma foreign_keys = on");
     file.run("pragma journal_size_limit = 67108864");
-    // In KiB. Reports touch the newest pages, and reports and imports take as long as with more. It stays full once it was.
-    // Pages that are read from anywhere miss the readers' whatever its size, and the system keeps them, too.
-    file.run(`pragma cache_size = ${options.readonly ? -8_192 : -6_144}`);
+    // In KiB. It stays full once it was. Reports touch the newest pages, and take as long as with more; pages that are read from
+    // anywhere miss it whatever its size, and the system keeps them, too.
+    file.run("pragma cache_size = -4096");
     return file;
   } catch (error) {
     if (error instanceof SQLiteError && (error.code === "SQLITE_NOTADB" || error.code === "SQLITE_CORRUPT")) {
