@@ -6,11 +6,8 @@ import type { Grow } from "./grow";
 import { createLines } from "./lines";
 
 const connections = 16;
-/**
- * A progress report waits up to a quarter of a second for company, with its connection: few connections measure that wait alone.
- * No more, because the service awaits the bodies of 250 requests of one address at once.
- */
-const runnersConnected = 240;
+/** A progress report waits up to a quarter of a second for company, with its connection: few connections measure that wait alone. */
+const runnersConnected = 400;
 
 /** How many requests more processes answer. In each round the service is started with each number of them. */
 export const growProcesses: Grow = async ({ options, start, tell }) => {

@@ -6,6 +6,9 @@ const visitor = { addressOf: () => "192.0.2.1", kind: "other" as const };
 const overloaded = { errors: [{ error_code: 50302, error_message: expect.stringContaining("Try again") }] };
 const late = { errors: [{ error_code: 40801, error_message: expect.stringContaining("Send it again") }] };
 
+/** What began is awaited from the end of its turn. */
+const endOfTurn = () => new Promise(setImmediate);
+
 /** Begins a request that is given a place. */
 function begin(traffic: Traffic, request: CountedRequest): Place {
   const place = traffic.begin(request);
@@ -48,6 +51,7 @@ test("T38: a probe is never refused", () => {
 test("T38: a request whose body has not arrived takes no place of those that are being answered", async () => {
   const traffic = createTraffic(limits);
   const slow = [beginBody(traffic, "192.0.2.1"), beginBody(traffic, "192.0.2.1"), beginBody(traffic, "192.0.2.2")];
+  await endOfTurn();
   expect([traffic.inFlight(), traffic.pendingBodies()]).toEqual([0, 3]);
   slow[0]?.arrive("body");
   expect(await slow[0]?.outcome).toBe("body");
@@ -71,8 +75,8 @@ test("T38: of too many pending bodies of one address, the oldest of this address
   const traffic = createTraffic(limits);
   const stranger = beginBody(traffic, "192.0.2.9");
   const [oldest, second, third] = ["192.0.2.1", "192.0.2.1", "192.0.2.1"].map((one) => beginBody(traffic, one));
-  expect(traffic.pendingBodies()).toBe(3);
   expect(await oldest?.outcome).toEqual(late);
+  expect(traffic.pendingBodies()).toBe(3);
   for (const one of [stranger, second, third]) one?.arrive("body");
   // Only two are answered at the same time.
   expect(await Promise.all([stranger.outcome, second?.outcome])).toEqual(["body", "body"]);
@@ -82,10 +86,19 @@ test("T38: of too many pending bodies of one address, the oldest of this address
 test("T38: of too many pending bodies in all, the oldest is cut, whatever its address", async () => {
   const traffic = createTraffic(limits);
   const bodies = [1, 2, 3, 4, 5].map((host) => beginBody(traffic, `192.0.2.${host}`));
-  expect(traffic.pendingBodies()).toBe(4);
   expect(await bodies[0]?.outcome).toEqual(late);
+  expect(traffic.pendingBodies()).toBe(4);
   bodies[1]?.arrive("body");
   expect(await bodies[1]?.outcome).toBe("body");
+});
+
+test("of many bodies that begin together, none is cut that has arrived", async () => {
+  const traffic = createTraffic({ ...limits, inFlight: 20 });
+  const bodies = Array.from({ length: 20 }, () => beginBody(traffic, "192.0.2.1"));
+  for (const one of bodies) one.arrive("body");
+  expect(await Promise.all(bodies.map((one) => one.outcome))).toEqual(bodies.map(() => "body"));
+  await endOfTurn();
+  expect(traffic.pendingBodies()).toBe(0);
 });
 
 test("T18: a body that takes too long is cut", async () => {

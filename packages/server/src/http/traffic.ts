@@ -36,7 +36,7 @@ export interface Place {
 export interface Traffic {
   /** How many requests are being answered. Those of which a part is still missing are not among them. */
   inFlight(): number;
-  /** How many bodies are awaited. */
+  /** How many bodies are awaited. Those that arrive in the turn in which they begin are not among them. */
   pendingBodies(): number;
   /** Counts a request, or gives it no place when there are too many. Probes always have one. */
   begin(request: CountedRequest): Place | undefined;
@@ -91,6 +91,8 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
   let inFlight = 0;
   const pace = createPace();
   let crowdedUntil = 0;
+  /** Those that began in this turn of the event loop. */
+  const begun = new Set<PendingBody>();
   const pending = new Set<PendingBody>();
   const ofAddress = new Map<string, Set<PendingBody>>();
 
@@ -116,16 +118,26 @@ export function createTraffic(changed: Partial<TrafficLimits> = {}, isTooMany = 
 
   function add(address: string): PendingBody {
     const one = { address, cutter: new AbortController() };
-    // The oldest has had the most time, and who sends many that never arrive loses their own.
-    const alike = ofAddress.get(address) ?? new Set();
-    if (alike.size >= limits.pendingBodiesOfAddress) cutOldest(alike);
-    else if (pending.size >= limits.pendingBodies) cutOldest(pending);
-    pending.add(one);
-    ofAddress.set(address, alike.add(one));
+    // At the end of the turn, because most bodies come with their headers: of those that have arrived none is awaited.
+    if (begun.size === 0) setImmediate(awaitBegun);
+    begun.add(one);
     return one;
   }
 
+  function awaitBegun(): void {
+    for (const one of begun) {
+      // The oldest has had the most time, and who sends many that never arrive loses their own.
+      const alike = ofAddress.get(one.address) ?? new Set();
+      if (alike.size >= limits.pendingBodiesOfAddress) cutOldest(alike);
+      else if (pending.size >= limits.pendingBodies) cutOldest(pending);
+      pending.add(one);
+      ofAddress.set(one.address, alike.add(one));
+    }
+    begun.clear();
+  }
+
   function remove(one: PendingBody): void {
+    begun.delete(one);
     pending.delete(one);
     const alike = ofAddress.get(one.address);
     alike?.delete(one);
