@@ -55,7 +55,12 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     const requestId = randomUUID();
     const headers: Record<string, string> = { "X-Request-Id": requestId };
     if (!isReady() || comesInChunks) headers.Connection = "close";
-    const addressOf = () => clientAddress(origin.peer, request.headers);
+    let asked: string | undefined;
+    // Once, and not for what is refused at once: the runtime takes a while to find it.
+    const addressOf = () => {
+      asked ??= clientAddress(origin.peer, request.headers);
+      return asked;
+    };
 
     const place = traffic.begin({
       addressOf,

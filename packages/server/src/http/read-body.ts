@@ -1,4 +1,4 @@
-import { quote, refuse, refuseField } from "@holdfast/api/conventions/api-error";
+import { type ApiError, quote, refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { inspectJson } from "@holdfast/api/conventions/inspect-json";
 import { jsonPointer } from "@holdfast/api/conventions/json-pointer";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
@@ -10,6 +10,9 @@ import { largestBody } from "./receive";
 
 /** The JSON pointer to all of it. */
 const wholeBody = jsonPointer([]);
+/** Up to so many bytes a body is read in one piece: its time does not depend on how fast it comes. */
+const smallBody = 4_096;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 const bodyLimits = { depth: 10, values: 20_000 };
 const jsonTypes = /^application\/(json|api\.[^;,\s]+\+json)\s*(;|$)/i;
 
@@ -51,11 +54,29 @@ function requireJson({ headers }: Request): void {
 }
 
 async function readText({ request, place }: Pick<Exchange, "request" | "place">): Promise<string> {
+  if (isSmall(request)) return place.whileArriving((cut) => readWhole(request, cut));
   const { body } = request;
   if (!body) return "";
   const text = await place.whileArriving((cut, onBytes) => readAll(body, cut, onBytes));
   await afterParsing(request);
   return text;
+}
+
+function isSmall({ headers }: Request): boolean {
+  const announced = headers.get("content-length");
+  return announced !== null && Number(announced) <= smallBody;
+}
+
+/** Reads a body of which the runtime keeps as much as was announced, in a fraction of the time that a stream takes. */
+async function readWhole(request: Request, cut: AbortSignal): Promise<string> {
+  const isCut = Promise.withResolvers<never>();
+  cut.addEventListener("abort", () => isCut.reject(cut.reason));
+  const bytes = await Promise.race([request.bytes(), isCut.promise]);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
 }
 
 /** Reads no more than is allowed, whatever length was announced, and no longer than until it is cut. */
@@ -80,9 +101,13 @@ async function readAll(
     return text + decoder.decode();
   } catch (error) {
     await reader.cancel().catch(() => {});
-    if (error instanceof TypeError) throw refuse("bodyMalformed", "The body has to be JSON in UTF-8.");
+    if (error instanceof TypeError) throw notUtf8();
     throw error;
   }
+}
+
+function notUtf8(): ApiError {
+  return refuse("bodyMalformed", "The body has to be JSON in UTF-8.");
 }
 
 function readObject(text: string): object {

@@ -21,14 +21,17 @@ export function holdHalfSent(port: number, count: number, certificate?: string):
   const sockets = new Set<Socket>();
   let sent = 0;
   let isOver = false;
-  const half =
-    'POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"';
+  // Small bodies are read in one piece, the others as they come.
+  const halves = [1_000, 10_000].map(
+    (length) =>
+      `POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"`,
+  );
 
   function open(): void {
     if (isOver) return;
     const send = () => {
       sent += 1;
-      socket.write(half);
+      socket.write(halves[sent % halves.length] ?? "");
     };
     const socket =
       certificate === undefined
