@@ -81,7 +81,7 @@ try {
   if (isWanted("runner")) await measureRunner(quick ? 1 : rounds, figure);
   if (parts.some((part) => part !== "runner" && part !== "growth" && isWanted(part))) await measureRows();
   if (isWanted("growth")) {
-    const growing = { options, folder, serverUrl, start, tell };
+    const growing = { options, folder, serverUrl, start, tell, figure };
     for (const grow of [growTasks, growUnits, growRunners, growProcesses]) growth.push(await grow(growing));
   }
 } finally {

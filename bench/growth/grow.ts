@@ -1,4 +1,4 @@
-import type { Options } from "../bench";
+import type { Figure, Options } from "../bench";
 import type { Growth } from "../result";
 import type { Tell } from "../rows/row";
 import type { Ours } from "../sides/ours";
@@ -11,6 +11,7 @@ export interface Growing {
   /** Starts our service on so many demonstration tasks. */
   start(tasks: number, processes?: number): Promise<Ours>;
   tell: Tell;
+  figure: Figure;
 }
 
 export type Grow = (growing: Growing) => Promise<Growth>;
