@@ -24,6 +24,7 @@ import { measureStreams } from "./rows/streams";
 import { measureTimes } from "./rows/times";
 import { startBare } from "./sides/bare-side";
 import { fetchText, type Ours, startOurs } from "./sides/ours";
+import { postgresSettings } from "./sides/postgres-settings";
 import { buildProgram, residentMemory } from "./sides/processes";
 
 /**
@@ -52,7 +53,7 @@ async function measure(row: Row): Promise<void> {
 const figure: Figure = (group, what, value, unit, aim) =>
   measure({ group, what, unit, sides: { ours: async () => ({ value }) }, isOnce: true, ...(aim ? { aim } : {}) });
 
-const cluster = wanted.postgres ? await startCluster() : undefined;
+const cluster = wanted.postgres ? await startCluster(postgresSettings) : undefined;
 const serverUrl = wanted.postgresUrl ?? cluster?.url();
 let startedUnits = 0;
 

@@ -2,6 +2,7 @@ import { openSync } from "node:fs";
 import { join } from "node:path";
 import { type Cluster, startCluster } from "../../packages/server/test/postgres-cluster";
 import { requestsOf } from "../sides/ours";
+import { postgresSettings } from "../sides/postgres-settings";
 import { firstLine, type Served } from "../sides/processes";
 import type { Side } from "../sides/side";
 import { installPeers } from "./install";
@@ -32,7 +33,7 @@ const token = "a-token-of-the-benchmark";
 /** Installs the peers, fills each with the same tasks and starts it. */
 export async function startPeers({ folder, tasksFile, tasks, tell }: Wanted): Promise<Peers> {
   const node = await installPeers(tell);
-  const cluster = await startCluster({ shared_buffers: "256MB", max_wal_size: "2GB" });
+  const cluster = await startCluster(postgresSettings);
   const started: Served[] = [];
   try {
     const headers = { Authorization: `Bearer ${token}` };
