@@ -56,6 +56,24 @@ test("T39: the plan that is kept for all values reads a page through the index i
   ]);
 });
 
+test("T39: counts of units that PostgreSQL takes for few are not looked for once for each of them", async () => {
+  const unit = await plane.addUnit("With tasks");
+  // More than are counted one by one.
+  await plane.addTasks(Array.from({ length: 2_500 }, () => ({ organizational_unit_id: unit })));
+  const before = cluster.logged().length;
+  const { status } = await plane.ask("/tasks?limit=5&start=2", { token, unit });
+  const asked = /execute <unnamed>: (select "hour" .* from "task_hours" .*)/.exec(cluster.logged().slice(before))?.[1];
+  const plan = await plane.database.snapshot(async (db) => {
+    await sql`prepare counts as ${sql.raw(asked ?? "")}`.execute(db);
+    const { rows } = await sql<
+      Record<string, string>
+    >`explain (costs off) execute counts (${sql.lit(unit)}, 0, 1000000)`.execute(db);
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  });
+  expect([status, plan]).toEqual([200, expect.stringContaining("hashed SubPlan")]);
+  expect(plan).not.toContain("Nested Loop");
+});
+
 test("a statement that a pooler sends to a connection which does not know it costs no answer, and names are given up", async () => {
   const before = await readPage(12);
   await plane.database.snapshot((db) => sql`deallocate all`.execute(db));

@@ -80,13 +80,13 @@ export async function indexAfterLoading(database: Database, onIndexing: OnIndexi
 }
 
 /**
- * Lets the database look at the tasks, so that it plans well. PostgreSQL does so by itself for each partition, but never
+ * Lets the database look at the tasks and the tree of units, so that it plans well. PostgreSQL does so by itself for each partition, but never
  * for all of them together. SQLite plans well without.
  */
 export async function refreshStatistics(db: Queries): Promise<void> {
   if (!isPostgres(db)) return;
   if (hasPartitions(db)) await sql`set local statement_timeout = 0`.execute(db);
-  await sql`analyze tasks, entities, task_totals, task_days, task_hours`.execute(db);
+  await sql`analyze tasks, entities, task_totals, task_days, task_hours, organizational_unit_paths`.execute(db);
 }
 
 /** The same, unless it was done within a day or is being done. */

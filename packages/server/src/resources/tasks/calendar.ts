@@ -3,7 +3,7 @@ import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { splitFilter, taskCondition, unitConditions } from "./conditions";
+import { splitFilter, taskCondition, unitConditionsOfCounts } from "./conditions";
 import { countFew, countInSlices } from "./count-stretches";
 import { type CalendarSummary, cutOut, summarizeCut } from "./cut-calendar";
 import { planQuery, type QueryPlan } from "./query-plan";
@@ -136,7 +136,7 @@ async function readHours({ db, work }: Snapshot, scope: ListScope, range: TimeRa
     const found = await db
       .selectFrom("task_hours")
       .select(["hour as number", sql<number>`sum(count)`.as("count")])
-      .where(allOf(unitConditions(scope)))
+      .where(allOf(unitConditionsOfCounts(db, scope)))
       .where("hour", ">", Math.max(last - hoursPerStep, first - 1))
       .where("hour", "<=", last)
       .groupBy("hour")
@@ -161,7 +161,7 @@ async function readDays(
     const found = await db
       .selectFrom("task_days")
       .select(["day as number", sql<number>`sum(count)`.as("count")])
-      .where(allOf([...unitConditions(scope), ...splitFilter(filter).counted.map(taskCondition)]))
+      .where(allOf([...unitConditionsOfCounts(db, scope), ...splitFilter(filter).counted.map(taskCondition)]))
       .where("day", ">", Math.max(last - daysPerStep, first - 1))
       .where("day", "<=", last)
       .groupBy("day")

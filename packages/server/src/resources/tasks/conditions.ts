@@ -3,6 +3,8 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
+import { isPostgres } from "../../database/adapter";
+import type { Queries } from "../../database/database";
 import { canBeStored, compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 
@@ -47,6 +49,16 @@ export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
   return [
     sql<SqlBool>`organizational_unit_id in (select unit_id from organizational_unit_paths where ancestor_id = ${unitId})`,
   ];
+}
+
+/**
+ * The same for counts that are read by their hour or day. Where PostgreSQL takes the units for few, it would look through all of that
+ * time for each of them, and its statistics of units that were just made are wrong. A condition within another one is not joined:
+ * it makes a table of the units and looks each count up in it.
+ */
+export function unitConditionsOfCounts(db: Queries, scope: ListScope): Expression<SqlBool>[] {
+  const conditions = unitConditions(scope);
+  return isPostgres(db) ? conditions.map((condition) => sql<SqlBool>`(${condition}) is true`) : conditions;
 }
 
 /** A condition of a filter, for a query on the tasks, or on their counts where these have the column. */

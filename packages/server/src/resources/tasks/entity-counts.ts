@@ -5,7 +5,7 @@ import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
-import { unitConditions } from "./conditions";
+import { unitConditions, unitConditionsOfCounts } from "./conditions";
 import { type EntityNames, findByName } from "./entity-names";
 import { entityMatches } from "./matched-entities";
 import { hourLength } from "./record";
@@ -130,7 +130,7 @@ async function readHourTotals(
 ): Promise<Map<number, number>> {
   const { rows } = await sql<{ hour: number; count: number }>`
     select hour, sum(count) as count from task_hours
-    where hour in (${sql.join(hours)}) and ${allOf(unitConditions(scope))} group by hour`.execute(db);
+    where hour in (${sql.join(hours)}) and ${allOf(unitConditionsOfCounts(db, scope))} group by hour`.execute(db);
   return new Map(rows.map(({ hour, count }) => [hour, count]));
 }
 

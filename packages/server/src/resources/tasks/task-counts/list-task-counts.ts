@@ -6,7 +6,7 @@ import { allOf } from "../../../lists/comparisons";
 import type { ListScope, ListSource, Slice, Snapshot } from "../../../lists/list-source";
 import { sharedWork } from "../../../lists/work";
 import type { OwnParameters } from "../../../operations/reading";
-import { taskCondition, unitConditions } from "../conditions";
+import { taskCondition, unitConditionsOfCounts } from "../conditions";
 import type { createTaskSource } from "../list-tasks";
 import { planQuery } from "../query-plan";
 import { dayLength, hourLength } from "../record";
@@ -159,7 +159,7 @@ async function prepareCounting(
     lengths: lengthsOf(asked, ofType),
     isOfAllTime: interval === "all" && !groupBy.includes("error.code") && kinds.length === filter.length,
     within,
-    condition: allOf([...unitConditions(scope), ...kinds.map(taskCondition)]),
+    condition: allOf([...unitConditionsOfCounts(snapshot.db, scope), ...kinds.map(taskCondition)]),
     plan: await planQuery(snapshot, scope, kinds, sizes),
   };
 }
