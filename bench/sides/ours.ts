@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "pg";
-import { databaseOn } from "../../packages/server/test/database-on";
+import { databaseOn, settleDatabase } from "../../packages/server/test/database-on";
 import { runHoldfast, type Served, serveHoldfast } from "./processes";
 import { ampersands, type Side } from "./side";
 
@@ -50,7 +49,7 @@ export async function startOurs(wanted: Wanted): Promise<Ours> {
   const startedAt = performance.now();
   if (!isThere && tasks > 0) {
     await runHoldfast(["demo", "--tasks", String(tasks), ...data]);
-    if (database) await settle(database.url);
+    if (database) await settleDatabase(database.url);
     tell(`${tasks.toLocaleString("en")} tasks were made in ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
   }
   const settings = [...data, "--processes", String(processes)];
@@ -82,18 +81,6 @@ export async function startOurs(wanted: Wanted): Promise<Ours> {
     ...requestsOf(headers),
     stop: served.stop,
   };
-}
-
-/** Does at once what PostgreSQL does in the minutes after so many rows were written, which would be beside what is measured. */
-async function settle(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query("vacuum analyze");
-    await client.query("checkpoint");
-  } finally {
-    await client.end();
-  }
 }
 
 /** How our service is asked with a token. */
