@@ -7,6 +7,10 @@ import type { Reply } from "./reply";
 /** Turns whatever was thrown into a reply. What is not meant for the caller goes to the log, under an incident id. */
 export function handleError(error: unknown, requestId: string, log: Log, onBroken: (error: Error) => void): Reply {
   const refusal = error instanceof ApiError ? error : translate(error, requestId, log, onBroken);
+  // Who asked, for what and for how long is in the line of the request.
+  if (refusal.faults[0].name === "queryTooLong") {
+    log.warn("A list was refused because it took too long.", { request_id: requestId });
+  }
   return {
     status: refusal.status,
     headers: { "Content-Type": "application/json", ...refusal.headers },
