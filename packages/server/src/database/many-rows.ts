@@ -1,4 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Queries } from "./database";
+import { prepareQuery } from "./prepared-query";
+
+// A statement whose text has a place for each row is another one for each number of rows: it is compiled again, and those that
+// are kept take megabytes. These have one text for any number.
 
 /** The columns of rows, and what PostgreSQL takes their values for. */
 export type ColumnKinds<Column extends string> = Readonly<Record<Column, "text" | "bigint">>;
@@ -25,6 +30,28 @@ export function columnNames<Column extends string>(kinds: ColumnKinds<Column>): 
   return sql.join(columnsOf(kinds).map((column) => sql.ref(column)));
 }
 
-function columnsOf<Column extends string>(kinds: ColumnKinds<Column>): Column[] {
+/** A list for a statement of SQLite, as one value: `where id in` and this. */
+export function listed<Value extends string | number>(values: readonly Value[]): RawBuilder<Value> {
+  return sql`(select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** Makes what inserts rows on SQLite, one after the other: it is in this process, so none of them is waited for. */
+export function prepareInsert<Column extends string>(
+  table: string,
+  columns: readonly Column[],
+  onConflict: RawBuilder<unknown> = sql``,
+): (db: Queries, rows: readonly Readonly<Record<Column, string | number | null>>[]) => Promise<void> {
+  const insert = prepareQuery<Record<Column, string | number | null>, never>(
+    (slot) => sql`
+      insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+      values (${sql.join(columns.map(slot))}) ${onConflict}`,
+  );
+  return async (db, rows) => {
+    for (const row of rows) await insert.run(db, row);
+  };
+}
+
+/** The same, as they are written in the code. */
+export function columnsOf<Column extends string>(kinds: ColumnKinds<Column>): Column[] {
   return Object.keys(kinds).filter((column): column is Column => column in kinds);
 }

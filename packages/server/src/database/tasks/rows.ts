@@ -2,6 +2,8 @@ import { type CompiledQuery, sql } from "kysely";
 import { hasPartitions, isPostgres } from "../adapter";
 import type { Queries } from "../database";
 import { runLater } from "../later";
+import { prepareInsert } from "../many-rows";
+import { type PreparedQuery, prepareQuery } from "../prepared-query";
 import type { TaskTable } from "../schema";
 import { copyInto, copyValue } from "./copy";
 import { makeRoomForTasks, trustTaskIds } from "./partitions";
@@ -68,13 +70,21 @@ export async function updateTaskRows(db: Queries, changes: readonly RowChange[])
   }
 }
 
+/** A task as it becomes, and where it is. */
+type UpdateValues = NewTaskRow & { at: number; key: string };
+/** The statements that change one task, by what they change. */
+const updates = new Map<string, PreparedQuery<UpdateValues, never>>();
+
 async function updateOne(db: Queries, changed: readonly Column[], { before, after }: RowChange): Promise<void> {
-  await db
-    .updateTable("tasks")
-    .set(Object.fromEntries(changed.map((name) => [name, after[name]])))
-    .where("created_at", "=", before.created_at)
-    .where("id", "=", before.id)
-    .execute();
+  const names = changed.join();
+  const update =
+    updates.get(names) ??
+    prepareQuery<UpdateValues, never>((slot) => {
+      const places = changed.map((name) => sql`${sql.ref(name)} = ${slot(name)}`);
+      return sql`update tasks set ${sql.join(places)} where created_at = ${slot("at")} and id = ${slot("key")}`;
+    });
+  updates.set(names, update);
+  await update.run(db, { ...after, at: before.created_at, key: before.id });
 }
 
 /** One statement for all rows: otherwise each of them is waited for, with the locks of all. */
@@ -95,12 +105,14 @@ async function updateTogether(db: Queries, changed: readonly Column[], changes: 
   await runLater(db, update.compile(db));
 }
 
+const insertEach = prepareInsert("tasks", columns);
+
 async function insertRows(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {
   let insertFullBatch: CompiledQuery | undefined;
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
     const batch = rows.slice(from, from + rowsPerStatement);
     if (batch.length < rowsPerStatement) {
-      await db.insertInto("tasks").values(batch).execute();
+      await insertEach(db, batch);
     } else {
       // Building the statement takes longer than running it, and full batches differ in their values only.
       insertFullBatch ??= db.insertInto("tasks").values(batch).compile();

@@ -1,28 +1,23 @@
 import { type Selectable, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
+import { listed } from "../../database/many-rows";
 import type { TaskTable } from "../../database/schema";
 import type { Lease } from "./lease";
 
 const foundColumns = ["seq", "id", "organizational_unit_id", "entity_key", "document"] as const;
 type FoundTask = Pick<Selectable<TaskTable>, (typeof foundColumns)[number]>;
 
-/** Finds tasks by their ids. Where a lease says when one was created, only that partition is searched. */
+/** Finds tasks by their ids. Where a lease says when one was created, only that partition is searched; SQLite has none. */
 export async function findTasks(
   db: Queries,
   ids: readonly string[],
   leases: ReadonlyMap<string, Lease>,
 ): Promise<FoundTask[]> {
+  if (!isPostgres(db)) return db.selectFrom("tasks").select(foundColumns).where("id", "in", listed(ids)).execute();
   const [leased, others] = [ids.filter((id) => leases.has(id)), ids.filter((id) => !leases.has(id))];
   const times = [...new Set(leased.map((id) => leases.get(id)?.created_at ?? 0))];
-  if (isPostgres(db)) return findTogether(db, leased, times, others);
-  const select = db.selectFrom("tasks").select(foundColumns);
-  const found: FoundTask[] = [];
-  if (leased.length > 0) {
-    found.push(...(await select.where("created_at", "in", times).where("id", "in", leased).execute()));
-  }
-  if (others.length > 0) found.push(...(await select.where("id", "in", others).execute()));
-  return found;
+  return findTogether(db, leased, times, others);
 }
 
 /** Both in one round trip, and each list as one value. Without tasks of unknown time no other partition is planned for. */

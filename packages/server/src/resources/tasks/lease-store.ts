@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { hasPartitions, isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { runLater } from "../../database/later";
-import { type ColumnKinds, columnNames, rowsAsTable } from "../../database/many-rows";
+import { type ColumnKinds, columnNames, columnsOf, listed, prepareInsert, rowsAsTable } from "../../database/many-rows";
 import { prepareQuery } from "../../database/prepared-query";
 import { isInLane, requireTurn } from "../../database/turn";
 import { type HeartbeatLease, heartbeatColumns, type Lease } from "./lease";
@@ -33,7 +33,7 @@ export async function findHeartbeatLeases(db: Queries, ids: readonly string[]): 
 async function findLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
   const found = new Map<string, Lease>();
   for (const some of chunks(ids, perStatement)) {
-    const rows = await db.selectFrom("task_leases").selectAll().where("task_id", "in", some).execute();
+    const rows = await db.selectFrom("task_leases").selectAll().where("task_id", "in", listed(some)).execute();
     for (const row of rows) found.set(row.task_id, row);
   }
   return found;
@@ -123,12 +123,17 @@ export async function addLeases(db: Queries, leases: readonly Lease[]): Promise<
   }
 }
 
+const replaceLease = sql`do update set ${sql.join(
+  changedColumns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`),
+)}`;
+const saveEach = prepareInsert("task_leases", columnsOf(leaseKinds), sql`on conflict (task_id) ${replaceLease}`);
+
 /** Stores leases, new ones and changed ones. */
 export async function saveLeases(db: Queries, leases: readonly Lease[]): Promise<void> {
+  if (!isPostgres(db)) return saveEach(db, leases);
   if (hasPartitions(db)) {
-    const changes = changedColumns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
     for (const some of chunks(leases, perStatement)) {
-      await runLater(db, insertLeases(some, sql`do update set ${sql.join(changes)}`).compile(db));
+      await runLater(db, insertLeases(some, replaceLease).compile(db));
     }
     return;
   }
@@ -167,7 +172,7 @@ export async function renewLeases(db: Queries, ids: readonly string[]): Promise<
     await db
       .updateTable("task_leases")
       .set((eb) => ({ renewals: eb("renewals", "+", 1), waited_seconds: 0 }))
-      .where("task_id", "in", some)
+      .where("task_id", "in", listed(some))
       .where("ended_at", "is", null)
       .execute();
   }

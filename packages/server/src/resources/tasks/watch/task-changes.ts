@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { hasPartitions } from "../../../database/adapter";
+import { hasPartitions, isPostgres } from "../../../database/adapter";
 import type { Database, Queries } from "../../../database/database";
 import { runLater } from "../../../database/later";
-import { columnNames, rowsAsTable } from "../../../database/many-rows";
+import { columnNames, columnsOf, listed, prepareInsert, rowsAsTable } from "../../../database/many-rows";
 import { readSettled } from "../../../database/tasks/settled";
 import type { FollowedTask } from "../follow-tasks";
 import { readDocument } from "../record";
@@ -42,6 +42,8 @@ export interface ChangedTask {
 
 const changeKinds = { task_id: "text", created_at: "bigint", before: "text", changed_at: "bigint" } as const;
 
+const noteEach = prepareInsert("task_changes", columnsOf(changeKinds));
+
 /** Notes changes of tasks, in the transaction that makes them. */
 export async function noteChanges(db: Queries, changes: readonly FollowedTask[], now: number): Promise<void> {
   const rows = changes.map(({ task, before }) => ({
@@ -50,6 +52,7 @@ export async function noteChanges(db: Queries, changes: readonly FollowedTask[],
     before: before && JSON.stringify(fieldsOf(before)),
     changed_at: now,
   }));
+  if (!isPostgres(db)) return noteEach(db, rows);
   if (hasPartitions(db) && rows.length > 0) {
     const names = columnNames(changeKinds);
     const insert = sql`
@@ -140,16 +143,12 @@ async function readTasks(
   const unique = [...new Map(changed.map((task) => [task.id, task])).values()];
   for (let from = 0; from < unique.length; from += rowsPerStatement) {
     const some = unique.slice(from, from + rowsPerStatement);
-    const rows = await db
-      .selectFrom("tasks")
-      .select(["id", "document"])
-      .where("created_at", "in", [...new Set(some.map(({ created_at }) => created_at))])
-      .where(
-        "id",
-        "in",
-        some.map(({ id }) => id),
-      )
-      .execute();
+    const ids = some.map(({ id }) => id);
+    const select = db.selectFrom("tasks").select(["id", "document"]);
+    const found = isPostgres(db)
+      ? select.where("created_at", "in", [...new Set(some.map(({ created_at }) => created_at))]).where("id", "in", ids)
+      : select.where("id", "in", listed(ids));
+    const rows = await found.execute();
     for (const { id, document } of rows) tasks.set(id, { document, fields: fieldsOf(readDocument(document)) });
   }
   return tasks;
