@@ -25,7 +25,7 @@ test("sides take turns after a round that does not count, and the ratio is the m
     },
     3,
   );
-  expect(asked).toEqual(["ours", "bare", "bare", "ours", "bare", "ours", "bare", "ours"]);
+  expect(asked).toEqual(["bare", "ours", "bare", "ours", "bare", "ours", "bare", "ours"]);
   expect(result.ratio).toMatchObject({ of: "bare", median: 60, min: 50, max: 90, cpu: null });
   expect(result.sides.ours?.value).toEqual({ median: 50, min: 9, max: 600 });
   expect(result.aim).toEqual({ text: "at least 60 %", isHeld: true });
