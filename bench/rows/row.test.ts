@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, mock, test } from "bun:test";
 import { measureRow, type Sample } from "./row";
 
 /** A side that gives one sample after the other, and notes that it was asked. */
@@ -50,6 +50,13 @@ test("a peer that fails leaves its cell empty and says why", async () => {
 test("ours must not fail", async () => {
   const ours = () => Promise.reject(new Error("out of memory"));
   await expect(measureRow({ ...row, sides: { ours } }, 1)).rejects.toThrow("out of memory");
+});
+
+test("ours must not fail once, in the round that does not count either", async () => {
+  const ours = mock(async () => ({ value: 1 })).mockRejectedValueOnce(new Error("refused with 503"));
+  const bare = async () => ({ value: 1 });
+  const compared = { ...row, sides: { bare, ours }, compare: { with: "bare", unit: "%" } } as const;
+  await expect(measureRow(compared, 1)).rejects.toThrow("refused with 503");
 });
 
 test.each([
