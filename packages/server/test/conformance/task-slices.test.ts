@@ -236,3 +236,18 @@ test("T39: counting goes on in steps, and ends at the step at which it may not g
   await counting.catch(() => {});
   expect(step).toHaveBeenCalledTimes(5);
 });
+
+test("T39: a page of names contained is one statement where the hours are counted: it is never begun again as long work", async () => {
+  const source = createTaskSource(uncounted, { few: 1000, slice: 10 });
+  const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
+  const { filter } = parseFilter('{"primary_entity.value":{"$contains":"web-2"}}', taskFilters);
+  const step = mock(() => Promise.reject(new TakesLong()));
+  const page = await plane.database.snapshot(async (db, { stamp }) => {
+    const snapshot = { db, stamp, work: patient };
+    const slice: Slice = { survey: await source.survey(snapshot, scope, filter), count: 3, from: { skip: 0 } };
+    await source.readWritten?.(snapshot, scope, filter, slice);
+    return source.readWritten?.({ ...snapshot, work: { ...patient, step } }, scope, filter, slice);
+  });
+  expect(page).toMatchObject({ count: 2, hasMore: true });
+  expect(step).not.toHaveBeenCalled();
+});

@@ -56,6 +56,27 @@ test("T39: the plan that is kept for all values reads a page through the index i
   ]);
 });
 
+test("T39: the plan that is kept for all names contained reads a page through the index by entity", async () => {
+  const named = (n: number) => ({ id: `named-${n}`, type: "host", value: `named-${n}.example.org` });
+  await plane.addTasks(Array.from({ length: 2_000 }, (_, n) => ({ primary_entity: named(n % 500) })));
+  const filter = encodeURIComponent('{"primary_entity.value":{"$contains":"named-12"}}');
+  const { body } = await plane.ask(`/tasks?limit=5&filter=${filter}`, { token });
+  expect(body).toMatchObject({ total_count: 44 });
+  const [plan] = await plane.database.snapshot(async (db) => {
+    const { rows } = await sql<{ name: string }>`
+      select name from pg_prepared_statements
+      where statement like '%string_agg(document%entity_key = any(%'`.execute(db);
+    await sql`set local plan_cache_mode = force_generic_plan`.execute(db);
+    const explained = rows.map(({ name }) =>
+      sql<
+        Record<string, string>
+      >`explain (costs off) execute ${sql.id(name)} ('{1,2,3}', '{10000}', 0, 9999999999999, 6, 0)`.execute(db),
+    );
+    return (await Promise.all(explained)).map(({ rows }) => rows.map((row) => row["QUERY PLAN"]).join("\n"));
+  });
+  expect(plan).toMatch(/Index Scan (using|on) tasks_\d+_entity_key_created_at_id_idx/);
+});
+
 test("T39: counts of units that PostgreSQL takes for few are not looked for once for each of them", async () => {
   const unit = await plane.addUnit("With tasks");
   // More than are counted one by one.

@@ -24,6 +24,8 @@ export interface QueryPlan {
   words?: readonly Expression<SqlBool>[] | undefined;
   /** Whether the index leaves no tasks but those that match. */
   hasNoOthers?: boolean;
+  /** Whether all that it asks for is to be of entities that it names. */
+  namesEntitiesOnly?: boolean;
   /** The keys of the entities that it names, as JSON; entities that come later may have to be named as well. */
   entities: string;
   /** When it was made, on the monotonic clock. */
@@ -104,11 +106,12 @@ export async function planQuery(
     const words = hasNoOthers ? only.words : undefined;
     return { index: only.index, kind: "exact", condition, values, words, hasNoOthers, ...made };
   }
+  const namesEntitiesOnly = clauses.length === 1 && only.index === "tasks_by_entity_key";
   const measured = await measure(snapshot, leads, sizes.few);
   const [smallest] = measured;
-  if (smallest && smallest.size <= sizes.few) return { index: smallest.index, kind: "few", condition, ...made };
-  const index = measured.find(({ hasTime }) => hasTime)?.index ?? "tasks_in_order";
-  return { index, kind: "many", condition, ...made };
+  const isFew = smallest && smallest.size <= sizes.few;
+  const index = isFew ? smallest.index : (measured.find(({ hasTime }) => hasTime)?.index ?? "tasks_in_order");
+  return { index, kind: isFew ? "few" : "many", condition, namesEntitiesOnly, ...made };
 }
 
 /** Whether a plan would be made in the same way now, after tasks were changed. Then its statements need not be written again. */

@@ -9,7 +9,7 @@ import { countMatching } from "./count-stretches";
 import { hasArrived, horizonValue } from "./horizon";
 import type { PageStart } from "./page-starts";
 import type { QueryPlan } from "./query-plan";
-import { sliceByHours, sliceTime, type TimeRange } from "./slices";
+import { cutAtHours, sliceByHours, sliceTime, type TimeRange } from "./slices";
 import type { Calendar } from "./stretches";
 import { type OrderedTasks, tasksInOrder } from "./tasks-in-order";
 
@@ -62,11 +62,11 @@ export function readInSlices(
 
 /**
  * How many tasks a slice may have where an index leads to some entities: it passes over all others, so that where one task in a
- * hundred matches, a slice fifty times as large is little work.
+ * hundred matches, a slice fifty times as large is little work. Where few tasks match at all, it may be as large as it likes.
  */
 function ledSizes({ plan, survey, count }: WantedPage, hours: Calendar): { first: number; largest: number } {
   const all = hours.reduce((sum, stretch) => sum + stretch.count, 0);
-  const largest = 10 * plan.sizes.slice;
+  const largest = plan.kind === "few" ? all : 10 * plan.sizes.slice;
   const share = Math.max(1, all / Math.max(1, survey.total) / 2);
   return { first: Math.min(largest, Math.ceil(4 * count * share)), largest };
 }
@@ -86,10 +86,8 @@ export async function likelyTime(
   if (!isPostgres(snapshot.db) || !isLed || !isNewest) return undefined;
   const hours = await hoursOf();
   const within = beyondPlace(page, startOf(page, undefined));
-  for await (const slice of sliceByHours(snapshot, hours, within, { order: "desc", ...ledSizes(page, hours) })) {
-    return slice;
-  }
-  return undefined;
+  const [newest] = cutAtHours(hours, within, { order: "desc", ...ledSizes(page, hours) });
+  return newest;
 }
 
 /** The part of a time in which tasks can lie that come after a place, or before it. */

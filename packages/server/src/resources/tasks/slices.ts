@@ -9,6 +9,16 @@ export interface TimeRange {
   until: number;
 }
 
+/** How many tasks there are in an hour, or in another stretch of time. */
+type HourCount = TimeRange & { count: number };
+
+/** From which end a time is cut into slices, and how many tasks the first of them and the largest have. */
+interface SliceSizes {
+  order: "asc" | "desc";
+  largest: number;
+  first: number;
+}
+
 /** All times at which a task can have been created. */
 export const allTime: TimeRange = { from: 0, until: 253_402_300_800_000 };
 
@@ -55,13 +65,25 @@ export async function* sliceTime(
   }
 }
 
-/** The same by what was counted in each hour, newest first, without asking the database: slices end at full hours. */
+/** The same by what was counted in each hour, without asking the database. */
 export async function* sliceByHours(
   { work }: { work: Work },
-  hours: readonly (TimeRange & { count: number })[],
+  hours: readonly HourCount[],
   range: TimeRange,
-  { order, largest, first }: { order: "asc" | "desc"; largest: number; first: number },
+  sizes: SliceSizes,
 ): AsyncGenerator<TimeRange> {
+  for (const slice of cutAtHours(hours, range, sizes)) {
+    await work.step();
+    yield slice;
+  }
+}
+
+/** Cuts a time at full hours, of which the newest comes first. */
+export function* cutAtHours(
+  hours: readonly HourCount[],
+  range: TimeRange,
+  { order, largest, first }: SliceSizes,
+): Generator<TimeRange> {
   const isUp = order === "asc";
   let rest = range;
   let [size, sum] = [Math.min(first, largest), 0];
@@ -69,13 +91,11 @@ export async function* sliceByHours(
     if (hour.from >= rest.until || hour.until <= rest.from) continue;
     sum += hour.count;
     if (sum < size) continue;
-    await work.step();
     const edge = isUp ? Math.min(hour.until, rest.until) : Math.max(hour.from, rest.from);
     yield isUp ? { from: rest.from, until: edge } : { from: edge, until: rest.until };
     rest = isUp ? { from: edge, until: rest.until } : { from: rest.from, until: edge };
     [size, sum] = [Math.min(4 * size, largest), 0];
   }
-  await work.step();
   if (rest.from < rest.until) yield rest;
 }
 

@@ -74,8 +74,9 @@ export async function readWrittenPage(
 const nothing: WrittenSlice = { items: new Uint8Array(), count: 0, ends: undefined, hasMore: false };
 
 function preparePage(plan: QueryPlan, direction: Direction): PreparedQuery<PageValues, WrittenRow> {
+  const isExact = plan.kind === "exact" && (plan.index === "tasks_in_order" || plan.words !== undefined);
   const options = {
-    hasOnePlan: plan.kind === "exact" && (plan.index === "tasks_in_order" || plan.words !== undefined),
+    hasOnePlan: isExact || plan.namesEntitiesOnly === true,
     isLast: true,
     bytes: "items",
   };
