@@ -38,18 +38,26 @@ test("requests that are answered in time are all taken, in turns one after the o
 test("what comes after a tenth of a second of one turn is too many, and after that a turn is short until it is calm", () => {
   const loop = openLoop();
   expect(loop.turn(200, 1)).toBe(200 - 128);
-  expect(loop.turn(50, 0.25)).toBe(50 - 17);
+  expect(loop.turn(50, 0.25)).toBe(50 - 13);
   loop.pass(250);
-  expect(loop.turn(50, 0.25)).toBe(50 - 17);
+  expect(loop.turn(50, 0.25)).toBe(50 - 13);
   loop.pass(350);
   expect(loop.turn(50, 0.25)).toBe(0);
 });
 
-test("a few clients are answered in each turn, however crowded it was", () => {
+test("a few are answered in each turn, however crowded it was", () => {
   const loop = openLoop();
   expect(loop.turn(200, 1)).toBe(200 - 128);
-  expect(loop.turn(8, 1)).toBe(0);
-  expect(loop.turn(9, 1)).toBe(1);
+  expect(loop.turn(4, 2)).toBe(0);
+  expect(loop.turn(5, 2)).toBe(1);
+});
+
+test("a few clients that go on asking are no crowd: once the others are gone, they are all answered again", () => {
+  const loop = openLoop();
+  expect(loop.turn(200, 1)).toBe(200 - 128);
+  const refused = Array.from({ length: 100 }, () => loop.turn(8, 1));
+  expect(refused[0]).toBe(4);
+  expect(refused.at(-1)).toBe(0);
 });
 
 test("a few slow answers are no crowd, however long they take", () => {

@@ -3,9 +3,11 @@ const longestTurn = 100;
 /** So many requests in a turn are a crowd. Fewer are a slow answer, and refusing the next would not make that quicker. */
 const crowd = 128;
 /** What they may take while there are too many: then no client waits long, for an answer or for a refusal. */
-const turnInCrowd = 4;
-/** So many of a turn are answered also then: a few clients that go on asking are no crowd. */
-const leastInCrowd = 8;
+const turnInCrowd = 3;
+/** So many of a turn are answered also then. */
+const leastInCrowd = 4;
+/** With more than this in a turn it is still a crowd: a few clients that go on asking are none. */
+const mostOfFew = 8;
 /** How long nothing has to have been refused until the crowd is gone, in milliseconds. */
 const calm = 300;
 
@@ -37,7 +39,7 @@ export function createLoopTurns({ now, afterTurn }: Loop = runtime): () => boole
     const isCrowded = at < crowdedUntil;
     const [longest, least] = isCrowded ? [turnInCrowd, leastInCrowd] : [longestTurn, crowd];
     const isTooMany = at - begunAt > longest && begun > least;
-    if (isTooMany) crowdedUntil = at + calm;
+    if (isTooMany && begun > mostOfFew) crowdedUntil = at + calm;
     return isTooMany;
   };
 }
