@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runHoldfast, startProcess } from "../process";
-import { askInOpenLoop, measureCapacity, percentile } from "./open-loop";
+import { patiently } from "../runs";
+import { asInstalled } from "./as-installed";
+import { allPages, askInOpenLoop, measureCapacity, percentile } from "./open-loop";
 
 const small = 10_000;
 const large = 1_000_000;
@@ -19,7 +21,7 @@ afterAll(async () => {
 });
 
 async function openService(tasks: number) {
-  const server = await startProcess({ flags: { rate_limit: "0" } });
+  const server = await startProcess({ flags: { rate_limit: "0" }, environment: asInstalled });
   expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
   const beside = await server.openBeside();
   const { token } = await beside.serviceToken("viewer");
@@ -48,11 +50,16 @@ function within(part: number, times: readonly number[]): number {
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** How many times as long the first took as the second: nine of ten, because the very slowest say how busy the machine was. */
-function compare(what: string, ours: readonly number[], other: readonly number[]): number {
+/** How many times as long the first took as the second at 90 and at 99 of 100. The very slowest say how busy the machine was. */
+function compare(
+  what: string,
+  ours: readonly number[],
+  other: readonly number[],
+): Record<"most" | "nearlyAll", number> {
   const ratio = (part: number) => within(part, ours) / within(part, other);
-  say(`${what}: ${ratio(0.9).toFixed(2)} times at 90 of 100, ${ratio(0.99).toFixed(2)} times at 99 of 100`);
-  return ratio(0.9);
+  const ratios = { most: ratio(0.9), nearlyAll: ratio(0.99) };
+  say(`${what}: ${ratios.most.toFixed(2)} times at 90 of 100, ${ratios.nearlyAll.toFixed(2)} times at 99 of 100`);
+  return ratios;
 }
 
 test("R13: a page of a million tasks takes as long as one of ten thousand, and page 10,000 as long as page 1", async () => {
@@ -65,8 +72,8 @@ test("R13: a page of a million tasks takes as long as one of ten thousand, and p
     times.first.push(await many.time(`/tasks?limit=${50 + (round % 50)}`));
     times.deep.push(await many.time(`/tasks?limit=${50 + (round % 50)}&start=10000`));
   }
-  expect(compare("A million tasks beside ten thousand", times.many, times.few)).toBeLessThan(1.5);
-  expect(compare("Page 10,000 beside page 1", times.deep, times.first)).toBeLessThan(2);
+  expect(compare("A million tasks beside ten thousand", times.many, times.few).nearlyAll).toBeLessThan(1.5);
+  expect(compare("Page 10,000 beside page 1", times.deep, times.first).most).toBeLessThan(2);
 }, 900_000);
 
 test("R13: a total that has to be found makes a page of a million tasks little slower", async () => {
@@ -75,24 +82,44 @@ test("R13: a total that has to be found makes a page of a million tasks little s
   const now = Date.now();
   const times: Record<"found" | "known", number[]> = { found: [], known: [] };
   for (let round = 0; round < rounds; round++) {
-    const page = 1 + (round % 100);
+    const limit = 61 + (round % 40);
     // Another moment each time within the last months, whose total nothing has asked for yet.
-    times.found.push(await many.time(`/tasks?limit=100&start=${page}&filter=${until(now - 1_000_003 * (1 + round))}`));
-    times.known.push(await many.time(`/tasks?limit=100&start=${page}&filter=${until(now)}`));
+    times.found.push(await many.time(`/tasks?limit=${limit}&filter=${until(now - 1_000_003 * (1 + round))}`));
+    // Spelt differently each time, so that the page is read, too.
+    const spelling = "&".repeat(1 + Math.floor(round / 40));
+    times.known.push(await many.time(`/tasks?limit=${limit}${spelling}filter=${until(now)}`));
   }
-  // The row says 1.2 for a list that could leave its total out. Each of ours has one, so a known total is what is compared.
-  expect(compare("A total that has to be found beside a known one", times.found, times.known)).toBeLessThan(2);
+  // Each list of ours has a total. One that is known costs nothing, so it is beside that that finding one is compared.
+  expect(compare("A total that has to be found beside a known one", times.found, times.known).most).toBeLessThan(1.2);
 }, 900_000);
 
-test("R13: at half of what it can do, a service with a million tasks answers nearly all at once", async () => {
-  /** Another page each time. */
-  const path = (n: number) => `/tasks?limit=100&start=${1 + ((n * 7919) % (large / 100))}`;
-  await measureCapacity({ ...many.asking, path, seconds: 2 });
-  const capacity = await measureCapacity({ ...many.asking, path, seconds: 10 });
-  const answers = await askInOpenLoop({ ...many.asking, path, perSecond: capacity / 2, seconds: 20 });
-  const slowest = percentile(answers, 0.99);
-  // The row says 1,500 a second and 10 ms. Which machine reaches that is printed, not asserted.
-  say(`${capacity.toFixed(0)} lists a second; at half of that ${slowest.toFixed(1)} ms at 99 of 100`);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(slowest).toBeLessThan(250);
+/** The lists a second of the row, and its milliseconds for 99 of 100 at half load. */
+const ofRow = { perSecond: 1_500, slowest: 10 };
+
+/** How many lists a second a service with a million tasks can answer, and within what time 99 of 100 at half of that. */
+async function measureHalfLoad(what: string, paths: readonly string[]) {
+  await measureCapacity({ ...many.asking, paths, seconds: 5 });
+  const capacity = await measureCapacity({ ...many.asking, paths, seconds: 10 });
+  const slowest: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const answers = await askInOpenLoop({ ...many.asking, paths, perSecond: capacity / 2, seconds: 10 });
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    slowest.push(percentile(answers, 0.99));
+  }
+  const written = slowest.map((time) => time.toFixed(1)).join(", ");
+  say(`${what}: ${capacity.toFixed(0)} lists a second; at half of that 99 of 100 within ${written} ms`);
+  return { capacity, slowest: within(0.5, slowest) };
+}
+
+test("R13: a list that is asked for again and again is answered so often, and at half of that nearly all at once", async () => {
+  const { capacity, slowest } = await measureHalfLoad("The same page", ["/tasks?limit=100"]);
+  expect(capacity).toBeGreaterThan(ofRow.perSecond);
+  expect(slowest).toBeLessThan(patiently(ofRow.slowest));
+}, 900_000);
+
+test("R13: at half of what it can do, a service with a million tasks answers another page each time nearly at once", async () => {
+  const { capacity, slowest } = await measureHalfLoad("Another page each time", allPages(large));
+  // Which machine does so many is printed, not asserted. On a slower one as many answers take longer.
+  const slower = Math.max(1, ofRow.perSecond / capacity);
+  expect(slowest).toBeLessThan(patiently(slower * ofRow.slowest));
 }, 900_000);

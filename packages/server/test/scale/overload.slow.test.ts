@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { patiently, size } from "../runs";
-import { type Answer, askInOpenLoop, measureCapacity, percentile } from "./open-loop";
+import { asInstalled } from "./as-installed";
+import { type Answer, allPages, askInOpenLoop, measureCapacity, percentile } from "./open-loop";
 
 const tasks = size({ usual: 10_000, long: 100_000 });
 const seconds = size({ usual: 2, long: 60 });
@@ -12,12 +13,17 @@ const times = size({ usual: 6, long: 3 });
 /** Which part of what it can do the service still does. Others need the processor in a usual run, and the clients always. */
 const leastGoodput = size({ usual: 30, long: 80 });
 
+/** In milliseconds. In a usual run others need the processor. */
+const slowestRefusal = size({ usual: 750, long: 20 });
+/** In KiB, beside a fifth of what it had. A service that has just started is still growing. */
+const moreMemory = size({ usual: 32_768, long: 0 });
+
 let server: ServerProcess;
 let beside: Plane;
 let token: string;
 
 beforeAll(async () => {
-  server = await startProcess({ flags: { rate_limit: "0" } });
+  server = await startProcess({ flags: { rate_limit: "0" }, environment: asInstalled });
   expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
   beside = await server.openBeside();
   token = (await beside.serviceToken("viewer")).token;
@@ -27,10 +33,7 @@ afterAll(async () => {
   await beside.close();
 });
 
-/** Another page each time, so that none is remembered. */
-const path = (n: number) => `/tasks?limit=100&start=${1 + ((n * 7919) % (tasks / 100))}`;
-
-const asking = () => ({ url: server.baseUrl, token, path, seconds });
+const asking = () => ({ url: server.baseUrl, token, paths: allPages(tasks), seconds });
 
 function residentMemory(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]);
@@ -41,9 +44,17 @@ const isDone = ({ status }: Answer) => status === 200;
 test("R14: asked for several times what it can do, a service does nearly as much as it can, quickly, and refuses the rest", async () => {
   // The first second is slower: the engine has not compiled everything yet.
   await measureCapacity({ ...asking(), seconds: 1 });
-  const capacity = await measureCapacity({ ...asking(), seconds: Math.min(seconds, 10) });
+  const canBeDone = () => measureCapacity({ ...asking(), seconds: Math.min(seconds, 10) });
+  const before = await canBeDone();
   const memory = residentMemory();
-  const answers = await askInOpenLoop({ ...asking(), perSecond: times * capacity });
+  const answers = await askInOpenLoop({ ...asking(), perSecond: times * before });
+  const memoryAfter = residentMemory();
+  // It is as before within five seconds.
+  const startedAt = performance.now();
+  const oneByOne = () => askInOpenLoop({ ...asking(), perSecond: 20, seconds: 1 });
+  while (!(await oneByOne()).every(isDone)) expect(performance.now() - startedAt).toBeLessThan(patiently(5_000));
+  // Twice, because a shared machine may have become slower or faster meanwhile.
+  const capacity = (before + (await canBeDone())) / 2;
   const done = answers.filter(isDone);
   const refused = answers.filter((answer) => !isDone(answer));
   const goodput = (100 * done.length) / seconds / capacity;
@@ -54,14 +65,11 @@ test("R14: asked for several times what it can do, a service does nearly as much
   );
   // Without a place for all of them, the last would wait for seconds.
   expect(percentile(done, 0.99)).toBeLessThan(patiently(250));
-  expect(percentile(refused, 0.99)).toBeLessThan(patiently(150));
+  // The row says 20 ms, where 1,500 can be done a second. On a slower machine as many answers take longer.
+  expect(percentile(refused, 0.99)).toBeLessThan(slowestRefusal * Math.max(1, 1_500 / capacity));
   expect(goodput).toBeGreaterThan(leastGoodput);
   expect(new Set(refused.map(({ status, saysWhenToRetry }) => `${status} ${saysWhenToRetry}`))).toEqual(
     new Set(["503 true"]),
   );
-  expect(residentMemory()).toBeLessThan(1.2 * memory + 32_768);
-  // It is as before within five seconds.
-  const startedAt = performance.now();
-  const oneByOne = () => askInOpenLoop({ ...asking(), perSecond: 20, seconds: 1 });
-  while (!(await oneByOne()).every(isDone)) expect(performance.now() - startedAt).toBeLessThan(patiently(5_000));
+  expect(memoryAfter).toBeLessThan(1.2 * memory + moreMemory);
 }, 600_000);

@@ -97,8 +97,8 @@ test("R16: under a mixed load for long, with a reader that is stuck, memory, fil
     return held;
   }
 
-  const path = (n: number) => `/tasks?limit=${1 + (n % 100)}&start=${1 + (n % 50)}`;
-  const asking = { url: server.baseUrl, token: viewer, path, perSecond: listsPerSecond, seconds };
+  const paths = Array.from({ length: 100 }, (_, n) => `/tasks?limit=${1 + n}&start=${1 + (n % 50)}`);
+  const asking = { url: server.baseUrl, token: viewer, paths, perSecond: listsPerSecond, seconds };
   const [answers, statuses, held] = await Promise.all([askInOpenLoop(asking), report(), watch()]);
   stuck.end();
   const warm = held.filter(({ at }) => at > seconds / 3);

@@ -1,0 +1,158 @@
+/**
+ * The clients of the load tests, as a program of their own: garbage of the tests is collected elsewhere, so that an answer does
+ * not wait for that. Reads what to ask from its input, and writes the answers.
+ */
+import type { Answer, Answers, Question } from "./open-loop";
+
+/** A connection, over which one request is sent after the other. It reads no more of an answer than its length. */
+interface Line {
+  ask(path: string, dueAt: number): void;
+  end(): void;
+}
+
+/** Whatever follows is of the body, which is not looked at: the clients run beside the service that they measure. */
+const longestHead = 4_096;
+
+/** More clients than a service has places for. */
+const mostLines = 1_500;
+
+interface LineEvents {
+  onAnswer(answer: Answer): void;
+  /** The service may close a line over which nothing was asked for long. Undefined where no answer was awaited. */
+  onClose?(dueAt: number | undefined): void;
+}
+
+async function openLine(
+  { url, token }: Pick<Question, "url" | "token">,
+  { onAnswer, onClose = () => {} }: LineEvents,
+): Promise<Line> {
+  const { hostname, port, host } = new URL(url);
+  let head = "";
+  let missing = -1;
+  let due: number | undefined;
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data(_, chunk) {
+        if (missing >= 0) missing -= chunk.length;
+        else {
+          const before = head.length;
+          head += chunk.subarray(0, longestHead).toString("latin1");
+          const end = head.indexOf("\r\n\r\n");
+          if (end < 0) return;
+          missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - before - chunk.length;
+        }
+        if (missing > 0) return;
+        const saysWhenToRetry = /\r\nretry-after: \d/i.test(head);
+        const took = performance.now() - (due ?? 0);
+        due = undefined;
+        onAnswer({ status: Number(head.slice(9, 12)), took, saysWhenToRetry });
+      },
+      close: () => onClose(due),
+    },
+  });
+  return {
+    ask(path, dueAt) {
+      head = "";
+      missing = -1;
+      due = dueAt;
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    },
+    end: () => socket.end(),
+  };
+}
+
+/** A few clients ask one after the other, for so many seconds. */
+async function askInTurn({ paths, seconds, ...where }: Question, note: (answer: Answer) => void): Promise<void> {
+  let asked = 0;
+  const next = () => paths[asked++ % paths.length] ?? "/";
+  const startedAt = performance.now();
+  const client = async () => {
+    const over = Promise.withResolvers<void>();
+    const line = await openLine(where, {
+      onAnswer(answer) {
+        note(answer);
+        if (performance.now() - startedAt < 1000 * seconds) line.ask(next(), performance.now());
+        else over.resolve();
+      },
+    });
+    line.ask(next(), performance.now());
+    await over.promise;
+    line.end();
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+}
+
+/**
+ * Sends requests when they are due, whether or not the service keeps up, as many clients do that know nothing of each other.
+ * A client that has its answer sends the next one; a new client connects where all are waiting.
+ */
+async function askWhenDue(
+  { paths, seconds, ...where }: Question,
+  perSecond: number,
+  note: (answer: Answer) => void,
+): Promise<void> {
+  const lines = new Set<Line>();
+  const free = new Set<Line>();
+  /** When those were due that no client has sent yet. */
+  const waiting: number[] = [];
+  let opening = 0;
+  let sent = 0;
+  let answered = 0;
+  const whole = Math.round(perSecond * seconds);
+
+  function serve(line: Line): void {
+    const dueAt = waiting.shift();
+    if (dueAt === undefined) free.add(line);
+    else line.ask(paths[sent++ % paths.length] ?? "/", dueAt);
+  }
+
+  function send(dueAt: number): void {
+    waiting.push(dueAt);
+    const [line] = free;
+    if (line && free.delete(line)) serve(line);
+    else if (lines.size + opening < mostLines && opening < waiting.length) void open();
+  }
+
+  async function open(): Promise<void> {
+    opening += 1;
+    const line = await openLine(where, {
+      onAnswer(answer) {
+        answered += 1;
+        note(answer);
+        serve(line);
+      },
+      onClose(dueAt) {
+        lines.delete(line);
+        free.delete(line);
+        if (dueAt !== undefined) send(dueAt);
+      },
+    });
+    opening -= 1;
+    lines.add(line);
+    serve(line);
+  }
+
+  const startedAt = performance.now();
+  for (let due = 0; due < whole; await Bun.sleep(1)) {
+    const until = Math.min(whole, 1 + Math.floor(((performance.now() - startedAt) * perSecond) / 1000));
+    for (; due < until; due++) send(startedAt + (due * 1000) / perSecond);
+  }
+  while (answered < whole) await Bun.sleep(5);
+  for (const line of lines) line.end();
+}
+
+const question: Question = await Bun.stdin.json();
+// Numbers alone, because an object for each answer would be garbage to collect.
+const answers: Answers = { took: [], status: [], saysWhenToRetry: [], milliseconds: 0 };
+const note = ({ took, status, saysWhenToRetry }: Answer) => {
+  answers.took.push(took);
+  answers.status.push(status);
+  answers.saysWhenToRetry.push(saysWhenToRetry ? 1 : 0);
+};
+const startedAt = performance.now();
+await (question.perSecond === undefined ? askInTurn(question, note) : askWhenDue(question, question.perSecond, note));
+answers.milliseconds = performance.now() - startedAt;
+await Bun.write(Bun.stdout, JSON.stringify(answers));
+process.exit(0);
