@@ -2,7 +2,7 @@
  * The clients of the load tests, as a program of their own: garbage of the tests is collected elsewhere, so that an answer does
  * not wait for that. Reads what to ask from its input, and writes the answers.
  */
-import type { Answer, Answers, Question } from "./open-loop";
+import type { Answers, Question } from "./open-loop";
 
 /** A connection, over which one request is sent after the other. It reads no more of an answer than its length. */
 interface Line {
@@ -10,14 +10,16 @@ interface Line {
   end(): void;
 }
 
-/** Whatever follows is of the body, which is not looked at: the clients run beside the service that they measure. */
-const longestHead = 4_096;
+const nothing = Buffer.alloc(0);
 
 /** More clients than a service has places for. */
 const mostLines = 1_500;
 
+type OnAnswer = (took: number, status: number, saysWhenToRetry: boolean) => void;
+
 interface LineEvents {
-  onAnswer(answer: Answer): void;
+  /** It took so many milliseconds from the moment at which it was due: waiting for a connection counts. */
+  onAnswer: OnAnswer;
   /** The service may close a line over which nothing was asked for long. Undefined where no answer was awaited. */
   onClose?(dueAt: number | undefined): void;
 }
@@ -27,9 +29,14 @@ async function openLine(
   { onAnswer, onClose = () => {} }: LineEvents,
 ): Promise<Line> {
   const { hostname, port, host } = new URL(url);
-  let head = "";
+  const rest = ` HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  /** What has come of an answer before its headers were whole. */
+  let begun: Buffer = nothing;
   let missing = -1;
-  let due: number | undefined;
+  let due = 0;
+  let isAwaited = false;
+  let status = 0;
+  let saysWhenToRetry = false;
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
@@ -37,42 +44,47 @@ async function openLine(
       data(_, chunk) {
         if (missing >= 0) missing -= chunk.length;
         else {
-          const before = head.length;
-          head += chunk.subarray(0, longestHead).toString("latin1");
-          const end = head.indexOf("\r\n\r\n");
-          if (end < 0) return;
-          missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - before - chunk.length;
+          const come = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
+          const end = come.indexOf("\r\n\r\n");
+          if (end < 0) {
+            begun = Buffer.from(come);
+            return;
+          }
+          // The body is not looked at: the clients run beside the service that they measure.
+          const head = come.toString("latin1", 0, end);
+          status = Number(head.slice(9, 12));
+          saysWhenToRetry = status !== 200 && /\r\nretry-after: \d/i.test(head);
+          missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - come.length;
         }
         if (missing > 0) return;
-        const saysWhenToRetry = /\r\nretry-after: \d/i.test(head);
-        const took = performance.now() - (due ?? 0);
-        due = undefined;
-        onAnswer({ status: Number(head.slice(9, 12)), took, saysWhenToRetry });
+        isAwaited = false;
+        onAnswer(performance.now() - due, status, saysWhenToRetry);
       },
-      close: () => onClose(due),
+      close: () => onClose(isAwaited ? due : undefined),
     },
   });
   return {
     ask(path, dueAt) {
-      head = "";
+      begun = nothing;
       missing = -1;
       due = dueAt;
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      isAwaited = true;
+      socket.write(`GET ${path}${rest}`);
     },
     end: () => socket.end(),
   };
 }
 
 /** A few clients ask one after the other, for so many seconds. */
-async function askInTurn({ paths, seconds, ...where }: Question, note: (answer: Answer) => void): Promise<void> {
+async function askInTurn({ paths, seconds, ...where }: Question, note: OnAnswer): Promise<void> {
   let asked = 0;
   const next = () => paths[asked++ % paths.length] ?? "/";
   const startedAt = performance.now();
   const client = async () => {
     const over = Promise.withResolvers<void>();
     const line = await openLine(where, {
-      onAnswer(answer) {
-        note(answer);
+      onAnswer(...answer) {
+        note(...answer);
         if (performance.now() - startedAt < 1000 * seconds) line.ask(next(), performance.now());
         else over.resolve();
       },
@@ -88,11 +100,7 @@ async function askInTurn({ paths, seconds, ...where }: Question, note: (answer: 
  * Sends requests when they are due, whether or not the service keeps up, as many clients do that know nothing of each other.
  * A client that has its answer sends the next one; a new client connects where all are waiting.
  */
-async function askWhenDue(
-  { paths, seconds, ...where }: Question,
-  perSecond: number,
-  note: (answer: Answer) => void,
-): Promise<void> {
+async function askWhenDue({ paths, seconds, ...where }: Question, perSecond: number, note: OnAnswer): Promise<void> {
   const lines = new Set<Line>();
   const free = new Set<Line>();
   /** When those were due that no client has sent yet. */
@@ -118,9 +126,9 @@ async function askWhenDue(
   async function open(): Promise<void> {
     opening += 1;
     const line = await openLine(where, {
-      onAnswer(answer) {
+      onAnswer(...answer) {
         answered += 1;
-        note(answer);
+        note(...answer);
         serve(line);
       },
       onClose(dueAt) {
@@ -146,7 +154,7 @@ async function askWhenDue(
 const question: Question = await Bun.stdin.json();
 // Numbers alone, because an object for each answer would be garbage to collect.
 const answers: Answers = { took: [], status: [], saysWhenToRetry: [], milliseconds: 0 };
-const note = ({ took, status, saysWhenToRetry }: Answer) => {
+const note: OnAnswer = (took, status, saysWhenToRetry) => {
   answers.took.push(took);
   answers.status.push(status);
   answers.saysWhenToRetry.push(saysWhenToRetry ? 1 : 0);

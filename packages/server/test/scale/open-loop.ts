@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** A request that was answered. */
 export interface Answer {
@@ -32,9 +32,11 @@ export interface Answers {
   milliseconds: number;
 }
 
+const clients = fileURLToPath(new URL("./clients.ts", import.meta.url));
+
 /** Asks from a process of its own. */
 async function ask(question: Question): Promise<Answers> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "clients.ts")], {
+  const child = Bun.spawn([process.execPath, clients], {
     stdin: new Blob([JSON.stringify(question)]),
     stdout: "pipe",
     stderr: "inherit",
@@ -56,10 +58,14 @@ export async function askInOpenLoop(asking: Asking & { perSecond: number }): Pro
   return took.map((time, n) => ({ took: time, status: status[n] ?? 0, saysWhenToRetry: saysWhenToRetry[n] === 1 }));
 }
 
-/** All pages of so many tasks, none of them beside its neighbours: another one each time, so that few are remembered. */
-export function allPages(tasks: number): string[] {
-  const pages = tasks / 100;
-  return Array.from({ length: pages }, (_, n) => `/tasks?limit=100&start=${1 + ((n * 7919) % pages)}`);
+/** More than a service remembers. */
+const manyPaths = 20_000;
+
+/** Any page of so many tasks, another one each time or spelt differently, so that none is remembered. */
+export function anyPages(tasks: number): string[] {
+  const pages = Math.ceil(tasks / 100);
+  const spelling = (n: number) => "&".repeat(1 + Math.floor(n / pages));
+  return Array.from({ length: manyPaths }, (_, n) => `/tasks?limit=100${spelling(n)}start=${1 + ((n * 7919) % pages)}`);
 }
 
 /** The time within which so large a part was answered. */
