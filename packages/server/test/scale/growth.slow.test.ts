@@ -99,22 +99,23 @@ test("R13: a total that has to be found makes a page of a million tasks little s
 /** The lists a second of the row, and its milliseconds for 99 of 100 at half load. */
 const ofRow = { perSecond: 1_500, slowest: 10 };
 
-/** How many lists a second a service with a million tasks can answer, and within what time 99 of 100 at half of that. */
+/** How many lists a second a service with a million tasks can answer, and within what time 99 of 100 at half of what it has to. */
 async function measureHalfLoad(what: string, paths: readonly string[]) {
   await measureCapacity({ ...many.asking, paths, seconds: 5 });
   const capacity = await measureCapacity({ ...many.asking, paths, seconds: 10 });
+  const perSecond = Math.min(capacity, ofRow.perSecond) / 2;
   const slowest: number[] = [];
   for (let round = 0; round < 3; round++) {
-    const answers = await askInOpenLoop({ ...many.asking, paths, perSecond: capacity / 2, seconds: 10 });
+    const answers = await askInOpenLoop({ ...many.asking, paths, perSecond, seconds: 10 });
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     slowest.push(percentile(answers, 0.99));
   }
   const written = slowest.map((time) => time.toFixed(1)).join(", ");
-  say(`${what}: ${capacity.toFixed(0)} lists a second; at half of that 99 of 100 within ${written} ms`);
+  say(`${what}: ${capacity.toFixed(0)} lists a second; of ${perSecond.toFixed(0)} a second 99 of 100 within ${written} ms`);
   return { capacity, slowest: within(0.5, slowest) };
 }
 
-test("R13: a list that is asked for again and again is answered so often, and at half of that nearly all at once", async () => {
+test("R13: a list that is asked for again and again is answered as often as it has to be, and at half of that nearly all at once", async () => {
   const { capacity, slowest } = await measureHalfLoad("The same page", ["/tasks?limit=100"]);
   expect(capacity).toBeGreaterThan(ofRow.perSecond);
   expect(slowest).toBeLessThan(patiently(ofRow.slowest));
