@@ -111,7 +111,9 @@ async function measureHalfLoad(what: string, paths: readonly string[]) {
     slowest.push(percentile(answers, 0.99));
   }
   const written = slowest.map((time) => time.toFixed(1)).join(", ");
-  say(`${what}: ${capacity.toFixed(0)} lists a second; of ${perSecond.toFixed(0)} a second 99 of 100 within ${written} ms`);
+  say(
+    `${what}: ${capacity.toFixed(0)} lists a second; of ${perSecond.toFixed(0)} a second 99 of 100 within ${written} ms`,
+  );
   return { capacity, slowest: within(0.5, slowest) };
 }
 
