@@ -18,6 +18,7 @@ import * as webhooks from "./migrations/0013-webhooks";
 import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import * as lanes from "./migrations/0015-lanes";
 import * as movedTasks from "./migrations/0016-moved-tasks";
+import * as movedTasksOfLanes from "./migrations/0017-moved-tasks-of-lanes";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -37,6 +38,7 @@ const migrations = {
   "0014-unwatched-times": unwatchedTimes,
   "0015-lanes": lanes,
   "0016-moved-tasks": movedTasks,
+  "0017-moved-tasks-of-lanes": movedTasksOfLanes,
 };
 
 /** A migration of a database that holds data. */

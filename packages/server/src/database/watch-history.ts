@@ -3,7 +3,7 @@ import { OurPostgresAdapter } from "./adapter";
 
 /** Stands for every hour: something was changed that tasks of any time can be found by. */
 export const everyHour = -1;
-/** Stands for tasks that have got another entity or unit than they were added with. */
+/** Stands for tasks that have got another entity or unit than they were added with; on PostgreSQL also for removed ones. */
 export const movedTasks = -2;
 
 const hourLength = sql.lit(3_600_000);
@@ -40,7 +40,7 @@ export async function createHistory(db: Kysely<unknown>): Promise<void> {
   if (adapter.hasPartitions) await watchPostgres(db);
 }
 
-/** Notes that tasks were moved, where only one process at a time writes: there all others can be counted as they are added. */
+/** Notes in SQLite that tasks were moved: all others can be counted as they are added. */
 export async function watchMovedTasks(db: Kysely<unknown>): Promise<void> {
   if (db.getExecutor().adapter instanceof OurPostgresAdapter) return;
   await sql`create trigger tasks_history_moved after update of entity_key, organizational_unit_id, created_at on tasks begin
@@ -118,4 +118,26 @@ async function watchPostgres(db: Kysely<unknown>): Promise<void> {
   await watch("task_hours_history", sql`insert or update or delete`, "task_hours", "note_history_of_hours");
   await watch("tasks_history_update", sql`update of ${foundBy}`, "tasks", "note_history_of_tasks");
   await watch("entities_history_update", sql`update`, "entities", "note_history_of_entities");
+}
+
+/**
+ * Notes in PostgreSQL that tasks were moved or removed. There an added task can be overlooked where it was created long before,
+ * which the sum of its hour shows; were another one removed from the same hour unnoticed, the sum would be right again.
+ */
+export async function watchMovedTasksOfLanes(db: Kysely<unknown>): Promise<void> {
+  const { adapter } = db.getExecutor();
+  if (!(adapter instanceof OurPostgresAdapter && adapter.hasPartitions)) return;
+  await sql`
+    create function note_moved_tasks() returns trigger language plpgsql as $$
+    begin
+      perform note_history(${sql.lit(movedTasks)});
+      return null;
+    end $$`.execute(db);
+  const watch = (name: string, event: ReturnType<typeof sql>, table: string) =>
+    sql`create constraint trigger ${sql.ref(name)} after ${event} on ${sql.table(table)}
+      deferrable initially deferred for each row execute function note_moved_tasks()`.execute(db);
+  await watch("tasks_history_moved", sql`update of entity_key, organizational_unit_id, created_at`, "tasks");
+  await watch("tasks_history_removed", sql`delete`, "tasks");
+  // A month is dropped as a whole: then only its counts are deleted row by row.
+  await watch("task_hours_history_removed", sql`delete`, "task_hours");
 }

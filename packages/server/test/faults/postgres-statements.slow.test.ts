@@ -95,6 +95,27 @@ test("T39: counts of units that PostgreSQL takes for few are not looked for once
   expect(plan).not.toContain("Nested Loop");
 });
 
+test("a task that was added is counted alone, not again with all others of its hour", async () => {
+  const countNamed = async () => {
+    const before = cluster.logged().length;
+    const { body } = await plane.ask('/tasks?filter={"primary_entity.value":{"$contains":"counted"}}', { token });
+    const counting = cluster
+      .logged()
+      .slice(before)
+      .split("LOG:  ")
+      .filter((line) => /count\(\*\) as count\s+from tasks/.test(line));
+    return { total: body.total_count, isOfAdded: counting.map((line) => line.includes("seq > coalesce(")) };
+  };
+  const now = () => new Date().toISOString();
+  const entity = { id: "counted", type: "host", value: "counted.example.org" };
+  // As many that it is not cheaper to look for them alone.
+  const many = Array.from({ length: 3_000 }, () => ({ primary_entity: entity, created_timestamp: now() }));
+  await plane.addTasks(many);
+  const { total } = await countNamed();
+  await plane.addTasks([{ primary_entity: entity, created_timestamp: now() }]);
+  expect([total, await countNamed()]).toEqual([3_000, { total: 3_001, isOfAdded: [true] }]);
+});
+
 test("a statement that a pooler sends to a connection which does not know it costs no answer, and names are given up", async () => {
   const before = await readPage(12);
   await plane.database.snapshot((db) => sql`deallocate all`.execute(db));

@@ -1,12 +1,13 @@
 import type { Filter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { unitConditions, unitConditionsOfCounts } from "./conditions";
 import { type EntityNames, findByName } from "./entity-names";
+import { type Horizons, hasComeSince, horizonValue } from "./horizon";
 import { entityMatches } from "./matched-entities";
 import { hourLength } from "./record";
 import { allTime, pinIndex } from "./slices";
@@ -17,8 +18,9 @@ export interface EntityCounts {
   since: number;
   before: ReadonlyMap<number, Stretch>;
   hours: ReadonlyMap<number, HourCounts>;
-  /** The number of the last task when they were counted. */
-  last: number;
+  /** Up to which number tasks of all units had arrived when they were counted, and when that was. */
+  arrived: Horizons;
+  countedAt: number;
 }
 
 /** How many tasks of each entity were created in an hour. */
@@ -37,6 +39,8 @@ const mostRecent = mostCounts / 2;
 const entitiesPerStep = 20;
 /** What is older changes seldom, and is counted as one. */
 const recentHours = 48;
+/** How long before their commit tasks are created, mostly. Were it longer, their hours are counted again. */
+const writingTime = 500;
 
 /** Whether a filter asks for entities and for nothing else. */
 export function asksForEntitiesOnly(filter: Filter<TaskFilterField>): boolean {
@@ -46,8 +50,13 @@ export function asksForEntitiesOnly(filter: Filter<TaskFilterField>): boolean {
 }
 
 /** Counts the tasks of all entities; nothing where there are too many. */
-export async function countByEntity(snapshot: Snapshot, scope: ListScope): Promise<EntityCounts | undefined> {
+export async function countByEntity(
+  snapshot: Snapshot,
+  scope: ListScope,
+  arrived: Horizons,
+): Promise<EntityCounts | undefined> {
   const { db, work } = snapshot;
+  const countedAt = Date.now();
   const { rows } = await sql<{ last: number | null; newest: number | null }>`
     select (select max(key) from entities) as last, (select max(hour) from task_hours) as newest`.execute(db);
   const { last, newest } = { last: rows[0]?.last ?? 0, newest: rows[0]?.newest ?? 0 };
@@ -66,7 +75,7 @@ export async function countByEntity(snapshot: Snapshot, scope: ListScope): Promi
       before.set(key, { from: oldest, until: latest + 1, count });
   }
   const hours = Array.from({ length: newest - since + 1 }, (_, index) => since + index);
-  return countHours(snapshot, scope, { since, before, hours: new Map(), last: 0 }, hours);
+  return countHours(snapshot, scope, { since, before, hours: new Map(), arrived, countedAt }, hours);
 }
 
 /** How many tasks of all units there are in each hour since one. */
@@ -87,39 +96,48 @@ export function weighCounts(counts: EntityCounts | null): number {
   return [...counts.hours.values()].reduce((sum, hour) => sum + hour.size, counts.before.size);
 }
 
+/** What has happened since tasks were counted. */
+export interface Happened {
+  /** Up to which number tasks of all units have arrived. */
+  arrived: Horizons;
+  hours: readonly number[];
+  areMoved: boolean;
+}
+
 /** Counts again in the hours that were changed: the tasks that were added, or all where others were removed or moved. */
 export async function recountByEntity(
   snapshot: Snapshot,
   scope: ListScope,
   known: EntityCounts | undefined,
-  { hours, areMoved }: { hours: readonly number[]; areMoved: boolean },
+  { arrived, hours, areMoved }: Happened,
 ): Promise<EntityCounts | undefined> {
   if (!known || known.hours.size > 4 * recentHours || hours.some((hour) => hour < known.since)) {
-    return countByEntity(snapshot, scope);
+    return countByEntity(snapshot, scope, arrived);
   }
-  // Where several processes write at once, a task may be committed after one with a higher number.
-  if (areMoved || isPostgres(snapshot.db)) return countHours(snapshot, scope, known, hours);
-  const grown = await countAdded(snapshot, scope, known);
+  const now = { arrived, countedAt: Date.now() };
+  if (areMoved) return countHours(snapshot, scope, { ...known, ...now }, hours);
+  const grown = { ...(await countAdded(snapshot, scope, known)), ...now };
   const totals = await readHourTotals(snapshot, scope, hours);
   const wrong = hours.filter((hour) => sumOf(grown.hours.get(hour)) !== (totals.get(hour) ?? 0));
   return wrong.length === 0 ? grown : countHours(snapshot, scope, grown, wrong);
 }
 
-/** Adds the tasks that have come since they were counted. */
+/** Adds the tasks that have come since they were counted; in PostgreSQL those of them that were created lately. */
 async function countAdded({ db }: Snapshot, scope: ListScope, known: EntityCounts): Promise<EntityCounts> {
-  const { rows } = await sql<KeyCount & { hour: number; last: number }>`
+  const conditions = [hasComeSince(db, horizonValue(db, known.arrived)), ...unitConditions(scope)];
+  // SQLite finds tasks by their number, PostgreSQL by their time.
+  if (isPostgres(db)) conditions.push(sql<SqlBool>`created_at >= ${known.countedAt - writingTime}`);
+  const { rows } = await sql<KeyCount & { hour: number }>`
     select created_at / ${sql.lit(hourLength)} as hour, coalesce(entity_key, ${sql.lit(noEntity)}) as key,
-      count(*) as count, max(seq) as last
-    from tasks not indexed where seq > ${known.last} and ${allOf(unitConditions(scope))} group by 1, 2`.execute(db);
+      count(*) as count
+    from tasks ${isPostgres(db) ? sql`` : sql`not indexed`} where ${allOf(conditions)} group by 1, 2`.execute(db);
   const hours = new Map(known.hours);
-  let { last } = known;
   for (const [hour, added] of Map.groupBy(rows, (row) => row.hour)) {
     const counts = new Map(hours.get(hour));
     for (const { key, count } of added) counts.set(key, (counts.get(key) ?? 0) + count);
     hours.set(hour, counts);
-    last = Math.max(last, ...added.map((row) => row.last));
   }
-  return { ...known, hours, last };
+  return { ...known, hours };
 }
 
 /** How many tasks of a unit there are in some hours. */
@@ -161,14 +179,7 @@ async function countHours(
           from tasks ${pinIndex(db, "tasks_in_order")} where ${conditions} group by 1`.execute(db);
     hours.set(hour, new Map(rows.map(({ key, count }) => [key, count])));
   }
-  return { ...known, hours, last: await readLast(db) };
-}
-
-/** The number of the last task, where it says which tasks have come since. */
-async function readLast(db: Queries): Promise<number> {
-  if (isPostgres(db)) return 0;
-  const { rows } = await sql<{ last: number | null }>`select max(seq) as last from tasks not indexed`.execute(db);
-  return rows[0]?.last ?? 0;
+  return { ...known, hours };
 }
 
 interface KeyCount {

@@ -34,3 +34,10 @@ export function horizonValue(db: Queries, { horizon, laneHorizons = [] }: Horizo
 export function hasArrived(db: Queries, value: unknown) {
   return isPostgres(db) ? sql<SqlBool>`seq <= (cast(${value} as bigint[]))[lane + 1]` : sql<SqlBool>`seq <= ${value}`;
 }
+
+/** Whether a task has come since: in a lane that had no horizon, all have. */
+export function hasComeSince(db: Queries, value: unknown) {
+  return isPostgres(db)
+    ? sql<SqlBool>`seq > coalesce((cast(${value} as bigint[]))[lane + 1], 0)`
+    : sql<SqlBool>`seq > ${value}`;
+}

@@ -149,10 +149,15 @@ export function createTaskSource(
   const cutCalendarOf = remember(cutCalendars, findingCalendar);
   const calendarOf: Remembered<Calendar> = (snapshot, scope, filter) =>
     (isPartOfAnother(filter) ? cutCalendarOf : wholeCalendarOf)(snapshot, scope, filter);
+  /** Up to which number tasks of all units have arrived. */
+  const arrivedOf = (snapshot: Snapshot, scope: ListScope) =>
+    horizonsOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter);
   const entityCountsOf = remember(entityCounts, (snapshot, scope) => ({
-    find: async () => (await countByEntity(snapshot, scope)) ?? null,
-    renew: async (known, hours, areMoved) =>
-      (await recountByEntity(snapshot, scope, known ?? undefined, { hours, areMoved })) ?? null,
+    find: async () => (await countByEntity(snapshot, scope, await arrivedOf(snapshot, scope))) ?? null,
+    async renew(known, hours, areMoved) {
+      const arrived = await arrivedOf(snapshot, scope);
+      return (await recountByEntity(snapshot, scope, known ?? undefined, { arrived, hours, areMoved })) ?? null;
+    },
   }));
   const briefs = remember(briefCalendars, (snapshot, scope, filter) => ({
     async find() {
