@@ -38,7 +38,12 @@ export interface SnapshotOptions {
 
 const begin: Statement = { text: "begin isolation level repeatable read, read only", values: [] };
 const commit: Statement = { text: "commit", values: [] };
-const choosePlan = "select set_config('plan_cache_mode', $1, true)";
+/** How statements are planned: for their values, or once for all. */
+type Planning = "force_custom_plan" | "force_generic_plan";
+const choosePlanning = (planning: Planning): Statement => ({
+  text: "select set_config('plan_cache_mode', $1, true)",
+  values: [planning],
+});
 const isReadOnlyColumn =
   "pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only";
 const ask = `select ${isReadOnlyColumn}, ${noScansColumns}, set_config('plan_cache_mode', $1, true), ${seenColumns("$2")}`;
@@ -68,6 +73,7 @@ class Snapshot implements DatabaseConnection {
   readonly #options: SnapshotOptions;
   #connection: PostgresConnection | undefined;
   #begun: Promise<void> | undefined;
+  #planning: Planning = "force_custom_plan";
   #isEnded = false;
   #isToRepeat = false;
 
@@ -105,7 +111,11 @@ class Snapshot implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     await this.begin();
-    return this.#open().executeQuery<Row>(query);
+    const connection = this.#open();
+    const planning = this.#plan("force_custom_plan");
+    if (planning.length === 0) return connection.executeQuery<Row>(query);
+    const [, result] = await Promise.all([this.#send(connection, planning), connection.executeQuery<Row>(query)]);
+    return result;
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it; no query here is read piece by piece.
@@ -120,17 +130,25 @@ class Snapshot implements DatabaseConnection {
     if (!values) throw new Error("A prepared statement takes texts, numbers and lists of them.");
     const statements = [{ text: sql, values, bytes }, ...(isLast ? [commit] : [])];
     // Without a name it is planned each time, and then best for its values.
-    const plan = hasOnePlan && names.areOn ? "force_generic_plan" : "force_custom_plan";
+    const planning = hasOnePlan && names.areOn ? "force_generic_plan" : "force_custom_plan";
     if (!this.#begun) {
-      const started = this.#start(plan, statements, isLast);
+      const started = this.#start(planning, statements, isLast);
       this.#note(started);
       const [rows = []] = await started;
       return rowsOf(rows);
     }
     await this.#begun;
-    const [, rows = []] = await this.#send(this.#open(), [{ text: choosePlan, values: [plan] }, ...statements]);
+    const connection = this.#open();
+    const rows = await this.#send(connection, [...this.#plan(planning), ...statements]);
     this.#isEnded = isLast;
-    return rowsOf(rows);
+    return rowsOf(rows.at(isLast ? -2 : -1) ?? []);
+  }
+
+  /** What has to be sent first, so that the next statements are planned so. */
+  #plan(planning: Planning): Statement[] {
+    if (this.#planning === planning) return [];
+    this.#planning = planning;
+    return [choosePlanning(planning)];
   }
 
   /** Notes that it begins; a failure is reported where the beginning is waited for. */
@@ -141,10 +159,11 @@ class Snapshot implements DatabaseConnection {
   }
 
   /** Takes a connection, begins on it with these statements, and compares the stamps; gives their rows. */
-  async #start(plan: string, statements: readonly Statement[], isAll: boolean): Promise<(readonly object[])[]> {
+  async #start(planning: Planning, statements: readonly Statement[], isAll: boolean): Promise<(readonly object[])[]> {
+    this.#planning = planning;
     const connection = await takeConnection(this.#options.source);
     this.#connection = connection;
-    const asking = { text: ask, values: [plan, this.#options.seen?.snapshot ?? ""] };
+    const asking = { text: ask, values: [planning, this.#options.seen?.snapshot ?? ""] };
     const [, asked, ...rows] = await this.#send(connection, [begin, asking, ...statements]);
     this.#isEnded = isAll;
     this.#confirm(asked?.[0]);

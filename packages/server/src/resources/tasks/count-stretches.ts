@@ -77,10 +77,14 @@ const countStatements = new WeakMap<QueryPlan, PreparedQuery<TimeRange, CountRow
 function prepareCount(plan: QueryPlan): PreparedQuery<TimeRange, CountRow> {
   const known = countStatements.get(plan);
   if (known) return known;
+  // PostgreSQL counts one word of ours, and all tasks, in the same way at any time: planning takes twice as long as counting.
+  const word = plan.words?.length === 1 ? plan.words[0] : undefined;
+  const hasOnePlan = word !== undefined || (plan.kind === "exact" && plan.index === "tasks_in_order");
   const prepared = prepareQuery<TimeRange, CountRow>(
     (slot, db) => sql<CountRow>`
       select count(*) as count, min(created_at) as oldest from tasks ${pinIndex(db, plan.index)}
-      where ${plan.condition} and created_at >= ${slot("from")} and created_at < ${slot("until")}`,
+      where ${word ?? plan.condition} and created_at >= ${slot("from")} and created_at < ${slot("until")}`,
+    { hasOnePlan },
   );
   countStatements.set(plan, prepared);
   return prepared;
