@@ -18,7 +18,7 @@ import * as webhooks from "./migrations/0013-webhooks";
 import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import * as lanes from "./migrations/0015-lanes";
 import * as movedTasks from "./migrations/0016-moved-tasks";
-import * as movedTasksOfLanes from "./migrations/0017-moved-tasks-of-lanes";
+import * as newEntities from "./migrations/0017-new-entities";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -38,7 +38,7 @@ const migrations = {
   "0014-unwatched-times": unwatchedTimes,
   "0015-lanes": lanes,
   "0016-moved-tasks": movedTasks,
-  "0017-moved-tasks-of-lanes": movedTasksOfLanes,
+  "0017-new-entities": newEntities,
 };
 
 /** A migration of a database that holds data. */

@@ -5,6 +5,8 @@ import { OurPostgresAdapter } from "./adapter";
 export const everyHour = -1;
 /** Stands for tasks that have got another entity or unit than they were added with; on PostgreSQL also for removed ones. */
 export const movedTasks = -2;
+/** Stands for entities that were added. */
+export const newEntities = -3;
 
 const hourLength = sql.lit(3_600_000);
 /** What tasks are found and counted by. A change of nothing but the document, such as progress, is not noted. */
@@ -54,24 +56,25 @@ const note = (hour: string) => `
   insert into history_hours (lane, hour, version) select 0, ${hour}, version from history_lanes where lane = 0
   on conflict (lane, hour) do update set version = excluded.version;`;
 
+async function watchInSqlite(db: Kysely<unknown>, table: string, event: string, ...hours: string[]): Promise<void> {
+  const noted = sql.raw(hours.map(note).join(""));
+  await sql`create trigger ${sql.ref(`${table}_history_${event}`)} after ${sql.raw(event)} on ${sql.table(table)} begin
+    update history_lanes set version = version + 1 where lane = 0;
+    ${noted}
+  end`.execute(db);
+}
+
 async function watchSqlite(db: Kysely<unknown>): Promise<void> {
   await sql`insert into history_lanes (lane, version) values (0, 0)`.execute(db);
-  const watch = async (table: string, event: string, name: string, ...hours: string[]) => {
-    const noted = sql.raw(hours.map(note).join(""));
-    await sql`create trigger ${sql.ref(`${table}_history_${name}`)} after ${sql.raw(event)} on ${sql.table(table)} begin
-      update history_lanes set version = version + 1 where lane = 0;
-      ${noted}
-    end`.execute(db);
-  };
-  await watch("task_hours", "insert", "insert", "new.hour");
-  await watch("task_hours", "update", "update", "old.hour", "new.hour");
-  await watch("task_hours", "delete", "delete", "old.hour");
+  await watchInSqlite(db, "task_hours", "insert", "new.hour");
+  await watchInSqlite(db, "task_hours", "update", "old.hour", "new.hour");
+  await watchInSqlite(db, "task_hours", "delete", "old.hour");
   const hourOf = (row: string) => `${row}.created_at / 3600000`;
   await sql`create trigger tasks_history_update after update of ${foundBy} on tasks begin
     update history_lanes set version = version + 1 where lane = 0;
     ${sql.raw([hourOf("old"), hourOf("new")].map(note).join(""))}
   end`.execute(db);
-  await watch("entities", "update", "update", String(everyHour));
+  await watchInSqlite(db, "entities", "update", String(everyHour));
 }
 
 async function watchPostgres(db: Kysely<unknown>): Promise<void> {
@@ -121,23 +124,31 @@ async function watchPostgres(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Notes in PostgreSQL that tasks were moved or removed. There an added task can be overlooked where it was created long before,
- * which the sum of its hour shows; were another one removed from the same hour unnoticed, the sum would be right again.
+ * Notes that entities were added, and in PostgreSQL also that tasks were moved or removed. There an added task can be overlooked
+ * where it was created long before, which the sum of its hour shows; were another one removed from the same hour unnoticed, the
+ * sum would be right again.
  */
-export async function watchMovedTasksOfLanes(db: Kysely<unknown>): Promise<void> {
+export async function watchEntities(db: Kysely<unknown>): Promise<void> {
   const { adapter } = db.getExecutor();
-  if (!(adapter instanceof OurPostgresAdapter && adapter.hasPartitions)) return;
-  await sql`
-    create function note_moved_tasks() returns trigger language plpgsql as $$
-    begin
-      perform note_history(${sql.lit(movedTasks)});
-      return null;
-    end $$`.execute(db);
-  const watch = (name: string, event: ReturnType<typeof sql>, table: string) =>
-    sql`create constraint trigger ${sql.ref(name)} after ${event} on ${sql.table(table)}
-      deferrable initially deferred for each row execute function note_moved_tasks()`.execute(db);
-  await watch("tasks_history_moved", sql`update of entity_key, organizational_unit_id, created_at`, "tasks");
-  await watch("tasks_history_removed", sql`delete`, "tasks");
-  // A month is dropped as a whole: then only its counts are deleted row by row.
-  await watch("task_hours_history_removed", sql`delete`, "task_hours");
+  if (!(adapter instanceof OurPostgresAdapter)) {
+    await watchInSqlite(db, "entities", "insert", String(newEntities));
+  } else if (adapter.hasPartitions) {
+    await sql`
+      create function note_history_as() returns trigger language plpgsql as $$
+      begin
+        perform note_history(tg_argv[0]::bigint);
+        return null;
+      end $$`.execute(db);
+    const watch = (name: string, event: ReturnType<typeof sql>, table: string, noted: number) =>
+      sql`create constraint trigger ${sql.ref(name)} after ${event} on ${sql.table(table)}
+        deferrable initially deferred for each row execute function note_history_as(${sql.lit(String(noted))})`.execute(
+        db,
+      );
+    await watch("entities_history_insert", sql`insert`, "entities", newEntities);
+    const moved = sql`update of entity_key, organizational_unit_id, created_at`;
+    await watch("tasks_history_moved", moved, "tasks", movedTasks);
+    await watch("tasks_history_removed", sql`delete`, "tasks", movedTasks);
+    // A month is dropped as a whole: then only its counts are deleted row by row.
+    await watch("task_hours_history_removed", sql`delete`, "task_hours", movedTasks);
+  }
 }

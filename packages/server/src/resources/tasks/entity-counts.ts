@@ -7,11 +7,12 @@ import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { unitConditions, unitConditionsOfCounts } from "./conditions";
 import { type EntityNames, findByName } from "./entity-names";
+import type { Changes } from "./history";
 import { type Horizons, hasComeSince, horizonValue } from "./horizon";
 import { entityMatches } from "./matched-entities";
 import { hourLength } from "./record";
 import { allTime, pinIndex } from "./slices";
-import type { Calendar, Stretch } from "./stretches";
+import { type Calendar, type Stretch, totalOf } from "./stretches";
 
 /** How many tasks of each entity there are in a unit: those created before an hour, and those of each hour since. */
 export interface EntityCounts {
@@ -28,6 +29,8 @@ type HourCounts = ReadonlyMap<number, number>;
 
 /** Stands for the tasks without an entity. */
 const noEntity = 0;
+/** Stands for the tasks of all entities, and without one. */
+const allEntities = -1;
 
 /** With more entities than this, tasks are counted for each filter: remembering them would take too much memory. */
 const mostEntities = 20_000;
@@ -96,12 +99,9 @@ export function weighCounts(counts: EntityCounts | null): number {
   return [...counts.hours.values()].reduce((sum, hour) => sum + hour.size, counts.before.size);
 }
 
-/** What has happened since tasks were counted. */
-export interface Happened {
-  /** Up to which number tasks of all units have arrived. */
+/** What has happened since tasks were counted, and up to which number tasks of all units have arrived. */
+export interface Happened extends Pick<Changes, "hours" | "areMoved"> {
   arrived: Horizons;
-  hours: readonly number[];
-  areMoved: boolean;
 }
 
 /** Counts again in the hours that were changed: the tasks that were added, or all where others were removed or moved. */
@@ -111,45 +111,50 @@ export async function recountByEntity(
   known: EntityCounts | undefined,
   { arrived, hours, areMoved }: Happened,
 ): Promise<EntityCounts | undefined> {
+  if (known && hours.length === 0) return known;
   if (!known || known.hours.size > 4 * recentHours || hours.some((hour) => hour < known.since)) {
     return countByEntity(snapshot, scope, arrived);
   }
   const now = { arrived, countedAt: Date.now() };
   if (areMoved) return countHours(snapshot, scope, { ...known, ...now }, hours);
-  const grown = { ...(await countAdded(snapshot, scope, known)), ...now };
-  const totals = await readHourTotals(snapshot, scope, hours);
-  const wrong = hours.filter((hour) => sumOf(grown.hours.get(hour)) !== (totals.get(hour) ?? 0));
-  return wrong.length === 0 ? grown : countHours(snapshot, scope, grown, wrong);
+  const { grown, wrong } = await countAdded(snapshot, scope, known, hours);
+  const counts = { ...grown, ...now };
+  return wrong.length === 0 ? counts : countHours(snapshot, scope, counts, wrong);
 }
 
-/** Adds the tasks that have come since they were counted; in PostgreSQL those of them that were created lately. */
-async function countAdded({ db }: Snapshot, scope: ListScope, known: EntityCounts): Promise<EntityCounts> {
+/**
+ * Adds the tasks that have come since they were counted; in PostgreSQL those of them that were created lately. Also gives the hours of
+ * which the sum is wrong then.
+ */
+async function countAdded(
+  { db }: Snapshot,
+  scope: ListScope,
+  known: EntityCounts,
+  changed: readonly number[],
+): Promise<{ grown: EntityCounts; wrong: number[] }> {
   const conditions = [hasComeSince(db, horizonValue(db, known.arrived)), ...unitConditions(scope)];
   // SQLite finds tasks by their number, PostgreSQL by their time.
   if (isPostgres(db)) conditions.push(sql<SqlBool>`created_at >= ${known.countedAt - writingTime}`);
   const { rows } = await sql<KeyCount & { hour: number }>`
     select created_at / ${sql.lit(hourLength)} as hour, coalesce(entity_key, ${sql.lit(noEntity)}) as key,
       count(*) as count
-    from tasks ${isPostgres(db) ? sql`` : sql`not indexed`} where ${allOf(conditions)} group by 1, 2`.execute(db);
+    from tasks ${isPostgres(db) ? sql`` : sql`not indexed`} where ${allOf(conditions)} group by 1, 2
+    union all
+    select hour, ${sql.lit(allEntities)} as key, cast(sum(count) as bigint) as count
+    from task_hours where hour in (${sql.join(changed)}) and ${allOf(unitConditionsOfCounts(db, scope))}
+    group by hour`.execute(db);
   const hours = new Map(known.hours);
+  const totals = new Map<number, number>();
   for (const [hour, added] of Map.groupBy(rows, (row) => row.hour)) {
     const counts = new Map(hours.get(hour));
-    for (const { key, count } of added) counts.set(key, (counts.get(key) ?? 0) + count);
+    for (const { key, count } of added) {
+      if (key === allEntities) totals.set(hour, count);
+      else counts.set(key, (counts.get(key) ?? 0) + count);
+    }
     hours.set(hour, counts);
   }
-  return { ...known, hours };
-}
-
-/** How many tasks of a unit there are in some hours. */
-async function readHourTotals(
-  { db }: Snapshot,
-  scope: ListScope,
-  hours: readonly number[],
-): Promise<Map<number, number>> {
-  const { rows } = await sql<{ hour: number; count: number }>`
-    select hour, sum(count) as count from task_hours
-    where hour in (${sql.join(hours)}) and ${allOf(unitConditionsOfCounts(db, scope))} group by hour`.execute(db);
-  return new Map(rows.map(({ hour, count }) => [hour, count]));
+  const wrong = changed.filter((hour) => sumOf(hours.get(hour)) !== (totals.get(hour) ?? 0));
+  return { grown: { ...known, hours }, wrong };
 }
 
 function sumOf(counts: HourCounts = new Map()): number {
@@ -199,34 +204,55 @@ async function hasMoreTasksThanEntities(db: Queries, hour: number): Promise<bool
   return (rows[0]?.tasks ?? 0) > (rows[0]?.entities ?? 0);
 }
 
-/** The time in which tasks of the entities of a filter were created, and how many these are. */
+/** What the entities of a filter have together. */
+export interface EntitySum {
+  /** The time in which their tasks were created, and how many these are. */
+  calendar: Calendar;
+  /** The sum of each map of counts, and the names that it was made with. Of maps that have been replaced nothing is kept. */
+  parts: WeakMap<object, Stretch>;
+}
+
+/** Sums up the tasks of the entities of a filter. As long as there are no other entities, only counts that are new are looked at. */
 export async function sumByEntity(
   snapshot: Snapshot,
   { before, hours }: EntityCounts,
   filter: Filter<TaskFilterField>,
   names: EntityNames | null,
-): Promise<Calendar> {
+  earlier?: EntitySum | null,
+): Promise<EntitySum> {
   const [only, ...others] = filter;
   const known = names && only && others.length === 0 ? findByName(names, only) : undefined;
-  const matched = known ?? (await readMatched(snapshot, filter));
-  let [count, from, until] = [0, allTime.until, 0];
-  for (const key of matched) {
+  const wanted = new Set(known ?? (await readMatched(snapshot, filter)));
+  const parts: EntitySum["parts"] = names && earlier?.parts.has(names) ? earlier.parts : new WeakMap();
+  if (names) parts.set(names, { ...allTime, count: 0 });
+  const sumOnce = (counts: object, sum: () => Stretch) => {
+    const part = parts.get(counts) ?? sum();
+    parts.set(counts, part);
+    return part;
+  };
+  const stretches = [sumOnce(before, () => sumOld(before, wanted))];
+  for (const [hour, counts] of hours) {
+    const time = { from: hour * hourLength, until: (hour + 1) * hourLength };
+    stretches.push(sumOnce(counts, () => ({ ...time, count: countIn(counts, wanted) })));
+  }
+  const filled = stretches.filter(({ count }) => count > 0);
+  if (filled.length === 0) return { calendar: [], parts };
+  // Down to the hour, so that it does not depend on when they were counted.
+  const from = Math.floor(Math.min(...filled.map((part) => part.from)) / hourLength) * hourLength;
+  const until = Math.max(...filled.map((part) => part.until));
+  return { calendar: [{ from, until, count: totalOf(filled) }], parts };
+}
+
+function sumOld(before: EntityCounts["before"], wanted: ReadonlySet<number>): Stretch {
+  const sum = { from: allTime.until, until: 0, count: 0 };
+  for (const key of wanted) {
     const old = before.get(key);
     if (!old) continue;
-    count += old.count;
-    from = Math.min(from, old.from);
-    until = Math.max(until, old.until);
+    sum.count += old.count;
+    sum.from = Math.min(sum.from, old.from);
+    sum.until = Math.max(sum.until, old.until);
   }
-  const wanted = new Set(matched);
-  for (const [hour, counts] of hours) {
-    const here = countIn(counts, wanted);
-    if (here === 0) continue;
-    count += here;
-    from = Math.min(from, hour * hourLength);
-    until = Math.max(until, (hour + 1) * hourLength);
-  }
-  // Down to the hour, so that it does not depend on when they were counted.
-  return count === 0 ? [] : [{ from: Math.floor(from / hourLength) * hourLength, until, count }];
+  return sum;
 }
 
 /** How many tasks some entities have. */

@@ -3,20 +3,27 @@ import { isPostgres } from "../../database/adapter";
 import { createCommitCache } from "../../database/commit-cache";
 import type { Queries, Stamp } from "../../database/database";
 import { prepareQuery } from "../../database/prepared-query";
-import { everyHour, movedTasks } from "../../database/watch-history";
+import { everyHour, movedTasks, newEntities } from "../../database/watch-history";
 import type { Snapshot } from "../../lists/list-source";
 
 /** How often each lane of writers had changed history by a moment: JSON, by the numbers of the lanes. */
 type Mark = string;
 
 /** What was changed between two moments. */
-interface Changes {
-  /** The later of them. */
-  mark: Mark;
-  /** The hours of whose tasks any was added, removed or changed in what it is found by; undefined where it can be any hour. */
-  hours: readonly number[] | undefined;
+export interface Changes {
+  /** The hours of whose tasks any was added, removed or changed in what it is found by. */
+  hours: readonly number[];
   /** Whether any of them may have got another entity or unit. */
   areMoved: boolean;
+  /** Whether there are entities that were not there before. */
+  hasNewEntities: boolean;
+}
+
+interface ReadHistory {
+  /** The later of two moments. */
+  mark: Mark;
+  /** What was changed between them; undefined where that can be anything. */
+  changes: Changes | undefined;
 }
 
 interface Kept<Value> {
@@ -28,7 +35,7 @@ interface Kept<Value> {
 /** How something is found for the first time, and how it is found from what it was before some hours were changed. */
 export interface Finding<Value> {
   find(): Promise<Value>;
-  renew?(value: Value, hours: readonly number[], areMoved: boolean): Promise<Value>;
+  renew?(value: Value, changes: Changes): Promise<Value>;
 }
 
 /** Keeps what was found out about tasks over commits, and finds again only what these have changed. */
@@ -37,7 +44,7 @@ export interface HistoryCache<Value> {
 }
 
 /** Reads what was changed since a moment, once for all who ask for the same. */
-export type ReadChanges = (snapshot: Snapshot, since: Mark | undefined) => Promise<Changes>;
+export type ReadChanges = (snapshot: Snapshot, since: Mark | undefined) => Promise<ReadHistory>;
 
 interface ChangesRow {
   lanes: string;
@@ -66,19 +73,25 @@ const writeLanesNow = (db: Queries) =>
 export function createReadChanges(): ReadChanges {
   const changesSince = prepareQuery<{ since: Mark }, ChangesRow>((slot, db) => writeChangesSince(slot("since"), db));
   const lanesNow = prepareQuery<Record<string, never>, Pick<ChangesRow, "lanes">>((_, db) => writeLanesNow(db));
-  const memory = createCommitCache<Changes>(100, () => {});
+  const memory = createCommitCache<ReadHistory>(100, () => {});
   return (snapshot, since) =>
     memory.getOrLoad(snapshot.stamp.tasks, since ?? "", async () => {
       if (since === undefined) {
         const [row] = await lanesNow.run(snapshot.db, {});
-        return { mark: row?.lanes ?? "{}", hours: undefined, areMoved: true };
+        return { mark: row?.lanes ?? "{}", changes: undefined };
       }
       const [row] = await changesSince.run(snapshot.db, { since });
-      const { lanes = "{}", hours: written = "[]" } = row ?? {};
-      const changed: number[] = JSON.parse(written);
-      const isOfHours = isEarlier(since, lanes) && !changed.includes(everyHour);
-      const hours = isOfHours ? changed.filter((hour) => hour !== movedTasks) : undefined;
-      return { mark: lanes, hours, areMoved: changed.includes(movedTasks) };
+      const { lanes: mark = "{}", hours: written = "[]" } = row ?? {};
+      const noted: number[] = JSON.parse(written);
+      if (!isEarlier(since, mark) || noted.includes(everyHour)) return { mark, changes: undefined };
+      return {
+        mark,
+        changes: {
+          hours: noted.filter((hour) => hour >= 0),
+          areMoved: noted.includes(movedTasks),
+          hasNewEntities: noted.includes(newEntities),
+        },
+      };
     });
 }
 
@@ -108,13 +121,13 @@ export function createHistoryCache<Value>(
       const known = kept.get(key);
       // Units that were moved, and a database that counts by itself, such as a replica, have nothing in common with before.
       const usable = known?.access === access ? known : undefined;
-      const { mark, hours, areMoved } = await readChanges(snapshot, usable?.mark);
+      const { mark, changes } = await readChanges(snapshot, usable?.mark);
       const value =
-        usable === undefined || hours === undefined
+        usable === undefined || changes === undefined
           ? await find()
-          : hours.length === 0
+          : changes.hours.length === 0 && !changes.hasNewEntities
             ? usable.value
-            : await (renew ? renew(usable.value, hours, areMoved) : find());
+            : await (renew ? renew(usable.value, changes) : find());
       forget(key);
       kept.set(key, { value, mark, access });
       weight += weigh(value);

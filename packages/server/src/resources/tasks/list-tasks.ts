@@ -15,6 +15,7 @@ import {
   countByEntity,
   countTasksOf,
   type EntityCounts,
+  type EntitySum,
   mostCounts,
   recountByEntity,
   sumByEntity,
@@ -24,7 +25,7 @@ import { type EntityNames, readEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { type Horizons, readHorizons } from "./horizon";
 import { createPageStarts } from "./page-starts";
-import { type KnownEntities, planQuery, type QueryPlan, stillHolds } from "./query-plan";
+import { hasSameEntities, isToBeCounted, type KnownEntities, planQuery, type QueryPlan } from "./query-plan";
 import {
   beyondPlace,
   likelyTime,
@@ -84,7 +85,7 @@ export function createTaskSource(
   const cutCalendars = memory<Calendar>(rememberedStretches, uses.counts, weighCalendar);
   const surveys = memory<Survey>(2000, uses.counts);
   const entityCounts = memory<EntityCounts | null>(mostCounts, uses.counts, weighCounts);
-  const briefCalendars = memory<Calendar | null>(500, uses.counts);
+  const entitySums = memory<EntitySum | null>(500, uses.counts);
   const entityNames = memory<EntityNames | null>(1, () => {});
   const starts = createPageStarts();
 
@@ -112,7 +113,7 @@ export function createTaskSource(
   const namesOf = remember(entityNames, (snapshot) => ({
     find: () => readEntityNames(snapshot),
     // Where one was changed by hand, all are read again: that counts as a change of all hours.
-    renew: async (known) => known && readEntityNames(snapshot, known),
+    renew: async (known, { hasNewEntities }) => (known && hasNewEntities ? readEntityNames(snapshot, known) : known),
   }));
   const knownPlanOf = remember(plans, (snapshot, scope, filter) => {
     const known: KnownEntities = {
@@ -125,7 +126,14 @@ export function createTaskSource(
       },
     };
     const find = () => planQuery(snapshot, scope, filter, sizes, known);
-    return { find, renew: async (plan) => ((await stillHolds(snapshot, filter, plan, known)) ? plan : find()) };
+    return {
+      find,
+      async renew(plan, { hasNewEntities }) {
+        const isSame =
+          !isToBeCounted(plan) && (!hasNewEntities || (await hasSameEntities(snapshot, filter, plan, known)));
+        return isSame ? plan : find();
+      },
+    };
   });
   /** A time of creation stands in no plan: one plan, with its statements, serves all times. */
   const planOf: Remembered<QueryPlan> = (snapshot, scope, filter) =>
@@ -140,7 +148,7 @@ export function createTaskSource(
   };
   const findingCalendar = (snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Finding<Calendar> => ({
     find: async () => (await recipeOf(snapshot, scope, filter)).read(allTime),
-    async renew(known, hours) {
+    async renew(known, { hours }) {
       const recipe = await recipeOf(snapshot, scope, filter);
       return recipe.isWhole ? recipe.read(allTime) : renewCalendar(recipe, known, hours);
     },
@@ -154,23 +162,22 @@ export function createTaskSource(
     horizonsOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter);
   const entityCountsOf = remember(entityCounts, (snapshot, scope) => ({
     find: async () => (await countByEntity(snapshot, scope, await arrivedOf(snapshot, scope))) ?? null,
-    async renew(known, hours, areMoved) {
+    async renew(known, changes) {
       const arrived = await arrivedOf(snapshot, scope);
-      return (await recountByEntity(snapshot, scope, known ?? undefined, { arrived, hours, areMoved })) ?? null;
+      return (await recountByEntity(snapshot, scope, known ?? undefined, { arrived, ...changes })) ?? null;
     },
   }));
-  const briefs = remember(briefCalendars, (snapshot, scope, filter) => ({
-    async find() {
+  const sums = remember(entitySums, (snapshot, scope, filter) => {
+    const find = async (earlier?: EntitySum | null) => {
       const counts = await entityCountsOf(snapshot, scope, noFilter);
-      return (
-        counts &&
-        sumByEntity(snapshot, counts, filter, await namesOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter))
-      );
-    },
-  }));
+      const names = counts && (await namesOf(snapshot, { ...scope, unitId: rootUnitId }, noFilter));
+      return counts && sumByEntity(snapshot, counts, filter, names, earlier);
+    };
+    return { find, renew: find };
+  });
   /** One stretch for all that a filter on entities matches, where that can be summed up: enough for the total and page 1. */
   const briefOf: Remembered<Calendar | null> = async (snapshot, scope, filter) =>
-    asksForEntitiesOnly(filter) ? briefs(snapshot, scope, filter) : null;
+    (asksForEntitiesOnly(filter) && (await sums(snapshot, scope, filter))?.calendar) || null;
   const summaryOf: Remembered<CalendarSummary> = async (snapshot, scope, filter) => {
     const summary = isPartOfAnother(filter) && (await (await recipeOf(snapshot, scope, filter)).summarize?.());
     if (summary) return summary;

@@ -114,14 +114,18 @@ export async function planQuery(
   return { index, kind: isFew ? "few" : "many", condition, namesEntitiesOnly, ...made };
 }
 
-/** Whether a plan would be made in the same way now, after tasks were changed. Then its statements need not be written again. */
-export async function stillHolds(
+/** Whether it was counted so long ago how many tasks the index leaves that it is counted again. */
+export function isToBeCounted({ kind, plannedAt }: QueryPlan): boolean {
+  return kind !== "exact" && performance.now() > plannedAt + countsHold;
+}
+
+/** Whether a plan names the entities that it would name now. Then its statements need not be written again. */
+export async function hasSameEntities(
   snapshot: Snapshot,
   filter: Filter<TaskFilterField>,
   plan: QueryPlan,
   known: KnownEntities,
 ): Promise<boolean> {
-  if (plan.kind !== "exact" && performance.now() > plan.plannedAt + countsHold) return false;
   return namedKeys(await matchEntities(snapshot, filter, known)) === plan.entities;
 }
 
