@@ -123,32 +123,41 @@ async function watchPostgres(db: Kysely<unknown>): Promise<void> {
   await watch("entities_history_update", sql`update`, "entities", "note_history_of_entities");
 }
 
-/**
- * Notes that entities were added, and in PostgreSQL also that tasks were moved or removed. There an added task can be overlooked
- * where it was created long before, which the sum of its hour shows; were another one removed from the same hour unnoticed, the
- * sum would be right again.
- */
-export async function watchEntities(db: Kysely<unknown>): Promise<void> {
+/** Notes that entities were added: until then their names and plans that name them stay as they are. */
+export async function watchNewEntities(db: Kysely<unknown>): Promise<void> {
   const { adapter } = db.getExecutor();
-  if (!(adapter instanceof OurPostgresAdapter)) {
-    await watchInSqlite(db, "entities", "insert", String(newEntities));
-  } else if (adapter.hasPartitions) {
-    await sql`
-      create function note_history_as() returns trigger language plpgsql as $$
-      begin
-        perform note_history(tg_argv[0]::bigint);
-        return null;
-      end $$`.execute(db);
-    const watch = (name: string, event: ReturnType<typeof sql>, table: string, noted: number) =>
-      sql`create constraint trigger ${sql.ref(name)} after ${event} on ${sql.table(table)}
-        deferrable initially deferred for each row execute function note_history_as(${sql.lit(String(noted))})`.execute(
-        db,
-      );
-    await watch("entities_history_insert", sql`insert`, "entities", newEntities);
-    const moved = sql`update of entity_key, organizational_unit_id, created_at`;
-    await watch("tasks_history_moved", moved, "tasks", movedTasks);
-    await watch("tasks_history_removed", sql`delete`, "tasks", movedTasks);
-    // A month is dropped as a whole: then only its counts are deleted row by row.
-    await watch("task_hours_history_removed", sql`delete`, "task_hours", movedTasks);
-  }
+  if (!(adapter instanceof OurPostgresAdapter)) return watchInSqlite(db, "entities", "insert", String(newEntities));
+  if (adapter.hasPartitions) await watchInPostgres(db, "entities_history_insert", sql`insert`, "entities", newEntities);
+}
+
+/**
+ * Notes in PostgreSQL that tasks were moved or removed. There an added task can be overlooked where it was created long before,
+ * which the sum of its hour shows; were another one removed from the same hour unnoticed, the sum would be right again.
+ */
+export async function watchMovedTasksInPostgres(db: Kysely<unknown>): Promise<void> {
+  const { adapter } = db.getExecutor();
+  if (!(adapter instanceof OurPostgresAdapter && adapter.hasPartitions)) return;
+  const moved = sql`update of entity_key, organizational_unit_id, created_at`;
+  await watchInPostgres(db, "tasks_history_moved", moved, "tasks", movedTasks);
+  await watchInPostgres(db, "tasks_history_removed", sql`delete`, "tasks", movedTasks);
+  // A month is dropped as a whole: then only its counts are deleted row by row.
+  await watchInPostgres(db, "task_hours_history_removed", sql`delete`, "task_hours", movedTasks);
+}
+
+/** Notes the same for each row, whichever it is. */
+async function watchInPostgres(
+  db: Kysely<unknown>,
+  name: string,
+  event: ReturnType<typeof sql>,
+  table: string,
+  noted: number,
+): Promise<void> {
+  await sql`
+    create or replace function note_history_as() returns trigger language plpgsql as $$
+    begin
+      perform note_history(tg_argv[0]::bigint);
+      return null;
+    end $$`.execute(db);
+  await sql`create constraint trigger ${sql.ref(name)} after ${event} on ${sql.table(table)}
+    deferrable initially deferred for each row execute function note_history_as(${sql.lit(String(noted))})`.execute(db);
 }
