@@ -2,6 +2,7 @@
 export const textLimits = {
   /** The name of a user, an organizational unit or a token, in characters. */
   name: 200,
+  operation: 200,
   /** The name of a role, in characters. */
   roleName: 100,
   roleDescription: 1000,

@@ -96,6 +96,11 @@ export const createTaskBody = z
       .describe("The id or the slug of a monitor in the unit of the task: the task is a run of that monitor."),
     organizational_unit_id: idField().optional().describe("The unit that it belongs to; else the one of the request."),
     name: lineField(textLimits.name).optional().describe("A name for people."),
+    operation: lineField(textLimits.operation)
+      .optional()
+      .describe(
+        "The recurring piece of work that it is a run of, the same in every run. Default: the slug of its monitor, or its `type`.",
+      ),
     runner: z
       .strictObject({
         host: lineField(textLimits.runnerHost).describe("The host that it runs on."),

@@ -33,6 +33,10 @@ export const taskV1 = z.object({
   last_heartbeat_timestamp: timestamp.nullable().describe("When its runner last reported."),
   last_progress_timestamp: timestamp.nullable().describe("When it last came further."),
   name: z.string().optional().describe("Its name for people."),
+  operation: z
+    .string()
+    .optional()
+    .describe("The recurring piece of work that it is a run of, if that is not its `type`."),
   progress_message: z.string().optional().describe("What is being done now."),
   attempt: z.int().optional().describe("Which attempt it is, where it is not the first."),
   monitor_id: uuid.optional().describe("The monitor that it is a run of. The monitor may be gone."),

@@ -93,6 +93,7 @@ const line = z.strictObject(
     last_heartbeat_timestamp: moment,
     last_progress_timestamp: moment,
     name: text(textLimits.name).optional(),
+    operation: text(textLimits.operation).optional(),
     progress_message: text(textLimits.progressMessage).optional(),
     attempt,
     monitor_id: text(textLimits.id).transform(canonicalId).optional(),
@@ -199,9 +200,10 @@ function completeTask(given: Line, now: number): TaskRecord {
 
 /** What only tasks have that were reported: those fields that are there. */
 function reportedFields(given: Line): Partial<TaskRecord> {
-  const { name, progress_message, attempt, monitor_id, runner, abort, late_report: late } = given;
+  const { name, operation, progress_message, attempt, monitor_id, runner, abort, late_report: late } = given;
   const fields = {
     name,
+    operation,
     progress_message,
     attempt,
     monitor_id,

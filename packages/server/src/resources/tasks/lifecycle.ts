@@ -80,6 +80,7 @@ export function createTask(given: NewTask, holder: string, now: number): Tracked
     last_heartbeat_timestamp: formatTimestamp(now),
     last_progress_timestamp: given.progress_percentage === undefined ? null : created,
     ...(given.name === undefined ? {} : { name: given.name }),
+    ...(given.operation === undefined || given.operation === given.type ? {} : { operation: given.operation }),
     ...(given.progress_message ? { progress_message: given.progress_message } : {}),
     ...(given.attempt === undefined || given.attempt === 1 ? {} : { attempt: given.attempt }),
     ...(given.monitor_id === undefined ? {} : { monitor_id: given.monitor_id }),

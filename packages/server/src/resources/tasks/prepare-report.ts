@@ -42,6 +42,9 @@ export function prepareCreate(sent: CreateTaskBody, unitId: string, { id, monito
     type: body.type === undefined ? "" : checks.line("type", body.type, textLimits.taskType),
     organizational_unit_id: readUuid(checks, "organizational_unit_id", body.organizational_unit_id) ?? unitId,
     ...(body.name === undefined ? {} : { name: checks.line("name", body.name, textLimits.name) }),
+    ...(body.operation === undefined
+      ? {}
+      : { operation: checks.line("operation", body.operation, textLimits.operation) }),
     ...(body.runner === undefined
       ? {}
       : {
@@ -60,7 +63,7 @@ function asRunOf(monitor: TaskMonitor | undefined, body: CreateTaskBody): Create
   if (!monitor) return body;
   const { type, primary_entity } = monitor;
   const category = taskCategories.find((one) => one === monitor.category);
-  const own = { category, type, primary_entity: JSON.parse(primary_entity) };
+  const own = { category, type, operation: monitor.slug, primary_entity: JSON.parse(primary_entity) };
   return { ...own, ...body, monitor_id: monitor.id };
 }
 

@@ -35,6 +35,7 @@ export function writeDocument(task: TaskRecord): string {
     last_heartbeat_timestamp: task.last_heartbeat_timestamp,
     last_progress_timestamp: task.last_progress_timestamp,
     name: task.name,
+    operation: task.operation,
     progress_message: task.progress_message,
     attempt: task.attempt,
     monitor_id: task.monitor_id,
