@@ -7,6 +7,7 @@ import { handleError } from "./handle-error";
 import type { HttpParts } from "./http-parts";
 import type { AllowSilence, SendStream } from "./listen";
 import { logOverload } from "./log-overload";
+import { loggedPath } from "./logged-path";
 import { noteRefusal } from "./note-refusal";
 import { pathOf, receive } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
@@ -106,7 +107,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
       log[hasLeft ? "debug" : "info"]("request", {
         request_id: requestId,
         method: request.method,
-        path: loggedPath(path ?? pathOf(request.url)),
+        path: loggedPath(path ?? pathOf(request.url), endpoint.path),
         operation: name,
         status,
         duration_ms: Math.round(duration * 1000) / 1000,
@@ -155,13 +156,4 @@ function methodReply({ methods }: Endpoint, method: string): Reply {
   const allow = { Allow: [...known, "OPTIONS"].join(", ") };
   if (method === "OPTIONS") return { status: 204, headers: allow, body: null };
   throw refuse("methodNotAllowed", `This path does not take ${method}. Use ${known.join(", ")}.`, allow);
-}
-
-/** The path of a ping is enough to report, so it is not logged, however it is spelt. */
-const pingPath = /^\/+(?:p|%70)(?:i|%69)(?:n|%6e)(?:g|%67)(?:\/|%2f|$)/i;
-
-/** The path for the log. */
-function loggedPath(path: string): string {
-  const start = path.slice(0, 200);
-  return pingPath.test(start) ? "/ping/…" : start;
 }
