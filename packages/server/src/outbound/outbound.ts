@@ -28,6 +28,7 @@ export function createOutbound({ resolve, trusted, patience = usualPatience, ...
   const targets = createTargets({ ...options, resolve });
   return {
     async check(url) {
+      targets.requirePlainSpelling(url);
       try {
         await within(patience.connect, targets.find(url));
       } catch (error) {

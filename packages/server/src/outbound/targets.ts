@@ -35,6 +35,8 @@ export interface Targets {
   find(url: string): Promise<Target>;
   /** Refuses a URL whose name was not found, where only an address could allow it: without TLS, and not named. */
   requireTlsOrNamed(url: string): void;
+  /** Refuses a URL that is read as another one than it looks like. Only for new ones: what is stored is read as it was. */
+  requirePlainSpelling(url: string): void;
 }
 
 export interface TargetOptions {
@@ -82,6 +84,7 @@ export function createTargets({ allowed, baseUrl, resolve = resolveBySystem }: T
       const url = readUrl(text);
       if (url.protocol === "http:" && !allowedNames.has(plainName(url.hostname))) throw withoutTls();
     },
+    requirePlainSpelling,
   };
 }
 
@@ -104,6 +107,34 @@ function readUrl(text: string): URL {
     throw new TargetRefused("an address with the port 80, 443 or one from 1024 on");
   }
   return url;
+}
+
+/**
+ * Parsing a URL repairs it: it drops tabs and line breaks, takes `\` for `/`, skips missing or additional slashes, decodes the
+ * host and maps its characters. Each of these makes an address look like another one, so only the repaired form is accepted.
+ */
+function requirePlainSpelling(text: string): void {
+  if (/[\s\p{C}\\]/u.test(text)) {
+    throw new TargetRefused("an address without spaces, line breaks, control characters and backslashes");
+  }
+  const url = readUrl(text);
+  const [, written] = /^https?:\/\/([^/?#]+)/i.exec(text) ?? [];
+  if (written === undefined) throw new TargetRefused("an address with a host, such as https://hooks.example.org/path");
+  if (written.includes("@")) throw new TargetRefused("an address without an @ before its host");
+  const { hostname, host } = url;
+  if (![host, `${hostname}:${portOf(url)}`].includes(written.toLowerCase())) {
+    throw new TargetRefused(`an address whose host is written as ${host}`);
+  }
+  if (!hostname.startsWith("[") && !isHostName(plainName(hostname))) {
+    throw new TargetRefused(
+      "an address with the name of a host: letters, digits, - and _, with single dots between them",
+    );
+  }
+}
+
+/** Checks the labels of a name as DNS limits them. Other than there, `_` is allowed: names in private networks have it. */
+function isHostName(name: string): boolean {
+  return name.length <= 253 && name.split(".").every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
 }
 
 function notPublic(name: string): TargetRefused {

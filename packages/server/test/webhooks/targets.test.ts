@@ -163,6 +163,75 @@ test("only https, without a user, and only on ports of web servers", async () =>
   for (const url of taken) expect([url, (await plane.addWebhook({ url })).status]).toEqual([url, 201]);
 });
 
+test("T31: an address that is read as another one than it looks like is refused, and the answer says what to write", async () => {
+  const character = "an address without spaces, line breaks, control characters and backslashes";
+  const host = "an address with a host, such as https://hooks.example.org/path";
+  const label = "an address with the name of a host: letters, digits, - and _, with single dots between them";
+  const controls = [
+    "\u0000",
+    "\u0001",
+    "\t",
+    "\n",
+    "\r",
+    "\u001b",
+    "\u007f",
+    "\u0085",
+    "\u00a0",
+    "\u202e",
+    "\u200b",
+    " ",
+    "\\",
+  ];
+  const given: [string, string][] = [
+    ...controls.flatMap((control): [string, string][] => [
+      [`https://hooks.example.org/a${control}b`, character],
+      [`https://hooks.${control}example.org/`, character],
+      [`https:${control}//hooks.example.org/`, character],
+      [`${control}https://hooks.example.org/`, character],
+      [`https://hooks.example.org/${control}`, character],
+    ]),
+    ["https:///x", host],
+    ["https:////hooks.example.org/x", host],
+    ["https:/hooks.example.org/x", host],
+    ["https:hooks.example.org/x", host],
+    ["https://@hooks.example.org/", "an address without an @ before its host"],
+    ["https://:@hooks.example.org/", "an address without an @ before its host"],
+    ["https://b\u00fccher.example/", "an address whose host is written as xn--bcher-kva.example"],
+    ["https://hooks\u3002example/", "an address whose host is written as hooks.example"],
+    ["https://%68ooks.example/", "an address whose host is written as hooks.example"],
+    ["https://134744072/", "an address whose host is written as 8.8.8.8"],
+    ["https://8.8.8.8:0443/", "an address whose host is written as 8.8.8.8"],
+    ["https://hooks..example/", label],
+    ["https://.hooks.example/", label],
+    ["https://hooks.example../", label],
+    ["https://-hooks.example/", label],
+    ["https://*.example/", label],
+    [`https://${"a".repeat(64)}.example/`, label],
+  ];
+  for (const [url, expected] of given) {
+    const { status, body } = await plane.addWebhook({ url });
+    expect([url, status, body.errors]).toEqual([
+      url,
+      422,
+      [{ field: "/url", error_code: 42201, error_message: `The field "url" has to be ${expected}.` }],
+    ]);
+  }
+  const { body: made } = await plane.addWebhook({ url: "https://8.8.8.8/" });
+  const patched = await plane.ask(`/webhooks/${made.id}`, {
+    method: "PATCH",
+    token: plane.owner,
+    body: { url: "https:///x" },
+  });
+  expect(patched.status).toBe(422);
+  const taken = [
+    "https://xn--bcher-kva.example/",
+    "https://hooks.example./",
+    "https://8.8.8.8:443/",
+    "https://A_b.example/caf\u00e9?q=%20",
+  ];
+  for (const url of taken) expect([url, (await plane.addWebhook({ url })).status]).toEqual([url, 201]);
+});
+
 test("without TLS, a name that is not found is refused unless it is named itself", async () => {
   const given = { allowed: ["named.test", "10.0.0.0/8"], baseUrl: "https://holdfast.test", resolve: async () => [] };
   const { check } = createOutbound(given);
