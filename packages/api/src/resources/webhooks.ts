@@ -45,6 +45,7 @@ export type WebhookV1 = z.infer<typeof webhookV1>;
 
 export const webhookFilters = {
   name: { kind: "name", operators: ["$contains", "$begins_with", "$eq"], description: "The name, in any letter case." },
+  id: { kind: "id", operators: ["$eq", "$in"], description: "The webhook's id." },
   kind: { kind: "word", operators: ["$eq", "$in", "$neq"], description: "How it sends." },
   organizational_unit_id: {
     kind: "id",

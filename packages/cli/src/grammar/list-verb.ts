@@ -2,7 +2,7 @@ import type { Client, Listing } from "@holdfast/client";
 import { Command } from "commander";
 import type { Connection } from "../connection/connection";
 import { withConnection } from "../connection/with-connection";
-import { type Names, roleNames, unitNames, userNames } from "../lookups/names";
+import { type Names, roleNames, unitNames, userNames, webhookNames } from "../lookups/names";
 import { actingIn } from "../lookups/units";
 import { formatOf, type OutputFlags, type OutputFormat, outputOptions } from "../output/output-format";
 import { type ItemShape, printItems } from "../output/print-items";
@@ -45,6 +45,7 @@ export interface TableNames {
   units: Names;
   users: Names;
   roles: Names;
+  webhooks: Names;
 }
 
 export interface RowContext {
@@ -75,7 +76,12 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
       const limit = flags.limit ?? verb.usualLimit;
       const listing = await verb.list(client, flags);
       const counted = { shown: 0, all: 0 };
-      const names = { units: unitNames(client), users: userNames(client), roles: roleNames(client) };
+      const names = {
+        units: unitNames(client),
+        users: userNames(client),
+        roles: roleNames(client),
+        webhooks: webhookNames(client),
+      };
       const rows = rowsOf(listing, limit, counted, (items) => verb.rows(items, { client, format, names }));
       await printItems(format, rows, verb.shape(names));
       if (counted.shown === 0 && (format === "table" || process.stderr.isTTY))

@@ -37,6 +37,13 @@ export function unitNames(client: Client): Names {
   });
 }
 
+export function webhookNames(client: Client): Names {
+  return createNames(async function* (ids) {
+    const webhooks = client.webhooks.list({ filter: { id: { $in: ids } }, limit: mostAtOnce });
+    for await (const { id, name } of webhooks) yield [id, name];
+  });
+}
+
 export function roleNames(client: Client): Names {
   return createNames(async function* (ids) {
     const roles = client.roles.list({ filter: { id: { $in: ids } }, limit: mostAtOnce });

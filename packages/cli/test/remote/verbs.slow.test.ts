@@ -156,6 +156,11 @@ describe.each(forms)("%s,", (form, result) => {
     const refused = await world.run(["webhook", "test", name("hook"), ...(form.includes("local") ? ["--local"] : [])]);
     expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
     expect(await json("webhook", "log", "--webhook", name("hook"))).toMatchObject([{ event: "webhook.test" }]);
+    const [head = "", row = ""] = (await result("webhook", "log", "--webhook", name("hook"))).split("\n");
+    expect(row.slice(head.indexOf("WEBHOOK"))).toStartWith(name("hook"));
+    expect(await result("webhook", "log", "--webhook", name("hook"), "-o", "csv")).toContain(
+      `,${name("hook")},webhook.test,`,
+    );
     await result("webhook", "delete", name("hook"), "--yes");
     await result("monitor", "delete", name("Files"), "--yes");
   }, 60_000);

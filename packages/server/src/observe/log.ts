@@ -11,6 +11,8 @@ export interface LogFields {
   caller?: string | undefined;
   organizational_unit_id?: string | undefined;
   peer?: string | undefined;
+  /** A monitor by its slug, which is no secret: its ping URL has another id. */
+  monitor?: string | undefined;
   /** How many requests were refused. */
   refused?: number | undefined;
   incident?: string | undefined;

@@ -117,7 +117,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
     do {
       const clockSeen = seenClock();
       const { now } = clockSeen;
-      const { next, missed } = await database.change(async (db) => {
+      const { next, missed, monitors } = await database.change(async (db) => {
         // Noted in the same transaction: what is judged was watched until now, or is known not to have been.
         const isBack = await noteListening(db, clockSeen);
         if (isBack) await lookAgain(db, now);
@@ -126,7 +126,8 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
       remember(clockSeen);
       for (const task of missed) {
         countChange(metrics, undefined, task);
-        log.warn("An expected run has not come.", { detail: `monitor ${task.record.monitor_id}` });
+        const monitor = monitors.get(task.record.monitor_id ?? "");
+        log.warn("An expected run has not come.", { monitor: monitor?.slug, detail: monitor?.name });
       }
       worker.ran();
       after = next;

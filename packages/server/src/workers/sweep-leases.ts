@@ -5,6 +5,7 @@ import type { Log } from "../observe/log";
 import type { Recorder } from "../observe/registry";
 import type { WorkerHealth } from "../observe/worker-health";
 import { followTasks } from "../resources/follow-tasks";
+import { nameMonitors } from "../resources/monitors/named-monitors";
 import { countChange } from "../resources/tasks/count-reports";
 import type { HeldReports } from "../resources/tasks/held-reports";
 import { listOpenLeases, noteWaited } from "../resources/tasks/lease-store";
@@ -93,11 +94,18 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
   }
 
   async function carryOut(verdicts: readonly Verdict[]): Promise<void> {
-    const applied = await database.change((db) => apply(db, verdicts, clock()));
+    const { applied, monitors } = await database.change(async (db) => {
+      const done = await apply(db, verdicts, clock());
+      const ended = done.filter(({ act }) => act === "lose" || act === "expire");
+      const ids = ended.map(({ after }) => after.record.monitor_id);
+      return { applied: done, monitors: await nameMonitors(db, ids) };
+    });
     for (const { act, lease, before, after } of applied) {
       countChange(metrics, before, after);
-      if (act === "lose") log.warn("A task was lost: nothing was heard of its runner.", { detail: lease.task_id });
-      if (act === "expire") log.warn("A queued task has expired: no runner claimed it.", { detail: lease.task_id });
+      const monitor = monitors.get(after.record.monitor_id ?? "")?.slug;
+      const fields = { monitor, detail: lease.task_id };
+      if (act === "lose") log.warn("A task was lost: nothing was heard of its runner.", fields);
+      if (act === "expire") log.warn("A queued task has expired: no runner claimed it.", fields);
     }
   }
 

@@ -39,8 +39,11 @@ export function listDeliveries(): Command {
         },
       });
     },
-    rows: (deliveries) => deliveries,
-    shape: () => ({
+    async rows(deliveries, { format, names }) {
+      if (format === "table" || format === "csv") await names.webhooks.load(deliveries.map((one) => one.webhook_id));
+      return deliveries;
+    },
+    shape: ({ webhooks }) => ({
       id: ({ id }) => id,
       columns: [
         {
@@ -48,6 +51,12 @@ export function listDeliveries(): Command {
           title: "WHEN (UTC)",
           value: (delivery) => delivery.created_timestamp,
           text: (delivery) => minute(delivery.created_timestamp),
+        },
+        {
+          name: "webhook",
+          title: "WEBHOOK",
+          value: (delivery) => webhooks.of(delivery.webhook_id),
+          canShrink: true,
         },
         { name: "event", title: "EVENT", value: (delivery) => delivery.event },
         { name: "state", title: "STATE", value: (delivery) => delivery.state, tone: ({ state }) => toneOf(state) },
@@ -67,6 +76,7 @@ export function listDeliveries(): Command {
           text: ({ task_id }) => task_id ?? "-",
         },
         { name: "id", title: "", value: (delivery) => delivery.id, isHidden: true },
+        { name: "webhook_id", title: "", value: (delivery) => delivery.webhook_id, isHidden: true },
       ],
     }),
   });

@@ -23,8 +23,9 @@ export interface CheckPlace {
 export interface SettledMonitors {
   /** Where to go on; undefined once all that are due were looked at. */
   next: CheckPlace | undefined;
-  /** The tasks of runs that did not come. */
+  /** The tasks of runs that did not come, and the names of their monitors, by id. */
   missed: TrackedTask[];
+  monitors: ReadonlyMap<string, Pick<Monitor, "name" | "slug">>;
 }
 
 export interface SettleOptions {
@@ -63,7 +64,7 @@ export async function settleMonitors(db: Queries, options: SettleOptions): Promi
     await group.save(now);
   }
   const next = last && monitors.length === count ? { checkAt: last.next_check_at ?? now, id: last.id } : undefined;
-  return { next, missed };
+  return { next, missed, monitors: new Map(monitors.map((monitor) => [monitor.id, monitor])) };
 }
 
 /** Has every monitor that expects something looked at again: the wall clock was set back. */

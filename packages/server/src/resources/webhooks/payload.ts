@@ -1,14 +1,8 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import type { testEvent, WebhookEvent } from "@holdfast/api/resources/webhook-words";
+import type { NamedMonitor } from "../monitors/named-monitors";
 import { type TaskRecord, writeDocument } from "../tasks/record";
-
-/** The monitor that an event is about, as messages name it. */
-export interface NamedMonitor {
-  id: string;
-  name: string;
-  slug: string;
-}
 
 /** What is sent, but for the base URL, which is that of the service that sends it. */
 export interface Payload {

@@ -5,15 +5,14 @@ import { taskFilters } from "@holdfast/api/resources/tasks";
 import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
 import type { Queries } from "../../database/database";
 import { requireTurn } from "../../database/turn";
+import { type NamedMonitor, nameMonitors } from "../monitors/named-monitors";
 import type { TaskRecord } from "../tasks/record";
 import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
 import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
 import { addToGroups, type Grouped } from "./deliveries/group-deliveries";
 import type { Happening } from "./happenings";
-import { type NamedMonitor, writePayload } from "./payload";
+import { writePayload } from "./payload";
 import { readEvents } from "./present";
-
-const idsPerStatement = 500;
 
 interface Listener {
   id: string;
@@ -33,8 +32,11 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
   const units = [...new Set(happenings.map(({ task }) => task.organizational_unit_id))];
   const listeners = await findListeners(db, units);
   if (listeners.length === 0) return;
-  const monitorIds = happenings.flatMap(({ task }) => task.monitor_id ?? []);
-  const names = { units: await findUnitNames(db, units), monitors: await findMonitors(db, monitorIds) };
+  const monitors = await nameMonitors(
+    db,
+    happenings.map(({ task }) => task.monitor_id),
+  );
+  const names = { units: await findUnitNames(db, units), monitors };
   const write = createWriter(names, now);
   const single: NewDelivery[] = [];
   const grouped: Grouped[] = [];
@@ -91,17 +93,6 @@ async function findListeners(db: Queries, units: readonly string[]): Promise<Lis
 async function findUnitNames(db: Queries, units: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.selectFrom("organizational_units").select(["id", "name"]).where("id", "in", units).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-async function findMonitors(db: Queries, given: readonly string[]): Promise<ReadonlyMap<string, NamedMonitor>> {
-  const ids = [...new Set(given)];
-  const monitors = new Map<string, NamedMonitor>();
-  for (let from = 0; from < ids.length; from += idsPerStatement) {
-    const some = ids.slice(from, from + idsPerStatement);
-    const rows = await db.selectFrom("monitors").select(["id", "name", "slug"]).where("id", "in", some).execute();
-    for (const row of rows) monitors.set(row.id, row);
-  }
-  return monitors;
 }
 
 interface Names {
