@@ -73,9 +73,11 @@ async function eventsIn(folder: string, { differsIn = [] }: ChangeCase): Promise
   });
 }
 
-/** The sentence of a refusal. */
+/** The sentence of a refusal. A command names its flags. */
 function sentence(text: string): string {
   return text
+    .replace('The field "role_id"', "--role")
+    .replace(": move_to.", ": --move-to.")
     .replace(/^holdfast: | See: holdfast \w+ list\n?$|\n$/g, "")
     .replace(/^The user holds/, "You hold")
     .replace(/^The user has/, "You have");

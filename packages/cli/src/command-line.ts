@@ -3,21 +3,26 @@ import { version } from "@holdfast/server/settings/version";
 import { Command, CommanderError } from "commander";
 import { nearest } from "./grammar/nearest";
 import { refusePasswords } from "./grammar/settings-options";
+import { type ImpliedShow, impliedShow, meantVerb, verbsOf } from "./grammar/verbs";
 import { WrongUse } from "./grammar/wrong-use";
+import { shortenEchoes } from "./output/shorten-echoes";
 import { describeFailure } from "./report-failure";
 import { type Patience, usualPatience } from "./supervisor/patience";
 
 /** Runs the command that the arguments name and gives the exit code. */
 export async function runCommandLine(args: readonly string[], patience: Patience = usualPatience): Promise<number> {
+  let implied: ImpliedShow | undefined;
   try {
     const program = await buildProgram(patience, args[0]);
-    await program.parseAsync(args, { from: "user" });
+    implied = findName(args[0] ?? "") === undefined ? undefined : impliedShow(program.commands[0], args);
+    await program.parseAsync(implied?.args ?? args, { from: "user" });
     return 0;
   } catch (error) {
     // Help and the version were asked for and shown.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const { line, exitCode } = describeFailure(error);
-    if (line !== "") process.stderr.write(`${line}\n`);
+    const verbs = implied && exitCode === 1 ? ` (The verbs of ${implied.name} are ${implied.verbs.join(", ")}.)` : "";
+    if (line !== "") process.stderr.write(`${shortenEchoes(line + verbs, args)}\n`);
     return exitCode;
   }
 }
@@ -98,6 +103,7 @@ export async function buildProgram(patience: Patience, only = ""): Promise<Comma
     if (command) program.addCommand(command.aliases(aliases));
   }
   throwInsteadOfExiting(program);
+  markRequired(program);
   program.hook("preAction", (_, command) => refusePasswords(command));
   return program;
 }
@@ -118,7 +124,7 @@ On the machine of the service:
   $ holdfast demo
   $ holdfast token create --local --kind service --name first --role owner | holdfast login
 
-A noun without a verb lists. Plurals are the same (tasks), and ou is unit. Commands ask the service of your profile, or the one
+A noun without a verb lists, and with a name or an id alone it shows that one. Plurals are the same (tasks), and ou is unit. Commands ask the service of your profile, or the one
 that HOLDFAST_URL and HOLDFAST_TOKEN name. With --local, or a setting such as --data_dir, they work on the data of this
 machine, whether or not the service runs; so do serve, demo, database, key reseal, audit verify, audit export, task
 import and task prune, always.
@@ -133,6 +139,12 @@ function throwInsteadOfExiting(command: Command): void {
     throw error.exitCode === 0 ? error : wrongUse(command, error);
   });
   for (const subcommand of command.commands) throwInsteadOfExiting(subcommand);
+}
+
+/** Says of an option that a command needs it: help, the manual page, the reference and completion all show descriptions. */
+function markRequired(command: Command): void {
+  for (const option of command.options.filter(({ mandatory }) => mandatory)) option.description += " (required)";
+  for (const subcommand of command.commands) markRequired(subcommand);
 }
 
 function wrongUse(command: Command, error: CommanderError): WrongUse {
@@ -159,33 +171,12 @@ function misspelt(command: Command, { code }: CommanderError): WrongUse | undefi
 
 const afterWrongVerb = ["commander.excessArguments", "commander.unknownOption"];
 
-/** What other programs call our verbs. */
-const otherWords: Record<string, readonly string[]> = {
-  delete: ["revoke", "retire", "abort"],
-  remove: ["delete", "revoke", "retire"],
-  rm: ["delete", "revoke", "retire"],
-  add: ["create"],
-  new: ["create"],
-  edit: ["update"],
-  set: ["update"],
-  get: ["show"],
-  info: ["show"],
-  cancel: ["abort"],
-  stop: ["abort", "disable"],
-  logs: ["log"],
-};
-
 function noVerb(noun: Command, word: string): WrongUse {
-  const verbs = verbsOf(noun);
-  const meant = otherWords[word.toLowerCase()]?.find((one) => verbs.includes(one)) ?? nearest(word, verbs);
+  const meant = meantVerb(noun, word);
   const advice = meant === undefined ? "" : ` Did you mean ${meant}?`;
   return new WrongUse(
-    `${noun.name()} has no verb '${word}'.${advice} Its verbs are ${verbs.join(", ")}. See: ${pathOf(noun)} --help`,
+    `${noun.name()} has no verb '${word}'.${advice} Its verbs are ${verbsOf(noun).join(", ")}. See: ${pathOf(noun)} --help`,
   );
-}
-
-function verbsOf(noun: Command): string[] {
-  return noun.commands.map((one) => one.name());
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,6 @@
 import { deliverSpool, listSpool, type WaitingRun } from "@holdfast/runner/spool";
 import { Command } from "commander";
+import { noun } from "../grammar/noun";
 import { WrongUse } from "../grammar/wrong-use";
 import { minute } from "../output/moments";
 import { printItems } from "../output/print-items";
@@ -7,10 +8,7 @@ import type { Column } from "../output/table";
 import { writeLine } from "../output/write";
 
 export function spoolCommand(): Command {
-  return new Command("spool")
-    .description("What holdfast run could not deliver yet.")
-    .addCommand(listCommand())
-    .addCommand(deliverCommand());
+  return noun("spool", "What holdfast run could not deliver yet.", [listCommand(), deliverCommand()]);
 }
 
 interface SpoolFlags {
@@ -37,7 +35,7 @@ function listCommand(): Command {
       "List the runs whose reports wait here: task id, type, since when, bytes, whether it still runs, and for which service. A table on a terminal, else with tabs and without a heading.",
     )
     .option(...folderOption)
-    .addHelpText("after", "\nExample:\n  $ holdfast spool list")
+    .addHelpText("after", "\nExamples:\n  $ holdfast spool\n  $ holdfast spool list --spool-dir /var/spool/holdfast")
     .action(async ({ spoolDir }: SpoolFlags) => {
       const waiting = listSpool(process.env, spoolDir);
       if (process.stdout.isTTY) return printItems("table", waiting, { id: ({ taskId }) => taskId, columns });

@@ -2,6 +2,7 @@ import { type Client, connect, HoldfastError } from "@holdfast/client";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import type { Command } from "commander";
 import type { ConnectionFlags } from "../grammar/connection-options";
+import { inFlags, nameFlags } from "../grammar/name-flags";
 import { hasSettingFlag } from "../grammar/settings-options";
 import { WrongUse } from "../grammar/wrong-use";
 import { explain } from "../output/write";
@@ -89,14 +90,22 @@ export function connectTo({ url, token }: Pick<FoundService, "url" | "token">): 
 
 /** Says where to find the id of what does not exist. */
 function withAdvice(command: Command, error: unknown): unknown {
-  if (!(error instanceof HoldfastError)) return error;
+  if (!(error instanceof HoldfastError))
+    return isApiError(error)
+      ? new Refusal(error.faults.map((fault) => inFlags(command, fault)).join(" "), { cause: error })
+      : error;
   const list = error.codes.includes(codes.itemUnknown)
     ? command.parent?.name()
     : error.codes.includes(codes.unitForbidden)
       ? "unit"
       : undefined;
-  if (list === undefined || list === "holdfast") return error;
+  if (list === undefined || list === "holdfast") return nameFlags(command, error);
   return new Refusal(`${error.message} See: holdfast ${list} list`, { cause: error });
+}
+
+/** A refusal of the server's own code, recognised by its fields: the class would load all of it. */
+function isApiError(error: unknown): error is Error & { faults: readonly Parameters<typeof inFlags>[1][] } {
+  return error instanceof Error && error.name === "ApiError" && "faults" in error;
 }
 
 /** Without a service there is none that could not be asked. What went wrong inside is for the operator to see. */

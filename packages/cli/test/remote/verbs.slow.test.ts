@@ -406,7 +406,7 @@ test("wrong use is one sentence with what to do, before anything is asked", asyn
   const cases: [string[], string][] = [
     [["taks"], "Unknown command 'taks'. Did you mean task? See: holdfast --help"],
     [["task", "lits"], "task has no verb 'lits'. Did you mean list? Its verbs are list, show, log, "],
-    [["task", "foo"], "task has no verb 'foo'. Its verbs are list, show, log, "],
+    [["task", "foo", "bar"], "task has no verb 'foo'. Its verbs are list, show, log, "],
     [["token", "delete", "first"], "token has no verb 'delete'. Did you mean revoke? Its verbs are "],
     [["key", "delete", "x", "--yes"], "key has no verb 'delete'. Did you mean retire? Its verbs are "],
     [["task", "--status", "faild"], "Write one or more of queued, in_progress"],

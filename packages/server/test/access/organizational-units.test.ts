@@ -234,7 +234,7 @@ test("a unit with anything in it is deleted only when it is said where that goes
     expect([status, body.errors[0].error_code, body.errors[0].error_message]).toEqual([
       409,
       40904,
-      `There are ${what} in this organizational unit. Remove them, or name another unit that takes everything: move_to, or --move-to on the command line.`,
+      `There are ${what} in this organizational unit. Remove them, or name another unit that takes everything: move_to.`,
     ]);
   };
   const { body: role } = await plane.ask("/roles", {

@@ -22,7 +22,7 @@ interface MonitorFlags extends ListFlags {
 /** Lists monitors. */
 export function listMonitors(): Command {
   return listVerb<Monitor, MonitorFlags, Monitor>({
-    description: "List monitors, and how they stand.",
+    description: "List monitors and how they stand, what needs attention first.",
     usualLimit: "all",
     searches: "their names",
     addOptions: (command) =>
@@ -32,18 +32,18 @@ export function listMonitors(): Command {
         .option("--type <list>", "Only whose runs do this, such as restic_backup.", parseWords())
         .option(
           "--sort <field>",
-          "name, or state: what needs attention first. (default: name)",
-          parseChoice(["name", "state"]),
+          "state, what needs attention first, or name. (default: state)",
+          parseChoice(["state", "name"]),
         ),
     examples: [
       "holdfast monitor",
       "holdfast monitor list --state missed,failed,late",
-      "holdfast monitor list --sort state -o json",
+      "holdfast monitor list --sort name -o json",
     ],
     list: (client, flags) =>
       client.monitors.list({
         limit: pageSize(flags, "all"),
-        sort: flags.sort,
+        sort: flags.sort ?? "state",
         filter: {
           ...(flags.search === undefined ? {} : { name: { $contains: flags.search } }),
           ...(flags.state === undefined ? {} : { state: { $in: flags.state } }),

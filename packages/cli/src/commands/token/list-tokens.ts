@@ -1,6 +1,6 @@
 import type { Client, ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
-import { parseWords } from "../../grammar/argument-parsers";
+import { parseChoice, parseWords } from "../../grammar/argument-parsers";
 import { unitColumn } from "../../grammar/common-columns";
 import { type ListFlags, listVerb, pageSize, type RowContext, type TableNames } from "../../grammar/list-verb";
 import { minute } from "../../output/moments";
@@ -17,9 +17,11 @@ type TokenState = "active" | "asleep" | "ending" | "expired" | "revoked";
 
 type ListedToken = ApiToken & { role: string | null; state: TokenState };
 
+const sorts = ["name", "expires_timestamp", "-name", "-expires_timestamp"] as const;
+
 interface TokenFlags extends ListFlags {
   kind?: string[];
-  sort?: "name" | "expires_timestamp" | "-name" | "-expires_timestamp";
+  sort?: (typeof sorts)[number];
   active?: true;
 }
 
@@ -33,7 +35,7 @@ export function listTokens(): Command {
       command
         .option("--kind <kinds>", "Only these kinds: service, personal.", parseWords(["service", "personal"]))
         .option("--active", "Leave out those that are revoked.")
-        .option("--sort <field>", "name or expires_timestamp, with - before it for downwards."),
+        .option("--sort <field>", "name or expires_timestamp, with - before it for downwards.", parseChoice(sorts)),
     examples: [
       "holdfast token",
       "holdfast token list --kind service --sort expires_timestamp",

@@ -37,7 +37,7 @@ test("units are renamed, moved and deleted, and what cannot be done is refused i
     "holdfast: There is an organizational unit of that name there already. Choose another name.",
     "holdfast: An organizational unit cannot be put below itself. Name one that is elsewhere.",
     "holdfast: The root cannot be moved. Move the units below it.",
-    "holdfast: There are other units in this organizational unit. Remove them, or name another unit that takes everything: move_to, or --move-to on the command line.",
+    "holdfast: There are other units in this organizational unit. Remove them, or name another unit that takes everything: --move-to.",
     "holdfast: An organizational unit cannot be put below itself. Name one that is elsewhere.",
     "holdfast: The root cannot be deleted. Delete the units below it.",
     "holdfast: There is no such organizational unit, or you may not see it. See: holdfast unit list",

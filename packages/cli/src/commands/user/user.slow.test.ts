@@ -94,8 +94,7 @@ describe("T9: a role of a unit", () => {
 
     const elsewhere = (unit: string) =>
       `holdfast: There is no role "${crew}" that can be held in "${unit}". List the roles there.`;
-    const elsewhereForToken =
-      'holdfast: The field "role_id" has to be a role that can be held in the organizational unit.';
+    const elsewhereForToken = "holdfast: --role has to be a role that can be held in the organizational unit.";
     const token = ["token", "create", "--kind", "service", "--name", "t"];
     const refused: [string[], string][] = [
       [["user", "grant", user, "--role", crew], elsewhere(root)],

@@ -30,10 +30,14 @@ const usualEvents: WebhookEvent[] = ["monitor.down", "monitor.up", "task.failed"
 
 function addWebhookOptions(command: Command): Command {
   return command
-    .option("--target <url>", "Where to send to, https. Not for mail.")
+    .option("--target <url>", "Where to send to, https. (required by all kinds but mail)")
     .option("--events <list>", `What to send, of ${webhookEvents.join(", ")}.`, parseEvents)
     .option("--filter <json>", 'A filter of tasks, such as {"category":"backup"}.', parseFilter)
-    .option("--recipients <list>", "For mail: users, by e-mail address or id, with commas.", parseWords())
+    .option(
+      "--recipients <list>",
+      "Users, by e-mail address or id, with commas. (required by mail, and only for it)",
+      parseWords(),
+    )
     .option("--authorization-file <file>", "A file with the value of the Authorization header, such as Bearer ….");
 }
 

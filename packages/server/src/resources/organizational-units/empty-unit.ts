@@ -24,7 +24,7 @@ export async function removeUnit(db: Queries, { id: unitId, parentId }: UnitBelo
   if (held !== undefined) {
     throw refuse(
       "stillUsed",
-      `There are ${held} in this organizational unit. Remove them, or name another unit that takes everything: move_to, or --move-to on the command line.`,
+      `There are ${held} in this organizational unit. Remove them, or name another unit that takes everything: move_to.`,
     );
   }
   await retireEnded(db, now, sql<SqlBool>`organizational_unit_id = ${unitId}`, { organizational_unit_id: parentId });

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { buildProgram } from "../../src/command-line";
+import { type DescribedCommand, describeCommand } from "../../src/grammar/describe-commands";
+import { usualPatience } from "../../src/supervisor/patience";
+import { openRemoteWorld, type RemoteWorld } from "./remote-world";
+
+let world: RemoteWorld;
+beforeAll(async () => {
+  world = await openRemoteWorld({ tasks: 300 });
+}, 60_000);
+afterAll(() => world.close());
+
+const json = async (...args: string[]) => JSON.parse(await world.result(...args, "-o", "json"));
+
+describe("a noun without a verb", () => {
+  test.each(["task", "monitor", "entity", "webhook", "user", "role", "token", "key", "audit"])(
+    "shows what is named after %s, as show does",
+    async (noun) => {
+      const [id = ""] = (await world.result(noun, "list", "-o", "id", "--limit", "1")).split("\n");
+      const shown = await json(noun, "show", id);
+      expect(await json(noun, id)).toEqual(shown);
+      expect(JSON.parse(await world.result(noun, "-o", "json", id))).toEqual(shown);
+      expect(await world.result(noun, id, "-o", "id")).toBe(id);
+    },
+  );
+
+  test("shows what is named by a name, and takes the options of show", async () => {
+    const [monitor] = await json("monitor", "list", "--limit", "1");
+    expect(await json("monitors", monitor.slug)).toMatchObject({ id: monitor.id });
+    expect(await json("unit", "Root", "--local")).toMatchObject({ name: "Root" });
+    expect(await json("users", "--local", (await json("user", "list"))[0].email)).toHaveProperty("email");
+  });
+
+  test("says that nothing has the name, and which verbs there are", async () => {
+    expect(await world.run(["monitor", "nosuch"])).toEqual({
+      stdout: "",
+      stderr:
+        'holdfast: There is no monitor "nosuch", or you may not see it. See: holdfast monitor list (The verbs of monitor are list, show, create, update, enable, disable, rotate, delete.)\n',
+      exitCode: 1,
+    });
+  });
+
+  test("lists what waits in the spool", async () => {
+    const folder = join(world.commandLine.folder, "spool");
+    mkdirSync(folder, { recursive: true });
+    const environment = { HOLDFAST_SPOOL: folder };
+    const empty = { stdout: "", stderr: "", exitCode: 0 };
+    expect(await world.run(["spool"], environment)).toEqual(empty);
+    expect(await world.run(["spool", "--spool-dir", folder], {})).toEqual(empty);
+    expect(await world.run(["spool", "foo"], environment)).toEqual({
+      stdout: "",
+      stderr: "holdfast: spool has no verb 'foo'. Its verbs are list, deliver. See: holdfast spool --help\n",
+      exitCode: 2,
+    });
+  });
+});
+
+const long = "x".repeat(300);
+const cut = `${"x".repeat(79)}…`;
+
+describe("a refusal of the service names the flag:", () => {
+  const monitor = ["monitor", "create", "--name", "a"];
+  const webhook = ["webhook", "create", "--name", "a", "--kind"];
+  test.each([
+    [[...webhook, "standard", "--target", "foo"], "--target has to be an address that begins with https://."],
+    [[...webhook, "slack"], "--target has to be given for slack."],
+    [
+      [...webhook, "standard", "--target", "https://127.0.0.1/"],
+      "--target has to be an address on the internet, which ",
+    ],
+    [[...webhook, "slack", "--filter", '{"nosuch":1}'], "--filter has to be a filter of tasks, such as "],
+    [[...monitor, "--period", "1s"], "--period, in seconds, has to be 60 to 31536000."],
+    [[...monitor, "--cron", "* * * * *", "--time-zone", "Foo"], '--time-zone: There is no time zone "Foo". Give '],
+    [[...monitor, "--cron", "77 * * * *"], '--cron: In the field minute, "77" is no minute. '],
+    [[...monitor, "--cron", long], "--cron has to be at most 200 characters."],
+    [[...monitor, "--grace", "9999w"], "--grace, in seconds, has to be "],
+    [[...monitor, "--slug", "A B"], "--slug has to be 1 to 100 characters of a-z, 0-9, _ and -."],
+    [[...monitor, "--entity", `host:${long.repeat(4)}`], "--entity has to be "],
+    [["token", "rotate", "owner", "--overlap", "999d"], "--overlap, in seconds, has to be "],
+    [["task", "list", "--since", "9999999w"], "--since has to be an RFC 3339 timestamp such as "],
+    [
+      ["role", "create", "--name", "a", "--permissions", "tasks:read", "--description", long.repeat(20)],
+      "--description ",
+    ],
+  ])("case %#", async (args, message) => {
+    for (const where of [[], ["--local"]]) {
+      const { stderr, exitCode } = await world.run([...args, ...where]);
+      expect({ stderr: stderr.slice(0, `holdfast: ${message}`.length), exitCode }).toEqual({
+        stderr: `holdfast: ${message}`,
+        exitCode: 1,
+      });
+    }
+  });
+
+  test("what the operator does in place of people names it, too", async () => {
+    const args = ["user", "create", "--email", "a@example.org", "--name", "a\u0001", "--local"];
+    expect((await world.run(args)).stderr).toBe("holdfast: --name has to be 1 to 200 characters on one line.\n");
+  });
+
+  test("holdfast api keeps the names of the API", async () => {
+    const body = JSON.stringify({ name: "a", kind: "standard", url: "foo", events: ["task.failed"] });
+    expect((await world.run(["api", "POST", "/webhooks", "--body", body])).stderr).toBe(
+      'holdfast: The field "url" has to be an address that begins with https://.\n',
+    );
+  });
+});
+
+test.each([
+  [["monitor", "create", "--name", long], `holdfast: Option '--name <name>' argument '${cut}' is invalid. `],
+  [["monitor", "create", `--name=${long}`], `holdfast: Option '--name <name>' argument '${cut}' is invalid. `],
+  [["monitor", "show", long], `holdfast: There is no monitor "${cut}", or you may not see it. `],
+  [["task", "list", long, "x"], `holdfast: task has no verb '${cut}'. `],
+  [[long], `holdfast: Unknown command '${cut}'. `],
+  [["task", "list", `--${long}`], `holdfast: Unknown option '--${cut.slice(2)}'. `],
+  [["role", "show", `a"${long}`], `holdfast: There is no role "a\\"${cut.slice(3)}". `],
+  [["unit", "--url", long], `holdfast: ${cut} is no address of a service. Write `],
+])("what a message repeats is cut, case %#", async (args, message) => {
+  const { stderr } = await world.run(args);
+  expect(stderr.slice(0, message.length)).toBe(message);
+  expect(stderr).not.toContain("x".repeat(81));
+});
+
+test("help marks the options that a command needs", async () => {
+  const everyCommand = (command: DescribedCommand): DescribedCommand[] => [
+    command,
+    ...command.commands.flatMap(everyCommand),
+  ];
+  const marked = everyCommand(describeCommand(await buildProgram(usualPatience)))
+    .map(({ path, options }) => [
+      path.join(" "),
+      options.filter(({ description }) => /\(required\)$/.test(description)).map(({ long }) => long),
+    ])
+    .filter(([, options]) => options?.length);
+  expect(Object.fromEntries(marked)).toEqual({
+    "task prune": ["--older-than-days"],
+    "monitor create": ["--name"],
+    "webhook create": ["--name", "--kind"],
+    "user create": ["--email", "--name"],
+    "user grant": ["--role"],
+    "user revoke": ["--role"],
+    "role create": ["--name", "--permissions"],
+    "unit create": ["--name"],
+    "unit rename": ["--name"],
+    "unit move": ["--parent"],
+    "token create": ["--kind", "--name"],
+    "token update": ["--name"],
+    "database move": ["--from", "--to"],
+  });
+  expect((await world.run(["monitor", "create", "--help"])).stdout).toMatch(/--name <name> +Its name\. \(required\)\n/);
+});
+
+test("monitors in trouble are listed first", async () => {
+  const order = ["missed", "failed", "late", "waiting", "ok", "paused"];
+  const states = async (...args: string[]) =>
+    (await json("monitor", "list", ...args)).map(({ state }: { state: string }) => order.indexOf(state));
+  const shown = await states();
+  expect(new Set(shown).size).toBeGreaterThan(2);
+  expect(shown).toEqual(shown.toSorted());
+  expect(shown).toEqual(await states("--sort", "state"));
+  expect(await states("--sort", "name")).not.toEqual(shown);
+});
