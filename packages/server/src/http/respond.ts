@@ -65,10 +65,15 @@ function setAll(headers: Headers, those: OwnHeaders): void {
   for (const name in those) headers.set(name, those[name] ?? "");
 }
 
+/** The request headers that responses depend on. */
+export function varyOf({ vendor }: Pick<HttpParts, "vendor">): string {
+  return `Accept, Authorization, ${unitHeader(vendor)}`;
+}
+
 /** What every response has, unless its endpoint says otherwise. */
 function commonHeaders({ vendor, baseUrl }: Pick<HttpParts, "vendor" | "baseUrl">): Record<string, string> {
   return {
-    Vary: `Accept, Authorization, ${unitHeader(vendor)}`,
+    Vary: varyOf({ vendor }),
     "Cache-Control": "private, no-cache",
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

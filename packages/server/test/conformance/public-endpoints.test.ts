@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { publicPaths } from "@holdfast/api/reference/public-paths";
 import { DatabaseAway } from "../../src/database/errors";
 import { openPlane, type Plane, unitHeaderName } from "../harness";
@@ -27,7 +28,7 @@ describe("what needs no token", () => {
     for (const ask of [{}, { token: "broken" }, { accept: "image/png" }]) {
       const { status, headers } = await plane.ask(path, ask);
       expect([status, headers.get("content-type")?.split(";")[0]]).toEqual([200, mediaType]);
-      expect(headers.get("vary")).toBe(`Accept, Authorization, ${unitHeaderName}`);
+      expect(headers.get("vary")?.replace(/, Accept-Encoding$/, "")).toBe(`Accept, Authorization, ${unitHeaderName}`);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
     }
   });
@@ -110,4 +111,27 @@ test("every answer has a request id of its own, and the log has it too", async (
   plane.service.log.flush();
   expect(ids.size).toBe(3);
   for (const id of ids) expect(plane.logged.join("")).toContain(id);
+});
+
+describe("large public answers", () => {
+  test.each(["/openapi.json", "/docs"])("R15: %s is sent compressed, and only if it has changed", async (path) => {
+    const plain = await plane.request(path);
+    const body = Buffer.from(await plain.arrayBuffer());
+    const etag = plain.headers.get("etag") ?? "";
+    expect([plain.headers.get("content-encoding"), etag]).toEqual([null, expect.stringMatching(/^"[\w-]{22}"$/)]);
+    for (const [encoding, expand] of Object.entries({
+      br: brotliDecompressSync,
+      zstd: zstdDecompressSync,
+      gzip: gunzipSync,
+    })) {
+      const packed = await plane.request(path, { headers: { "Accept-Encoding": encoding } });
+      const bytes = Buffer.from(await packed.arrayBuffer());
+      expect([packed.headers.get("content-encoding"), packed.headers.get("etag")]).toEqual([encoding, etag]);
+      expect(packed.headers.get("vary")).toContain("Accept-Encoding");
+      expect(bytes.length).toBeLessThan(body.length / 5);
+      expect(expand(bytes).equals(body)).toBe(true);
+    }
+    const known = await plane.ask(path, { headers: { "If-None-Match": etag } });
+    expect([known.status, known.text, known.headers.get("etag")]).toEqual([304, "", etag]);
+  });
 });

@@ -1,9 +1,8 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
-import { type ConsoleFile, packings } from "../../pages/console-files";
 import type { Endpoint, Exchange } from "../endpoint";
-import { ifNoneMatchHolds } from "../etag";
 import type { HttpParts } from "../http-parts";
 import type { Reply, ReplyBody } from "../reply";
+import { sendFile } from "../send-file";
 
 /** No script but ours, none made of text, no frame, and nothing from elsewhere. */
 const policy = [
@@ -52,31 +51,4 @@ function get(
   answer: (exchange: Exchange) => Reply<ReplyBody> | Promise<Reply<ReplyBody>>,
 ): Endpoint {
   return { path, methods: { GET: { name, answer } } };
-}
-
-async function sendFile(
-  { request }: Exchange,
-  { bytes, contentType, etag, packed }: ConsoleFile,
-  headers: Record<string, string>,
-): Promise<Reply<ReplyBody>> {
-  const common = { ...headers, ETag: etag, Vary: "Accept-Encoding" };
-  if (ifNoneMatchHolds(request.headers.get("if-none-match"), etag)) return { status: 304, headers: common, body: null };
-  const accepted = acceptedPackings(request.headers.get("accept-encoding"));
-  const packing = packings.find((one) => accepted.has(one));
-  const body = packing && (await packed(packing));
-  return {
-    status: 200,
-    headers: { ...common, "Content-Type": contentType, ...(body && packing ? { "Content-Encoding": packing } : {}) },
-    body: body ?? bytes,
-  };
-}
-
-/** The packings that a client takes: `gzip, br;q=0.5`, but none with `q=0`. */
-function acceptedPackings(header: string | null): Set<string> {
-  const accepted = new Set<string>();
-  for (const one of (header ?? "").split(",")) {
-    const [name = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
-    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
-  }
-  return accepted;
 }

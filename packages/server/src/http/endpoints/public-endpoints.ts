@@ -5,10 +5,13 @@ import { listSigningKeys } from "../../access/tokens/signing-keys";
 import { DatabaseAway } from "../../database/errors";
 import { docsStyleHash, renderDocsPage } from "../../pages/docs-page";
 import { mark } from "../../pages/page-head";
+import { createStaticFile, type StaticFile } from "../../pages/static-file";
 import { version } from "../../settings/version";
 import type { Endpoint, Handler } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { Reply } from "../reply";
+import { varyOf } from "../respond";
+import { sendFile } from "../send-file";
 import { metricsEndpoint } from "./metrics-endpoint";
 
 /** What can be asked for without a token. */
@@ -16,23 +19,26 @@ export function publicEndpoints(parts: HttpParts): Endpoint[] {
   const { vendor, baseUrl, pageSizes, underscoreLinks } = parts;
   const described = { vendor, baseUrl, version, pageSizes, underscoreLinks };
   // Rendered on the first request, because it takes a while and the start must not wait for it.
-  const openapi = once(() => JSON.stringify(describeApi(described), null, 2));
-  const docs = once(() => renderDocsPage(described));
+  const openapi = once(() => JSON.stringify(describeApi(described), null, 2), "application/json");
+  const docs = once(() => renderDocsPage(described), "text/html; charset=utf-8");
+  const favicon = once(() => mark, "image/svg+xml");
+  const cached = { "Cache-Control": "public, max-age=300", Vary: `${varyOf(parts)}, Accept-Encoding` };
+  const docsHeaders = { ...cached, "Content-Security-Policy": docsPolicy };
   return [
     probe("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),
     probe("readyz", "/readyz", createReadiness(parts)),
     metricsEndpoint(parts, { isOpen: parts.isLocal, namesItself: false }),
     get("jwks", "/.well-known/jwks.json", () => keySet(parts)),
-    get("openapi", "/openapi.json", () => page(openapi(), "application/json")),
-    get("favicon", "/favicon.svg", () => page(mark, "image/svg+xml")),
-    get("docs", "/docs", () => page(docs(), "text/html; charset=utf-8", { "Content-Security-Policy": docsPolicy })),
+    get("openapi", "/openapi.json", (exchange) => sendFile(exchange, openapi(), cached)),
+    get("favicon", "/favicon.svg", (exchange) => sendFile(exchange, favicon(), cached)),
+    get("docs", "/docs", (exchange) => sendFile(exchange, docs(), docsHeaders)),
   ];
 }
 
-/** Makes a text the first time, and gives the same one from then on. */
-function once(make: () => string): () => string {
-  let made: string | undefined;
-  return () => (made ??= make());
+/** Makes a file the first time, and gives the same one from then on. */
+function once(make: () => string, contentType: string): () => StaticFile {
+  let made: StaticFile | undefined;
+  return () => (made ??= createStaticFile(new TextEncoder().encode(make()), contentType));
 }
 
 /** Something that can only be read. */
@@ -86,13 +92,5 @@ function json(body: object, cacheControl: string): Reply {
     status: 200,
     headers: { "Content-Type": "application/json", "Cache-Control": cacheControl },
     body: JSON.stringify(body),
-  };
-}
-
-function page(body: string, contentType: string, headers: Record<string, string> = {}): Reply {
-  return {
-    status: 200,
-    headers: { "Content-Type": contentType, "Cache-Control": "public, max-age=300", ...headers },
-    body,
   };
 }

@@ -1,0 +1,36 @@
+import { encodings, type StaticFile } from "../pages/static-file";
+import type { Exchange } from "./endpoint";
+import { ifNoneMatchHolds } from "./etag";
+import type { Reply, WholeBody } from "./reply";
+
+type FileReply = Reply<WholeBody | null>;
+
+/** Answers with a file: compressed if the client accepts that, and not at all if it has the file already. */
+export function sendFile(
+  { request }: Pick<Exchange, "request">,
+  { bytes, contentType, etag, encoded }: StaticFile,
+  headers: Record<string, string>,
+): FileReply | Promise<FileReply> {
+  const common = { Vary: "Accept-Encoding", ...headers, ETag: etag };
+  if (ifNoneMatchHolds(request.headers.get("if-none-match"), etag)) return { status: 304, headers: common, body: null };
+  const accepted = acceptedEncodings(request.headers.get("accept-encoding"));
+  const encoding = encodings.find((one) => accepted.has(one));
+  const compressed = encoding && encoded(encoding);
+  if (!compressed) return { status: 200, headers: { ...common, "Content-Type": contentType }, body: bytes };
+  const withBody = (body: Uint8Array<ArrayBuffer>): FileReply => ({
+    status: 200,
+    headers: { ...common, "Content-Type": contentType, "Content-Encoding": encoding },
+    body,
+  });
+  return compressed instanceof Promise ? compressed.then(withBody) : withBody(compressed);
+}
+
+/** The encodings that a client accepts: `gzip, br;q=0.5`, but none with `q=0`. */
+function acceptedEncodings(header: string | null): Set<string> {
+  const accepted = new Set<string>();
+  for (const one of (header ?? "").split(",")) {
+    const [name = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
+    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
+  }
+  return accepted;
+}
