@@ -144,6 +144,11 @@ export const taskFilters = {
     operators: ["$eq", "$in"],
     description: "The monitor that it is a run of, which may be gone.",
   },
+  operation: {
+    kind: "word",
+    operators: ["$eq", "$in"],
+    description: "The recurring piece of work that it is a run of: its `type`, unless it has another.",
+  },
 } as const satisfies FilterFields;
 
 export type TaskFilterField = keyof typeof taskFilters;

@@ -19,6 +19,7 @@ import * as unwatchedTimes from "./migrations/0014-unwatched-times";
 import * as lanes from "./migrations/0015-lanes";
 import * as movedTasks from "./migrations/0016-moved-tasks";
 import * as newEntities from "./migrations/0017-new-entities";
+import * as operations from "./migrations/0018-operations";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -39,6 +40,7 @@ const migrations = {
   "0015-lanes": lanes,
   "0016-moved-tasks": movedTasks,
   "0017-new-entities": newEntities,
+  "0018-operations": operations,
 };
 
 /** A migration of a database that holds data. */

@@ -184,6 +184,8 @@ export interface TaskTable {
   error_code: string | null;
   /** The monitor that it is a run of; null for any other task. The monitor may be gone. */
   monitor_id: string | null;
+  /** The recurring piece of work that it is a run of; null for its type. */
+  operation: string | null;
   /** The whole task as JSON, written once and read by many lists. The columns beside it are what lists search by. */
   document: string;
   /** In which lane it arrived: tasks of one lane are numbered in the order of commits, those of two lanes are not. */

@@ -15,14 +15,14 @@ export function allOf(conditions: readonly Expression<SqlBool>[]): Expression<Sq
 }
 
 /** Compares a column as it is: `$eq`, `$in` and `$neq`. */
-export function compareExactly(column: Column, condition: Condition): Expression<SqlBool> {
+export function compareExactly(column: Column | Expression<string>, condition: Condition): Expression<SqlBool> {
   switch (condition.operator) {
     case "$eq":
       return isOneOf(column, [textOf(condition)]);
     case "$in":
       return isOneOf(column, condition.value);
     case "$neq":
-      return canBeStored(condition.value) ? sql<SqlBool>`${sql.ref(column)} <> ${condition.value}` : always;
+      return canBeStored(condition.value) ? sql<SqlBool>`${written(column)} <> ${condition.value}` : always;
     default:
       throw inapplicable(condition);
   }
@@ -61,12 +61,16 @@ export function compareFolded(column: Column, condition: Condition): Expression<
   }
 }
 
-function isOneOf(column: Column, values: readonly string[]): Expression<SqlBool> {
+function written(column: Column | Expression<string>) {
+  return typeof column === "string" ? sql.ref(column) : column;
+}
+
+function isOneOf(column: Column | Expression<string>, values: readonly string[]): Expression<SqlBool> {
   const possible = values.filter(canBeStored);
   const [first] = possible;
   if (first === undefined) return never;
-  if (possible.length === 1) return sql<SqlBool>`${sql.ref(column)} = ${first}`;
-  return sql<SqlBool>`${sql.ref(column)} in (${sql.join(possible)})`;
+  if (possible.length === 1) return sql<SqlBool>`${written(column)} = ${first}`;
+  return sql<SqlBool>`${written(column)} in (${sql.join(possible)})`;
 }
 
 function isLike(column: Column, value: string, pattern: (text: string) => string): Expression<SqlBool> {

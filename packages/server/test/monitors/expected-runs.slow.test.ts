@@ -70,6 +70,7 @@ describe("a run that is expected at half past two in Berlin", () => {
       last_heartbeat_timestamp: null,
       last_progress_timestamp: null,
       name: "Files of web-1",
+      operation: "files-of-web-1",
       monitor_id: monitor.id,
       _links: expect.anything(),
     });

@@ -241,6 +241,7 @@ describe("a task that is reported as a run of a monitor", () => {
       type: "x_prune",
       primary_entity: monitor.primary_entity,
       monitor_id: monitor.id,
+      operation: monitor.slug,
     });
     const at = plane.clock.now;
     expect(await plane.monitor(monitor.id)).toMatchObject({
@@ -256,7 +257,7 @@ describe("a task that is reported as a run of a monitor", () => {
       is_running: false,
       recent_outcomes: [{ task_id: begun.id, outcome: "success", created_timestamp: begun.created_timestamp }],
     });
-    const own = { category: "restore", type: "own", primary_entity: { type: "host", value: "h" } };
+    const own = { category: "restore", type: "own", operation: "mine", primary_entity: { type: "host", value: "h" } };
     expect((await send("POST", "/tasks", { ...own, monitor_id: monitor.id.toUpperCase() })).body).toMatchObject(own);
   });
 

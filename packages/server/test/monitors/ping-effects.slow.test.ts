@@ -94,6 +94,7 @@ test("a task that pings report is what its monitor says, and no runner can repor
     category: "backup",
     type: "restic_backup",
     name: "Files",
+    operation: "files",
     monitor_id: monitor.id,
     primary_entity: { id: monitor.id, type: "job", value: "Files" },
     created_timestamp: begun,

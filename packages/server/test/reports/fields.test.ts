@@ -4,6 +4,7 @@ import { refusal, someError, uuid } from "./shapes";
 
 const plane = await openReportingPlane();
 afterAll(plane.close);
+const { token: viewer } = await plane.serviceToken("viewer");
 const taskId: string = (await plane.create({})).body.id;
 
 interface NumberField {
@@ -92,6 +93,7 @@ interface TextField {
 const lines: TextField[] = [
   { field: "/type", longest: 128, body: (type) => ({ type }) },
   { field: "/name", longest: 200, body: (name) => ({ name }) },
+  { field: "/operation", longest: 200, body: (operation) => ({ operation }) },
   { field: "/runner/host", longest: 255, body: (host) => ({ runner: { host, version: "1" } }) },
   { field: "/runner/version", longest: 64, body: (version) => ({ runner: { host: "a", version } }) },
   { field: "/primary_entity/type", longest: 128, body: (type) => ({ primary_entity: { type, value: "v" } }) },
@@ -118,6 +120,30 @@ test.each(lines)("$field is one line of what can be seen", async ({ field, body 
   for (const odd of ["", "   ", "a\nb", "a\u0000b", "a\u202eb"]) {
     expect([odd, refusal(await plane.create(body(odd)))]).toEqual([odd, [422, 42201, field]]);
   }
+});
+
+test("an operation is shown unless it is the type, and tasks are found by it", async () => {
+  const list = async (operation: unknown) => {
+    const { body } = await plane.ask(`/tasks?filter=${encodeURIComponent(JSON.stringify({ operation }))}`, {
+      token: viewer,
+    });
+    return body._embedded.items.map(({ id }: { id: string }) => id).sort();
+  };
+  const named = (await plane.create({ type: "a_tool", operation: "/etc → nas" })).body;
+  const same = (await plane.create({ type: "b_tool", operation: "b_tool" })).body;
+  const usual = (await plane.create({ type: "b_tool" })).body;
+  const other = (await plane.create({ type: "c_tool", operation: "b_tool" })).body;
+  expect([named, same, usual, other].map(({ operation }) => operation)).toEqual([
+    "/etc → nas",
+    undefined,
+    undefined,
+    "b_tool",
+  ]);
+  expect((await plane.read(named.id)).body.operation).toBe("/etc → nas");
+  expect(await list("/etc → nas")).toEqual([named.id]);
+  expect(await list("b_tool")).toEqual([same.id, usual.id, other.id].sort());
+  expect(await list({ $in: ["b_tool", "/etc → nas"] })).toEqual([named.id, same.id, usual.id, other.id].sort());
+  expect(await list("a_tool")).toEqual([]);
 });
 
 test("what a program says is shown without what cannot be shown, and never refused for it", async () => {
@@ -178,6 +204,7 @@ const oddUpdates: [what: string, field: string, body: object][] = [
   ["a type", "/type", { type: "x" }],
   ["a unit", "/organizational_unit_id", { organizational_unit_id: uuid(1) }],
   ["a name", "/name", { name: "x" }],
+  ["an operation", "/operation", { operation: "x" }],
   ["a runner", "/runner", { runner: { host: "a", version: "1" } }],
   ["a claim that is no UUID", "/claim_id", { claim_id: "x", status: "in_progress" }],
   ["an abort without an end", "/abort", { abort: { signals: [], process_tree_ended: true } }],

@@ -29,6 +29,8 @@ const tasks = await plane.addTasks(
       id: number % 7 === 0 ? `Imported-${number}` : `00000000-0000-7000-8000-00000000ab${10 + number}`,
       category: pick(taskCategories, Math.floor(number / 3)),
       type: pick(["restic_backup", "Restic_Backup", "pg_dump"], number),
+      // Some are runs of what is named like the type of others.
+      ...(number % 3 === 0 ? { operation: pick(["pg_dump", "/etc → nas"], number / 3) } : {}),
       organizational_unit_id: pick([root, north], number),
       ...(number % 4 === 0 ? {} : { monitor_id: pick(monitors, number) }),
       created_timestamp: time(number),
@@ -49,6 +51,7 @@ const values: Record<TaskFilterField, readonly string[]> = {
   "error.code": ["host_unreachable", "none"],
   organizational_unit_id: [root, north, north.toUpperCase()],
   monitor_id: [...monitors, "none"],
+  operation: ["pg_dump", "restic_backup", "/etc → nas", "/ETC → nas", "none", "a\u0000"],
   created_timestamp: [time(0), time(30), time(89), "2026-11-01T00:00:10Z"],
   start_timestamp: [time(1), time(30), time(90)],
   end_timestamp: [time(2), time(30), time(91)],
@@ -58,6 +61,7 @@ const values: Record<TaskFilterField, readonly string[]> = {
 
 const fields: TaskFilterField[] = [
   ...(["status", "category", "type", "id", "outcome", "error.code", "organizational_unit_id", "monitor_id"] as const),
+  "operation",
   ...(["created_timestamp", "start_timestamp", "end_timestamp"] as const),
   ...(["primary_entity.id", "primary_entity.value"] as const),
 ];

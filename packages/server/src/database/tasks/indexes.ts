@@ -12,9 +12,12 @@ const scatteredColumns = [
   "outcome",
   "error_code",
   "monitor_id",
+  "operation",
 ] as const;
 /** Most tasks have no error and no monitor, and cost nothing here. */
 const sparseColumns: readonly string[] = ["error_code", "monitor_id"];
+/** The operation of a task, which is its type unless it has another one. There is an index on exactly this. */
+export const operationOfTask = sql<string>`coalesce(operation, type)`;
 type ScatteredColumn = (typeof scatteredColumns)[number];
 
 /** The names of those indexes. A load that was cut off in the middle leaves them missing. */
@@ -34,12 +37,12 @@ export async function buildScatteredIndexes(db: Queries): Promise<void> {
 async function buildIndex(db: Queries, column: ScatteredColumn): Promise<void> {
   // Two who build the same at once do not see each other's, and then one of them fails.
   if (hasPartitions(db)) await indexLock.execute(db);
-  const index = db.schema
-    .createIndex(`tasks_by_${column}`)
-    .ifNotExists()
-    .on("tasks")
-    .columns([column, "created_at", "id"]);
-  await (sparseColumns.includes(column) ? index.where(column, "is not", null) : index).execute();
+  const empty = db.schema.createIndex(`tasks_by_${column}`).ifNotExists().on("tasks");
+  const index =
+    column === "operation"
+      ? empty.expression(operationOfTask).columns(["created_at", "id"])
+      : empty.columns([column, "created_at", "id"]);
+  await (sparseColumns.includes(column) ? index.where(sql.ref(column), "is not", null) : index).execute();
 }
 
 /** Asked first, because building what is there already would wait for everyone who writes tasks. */

@@ -30,6 +30,7 @@ const columns = [
   "outcome",
   "error_code",
   "monitor_id",
+  "operation",
   "document",
 ] as const satisfies (keyof NewTaskRow)[];
 type Column = (typeof columns)[number];

@@ -5,6 +5,7 @@ import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
+import { operationOfTask } from "../../database/tasks/indexes";
 import { canBeStored, compareExactly, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
 
@@ -74,6 +75,8 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
       return condition.operator === "$neq"
         ? sql<SqlBool>`(error_code is null or ${compareExactly("error_code", condition)})`
         : compareExactly("error_code", condition);
+    case "operation":
+      return compareExactly(operationOfTask, condition);
     case "id":
     case "monitor_id":
     case "organizational_unit_id":

@@ -52,6 +52,7 @@ test("what the API shows of a task is read as it is, its links left out", () => 
   const reported: TaskRecord = {
     ...whole,
     name: "Nightly",
+    operation: "nightly",
     progress_message: "done",
     attempt: 2,
     monitor_id: monitor,
@@ -62,6 +63,7 @@ test("what the API shows of a task is read as it is, its links left out", () => 
     late_report: { attempt: 1, status: "completed", received_timestamp: at },
   };
   expect(read({ ...reported, liveness: "silent", lease: null })).toEqual({ task: reported });
+  expect(read({ ...whole, operation: whole.type })).toEqual({ task: whole });
 });
 
 describe("what a line leaves out follows from the rest:", () => {

@@ -203,7 +203,7 @@ function reportedFields(given: Line): Partial<TaskRecord> {
   const { name, operation, progress_message, attempt, monitor_id, runner, abort, late_report: late } = given;
   const fields = {
     name,
-    operation,
+    operation: operation === given.type ? undefined : operation,
     progress_message,
     attempt,
     monitor_id,

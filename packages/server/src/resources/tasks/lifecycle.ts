@@ -239,14 +239,16 @@ export function expireTask(task: TrackedTask, now: number): TrackedTask {
 /** What is known of a run that did not come. */
 export type MissedRun = Pick<TaskRecord, "id" | "category" | "type" | "organizational_unit_id" | "primary_entity"> & {
   name: string;
+  operation: string;
   monitor_id: string;
   error: NonNullable<TaskRecord["error"]>;
 };
 
 /** A task for an expected run that did not come, as of the moment when that was certain. It has never begun. */
-export function missTask({ error, ...given }: MissedRun, at: number, now: number): TrackedTask {
+export function missTask({ error, operation, ...given }: MissedRun, at: number, now: number): TrackedTask {
   const record: TaskRecord = {
     ...given,
+    ...(operation === given.type ? {} : { operation }),
     status: "queued",
     progress_percentage: 0,
     created_timestamp: formatTimestamp(at),

@@ -179,8 +179,9 @@ async function clauseOf(
     case "error.code":
       if (group.every(({ operator }) => operator === "$neq")) return { condition };
       return { condition, lead: { ...triedLead("error_code"), isOrdered: namesOneValue(group), hasTime: true } };
+    case "operation":
     case "monitor_id":
-      return { condition, lead: { ...triedLead("monitor_id"), isOrdered: namesOneValue(group), hasTime: true } };
+      return { condition, lead: { ...triedLead(field), isOrdered: namesOneValue(group), hasTime: true } };
     case "start_timestamp":
       return { condition, lead: triedLead("started_at") };
     case "end_timestamp":

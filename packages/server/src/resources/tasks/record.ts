@@ -70,6 +70,7 @@ export function taskRow(task: TaskRecord, entityKey: number | null): NewTaskRow 
     outcome: task.outcome ?? "",
     error_code: task.error?.code ?? null,
     monitor_id: task.monitor_id ?? null,
+    operation: task.operation ?? null,
     document: writeDocument(task),
   };
 }

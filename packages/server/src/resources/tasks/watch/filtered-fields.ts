@@ -17,6 +17,7 @@ export function fieldsOf(task: TaskRecord): FilteredFields {
     outcome: task.outcome,
     "error.code": task.error?.code ?? null,
     organizational_unit_id: task.organizational_unit_id,
+    operation: task.operation ?? task.type,
     monitor_id: task.monitor_id ?? null,
     created_timestamp: time(task.created_timestamp),
     start_timestamp: time(task.start_timestamp),

@@ -11,6 +11,7 @@ const nothing = {
   id: null,
   outcome: null,
   "error.code": null,
+  operation: null,
   monitor_id: null,
   created_timestamp: null,
   start_timestamp: null,
