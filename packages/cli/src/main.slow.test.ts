@@ -1,46 +1,79 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { layTables } from "../../server/test/folder-database";
 import { readUntil } from "../../server/test/read-until";
-import { firstOf } from "../../server/test/runs";
+import { firstOf, variation } from "../../server/test/runs";
 
-const installed = resolve(import.meta.dir, "../../../node_modules/.bin");
+const workspace = resolve(import.meta.dir, "../../..");
+const installed = join(workspace, "node_modules/.bin");
 
+let above: string;
+/** The folder in which commands are called. */
 let hostile: string;
 let data: string;
-/** Made by code of the folder, if any of it runs. */
+/** Made by code of the folders, if any of it runs. */
 let trace: string;
 
 beforeEach(() => {
-  hostile = mkdtempSync(join(tmpdir(), "holdfast-hostile-"));
+  above = mkdtempSync(join(tmpdir(), "holdfast-hostile-"));
+  hostile = join(above, "called in");
+  mkdirSync(hostile);
   data = mkdtempSync(join(tmpdir(), "holdfast-data-"));
-  trace = join(hostile, "trace");
-  const code = `require("node:fs").appendFileSync(${JSON.stringify(trace)}, "code of the folder ran\\n");`;
-  writeFileSync(join(hostile, "attack.cjs"), code);
-  writeFileSync(join(hostile, "bunfig.toml"), 'preload = ["./attack.cjs"]\n[run]\npreload = ["./attack.cjs"]\n');
-  writeFileSync(join(hostile, "package.json"), '{"name": "hostile", "imports": {"#a": "./attack.cjs"}}');
-  const taken = { commander: ["./attack.cjs"], "@holdfast/*": ["./attack.cjs"], "./command-line": ["./attack.cjs"] };
-  writeFileSync(join(hostile, "tsconfig.json"), JSON.stringify({ compilerOptions: { baseUrl: ".", paths: taken } }));
-  for (const name of [".env", ".env.local", ".env.development", ".env.production", ".env.test"]) {
-    writeFileSync(join(hostile, name), "HOLDFAST_LOG_LEVEL=deafening\nBUN_OPTIONS=--preload=./attack.cjs\n");
-  }
-  for (const name of ["commander", "@holdfast/server", "@holdfast/api"]) {
-    mkdirSync(join(hostile, "node_modules", name), { recursive: true });
-    writeFileSync(join(hostile, "node_modules", name, "index.js"), code);
-  }
+  trace = join(above, "trace");
+  for (const folder of [above, hostile]) plant(folder);
 });
 
+/** Puts everything into a folder that the runtime, npm or a tool of theirs is known to read. */
+function plant(folder: string): void {
+  const code = `require("node:fs").appendFileSync(${JSON.stringify(trace)}, "code of the folder ran\\n");`;
+  writeFileSync(join(folder, "attack.cjs"), code);
+  for (const name of ["bunfig.toml", ".bunfig.toml"]) {
+    writeFileSync(join(folder, name), 'preload = ["./attack.cjs"]\n[run]\npreload = ["./attack.cjs"]\n');
+  }
+  const changes = { imports: { "#a": "./attack.cjs" }, browser: { commander: "./attack.cjs" }, main: "./attack.cjs" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "holdfast", workspaces: ["*"], ...changes }));
+  for (const name of ["tsconfig.json", "jsconfig.json"]) {
+    const compilerOptions = { baseUrl: ".", paths: { "*": ["./attack.cjs"] } };
+    writeFileSync(join(folder, name), JSON.stringify({ compilerOptions }));
+  }
+  for (const name of [".env", ".env.local", ".env.development", ".env.production", ".env.test"]) {
+    writeFileSync(join(folder, name), "HOLDFAST_LOG_LEVEL=deafening\nBUN_OPTIONS=--preload=./attack.cjs\n");
+  }
+  for (const name of [".npmrc", "bun.lock", "bun.lockb", "package-lock.json", "holdfast", "bun", "node"]) {
+    writeFileSync(join(folder, name), "#!/bin/sh\nexit 99\n", { mode: 0o755 });
+  }
+  for (const name of ["commander", "holdfast", "@holdfast/server", "@holdfast/runner", "@holdfast/api", "src"]) {
+    mkdirSync(join(folder, "node_modules", name), { recursive: true });
+    writeFileSync(join(folder, "node_modules", name, "index.js"), code);
+  }
+  mkdirSync(join(folder, "node_modules/.bin"));
+  writeFileSync(join(folder, "node_modules/.bin/bun"), `#!/bin/sh\necho ran >>'${trace}'\n`, { mode: 0o755 });
+}
+
 afterEach(() => {
-  for (const folder of [hostile, data]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [above, data]) rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts the command as it is installed, in the hostile folder. */
 function start(...args: string[]) {
-  return Bun.spawn([join(installed, "holdfast"), ...args, "--data_dir", data], {
+  return startHere(join(installed, "holdfast"), ...args, "--data_dir", data);
+}
+
+function startHere(...command: string[]) {
+  return Bun.spawn(command, {
     cwd: hostile,
-    env: { PATH: `${installed}:${process.env.PATH}` },
+    env: { PATH: `${installed}:${process.env.PATH}`, HOME: data, PWD: hostile, OLDPWD: "/usr" },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -63,6 +96,91 @@ test("a thread that a command starts runs no code of the folder either", async (
   const copied = { stdout: "", stderr: expect.any(String), exitCode: 0, ranCode: false };
   expect(await endOf(start("database", "backup", join(data, "copy.db")))).toEqual(copied);
 });
+
+test("a command that is wrapped runs in the folder that it was called in, with the environment that it would have", async () => {
+  const script = "pwd; readlink /proc/self/cwd; env | grep -E 'PWD|HOLDFAST' | sort";
+  const child = startHere(join(installed, "holdfast"), "run", "--", "sh", "-c", script);
+  const printed = [hostile, hostile, "OLDPWD=/usr", `PWD=${hostile}`, ""].join("\n");
+  expect(await endOf(child)).toMatchObject({ stdout: printed, exitCode: 0, ranCode: false });
+});
+
+test("a command that is wrapped runs in a folder that was deleted, or that its user cannot enter", async () => {
+  const command = [join(installed, "holdfast"), "run", "--", "readlink", "/proc/self/cwd"];
+  const inDeleted = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+  const deleted = await endOf(startHere("sh", "-c", inDeleted, "sh", ...command));
+  expect(deleted).toMatchObject({ stdout: `${hostile}/gone (deleted)\n`, exitCode: 0, ranCode: false });
+
+  const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+  chmodSync(above, 0o755);
+  chmodSync(hostile, 0o700);
+  const closed = await endOf(startHere(...asNobody, ...command));
+  expect(closed).toMatchObject({ stdout: `${hostile}\n`, exitCode: 0, ranCode: false });
+});
+
+const system = ["/usr", "/bin", "/lib", "/etc", "/proc", "/sys", "/dev", "/run", "/var"];
+
+/** What a command opened that neither the system's nor ours is, by name. Folders above ours are listed by the runtime. */
+function readForeign(calls: string): string[] {
+  const opened = [...calls.matchAll(/ open\w*\((\w+<([^>]*)>, )?"([^"]*)", (\S+)/g)].map(
+    ([, , folder = "", name = "", flags = ""]) => ({
+      path: resolve(folder, name),
+      isFolder: flags.includes("O_DIRECTORY"),
+    }),
+  );
+  expect(opened.length).toBeGreaterThan(50);
+  const isOurs = (path: string) =>
+    [...system, workspace, data].some((root) => path === root || path.startsWith(`${root}/`));
+  const foreign = opened.filter(
+    ({ path, isFolder }) => !isOurs(path) && !(isFolder && `${workspace}/`.startsWith(path)),
+  );
+  return [...new Set(foreign.map(({ path }) => path))];
+}
+
+function traceCalls(...command: string[]) {
+  const calls = join(data, "calls");
+  const strace = ["strace", "-f", "-y", "-s", "4096", "-e", "trace=open,openat,openat2", "-o", calls];
+  const child = startHere(...strace, join(installed, "holdfast"), ...command);
+  return { child, calls, readForeign: () => readForeign(readFileSync(calls, "utf8")) };
+}
+
+test("a wrapped command opens nothing of the folders that it is called in", async () => {
+  const { child, readForeign } = traceCalls("run", "--", "/usr/bin/true");
+  expect(await endOf(child)).toMatchObject({ stdout: "", exitCode: 0, ranCode: false });
+  expect(readForeign()).toEqual([]);
+});
+
+test("a backup, which starts a thread, opens nothing of these folders but the settings file", async () => {
+  await layTables(data);
+  const { child, readForeign } = traceCalls("database", "backup", join(data, "copy.db"), "--data_dir", data);
+  expect(await endOf(child)).toMatchObject({ stdout: "", exitCode: 0, ranCode: false });
+  expect(readForeign()).toEqual([join(hostile, "holdfast.json")]);
+});
+
+async function traceService() {
+  const options = ["--port", "0", "--processes", "2", "--drain_seconds", "0", "--data_dir", data];
+  const { child, calls, readForeign } = traceCalls("serve", ...options);
+  const printed = await readUntil(child.stderr, "/docs\n");
+  // Not strace, which goes on for as long as what it has started.
+  process.kill(Number.parseInt(readFileSync(calls, "utf8"), 10), "SIGTERM");
+  return { printed, exitCode: await child.exited, ranCode: existsSync(trace), foreign: readForeign() };
+}
+
+test("a service of two processes opens nothing of these folders but the settings file", async () => {
+  const foreign = [join(hostile, "holdfast.json")];
+  expect(await traceService()).toMatchObject({ exitCode: 0, ranCode: false, foreign });
+}, 60_000);
+
+// Not in a usual run, in which other tests compare what a service prints at its start.
+variation(
+  "a service that builds the console takes no code of these folders into it",
+  async () => {
+    rmSync(join(workspace, "packages/console/dist/built"), { force: true });
+    const printed = expect.stringContaining("Built the web console");
+    const foreign = [join(hostile, "holdfast.json")];
+    expect(await traceService()).toMatchObject({ printed, exitCode: 0, ranCode: false, foreign });
+  },
+  60_000,
+);
 
 test("the settings file of the folder counts, unless others can write to it", async () => {
   const file = join(hostile, "holdfast.json");

@@ -1,4 +1,6 @@
-#!/usr/bin/env -S bun --config=/dev/null --no-env-file
+import { goToCallersFolder } from "./callers-folder";
+
+goToCallersFolder();
 const [name, ...args] = process.argv.slice(2);
 
 // A backup waits for this one, so nothing else is loaded. Nor is process.stdout touched: that would make it non-blocking.

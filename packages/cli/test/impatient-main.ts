@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
+import { goToCallersFolder } from "../src/callers-folder";
 import { runCommandLine } from "../src/command-line";
 import { type Patience, usualPatience } from "../src/supervisor/patience";
+
+goToCallersFolder();
 
 /** The command line with the patience that a test sets, so that it need not wait as long as the real one does. */
 const { countsByWallClock, clockFile, ...given } = JSON.parse(process.env.TEST_PATIENCE ?? "{}");

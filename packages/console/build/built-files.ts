@@ -56,6 +56,8 @@ function runBuild(): Promise<string | undefined> {
     const main = join(packageFolder, "build/main.ts");
     const child = spawn(process.execPath, ["--config=/dev/null", "--no-env-file", main, "--quick"], {
       stdio: ["ignore", "ignore", "pipe"],
+      // Not where the service was started: the runtime takes code from that folder, which may be another user's.
+      cwd: packageFolder,
     });
     let errors = "";
     child.stderr.on("data", (data: Buffer) => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { type GatheredMetrics, type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
 import { isExecutable } from "@holdfast/server/settings/executable";
+import { startInOurFolder } from "../callers-folder";
 import { hasOthersVariable, lifeInterval, type ReadyNews, sharedPortVariable } from "./parent";
 
 /** How a process ended. */
@@ -30,9 +31,12 @@ export interface ChildMetrics {
 
 /** Starts this very command once more, to answer requests on a port that it shares. Silent for so many seconds, it is stuck. */
 export function startChild(port: number, hasOthers: boolean, silenceSeconds: number, metrics: ChildMetrics): Child {
+  // The executable takes no code from the folder that it starts in.
+  const { env, ...folder } = isExecutable ? { env: {} } : startInOurFolder();
   const child = spawn(process.execPath, ownArguments(), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    env: { ...process.env, [sharedPortVariable]: String(port), [hasOthersVariable]: String(hasOthers) },
+    ...folder,
+    env: { ...process.env, ...env, [sharedPortVariable]: String(port), [hasOthersVariable]: String(hasOthers) },
     // In a group of its own: Ctrl-C is for the supervisor, which hands it on.
     detached: true,
   });

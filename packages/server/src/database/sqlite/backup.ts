@@ -11,11 +11,11 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { Worker } from "node:worker_threads";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
 import { Refusal } from "../../settings/refusal";
 import { backupNotePath, noteBackup } from "./backup-note";
-import type { CopyOrder, CopyOutcome } from "./copy-database";
+import type { CopyOrder } from "./copy-database";
+import { copyInThread } from "./copy-thread";
 
 const lookEvery = 100;
 
@@ -60,7 +60,7 @@ export function startSqliteBackup({ source, target, canReplace, onGrowth }: Back
   const startedAt = Date.now();
   const finished = async () => {
     try {
-      await copyInThread({ source, draft }, onGrowth);
+      await copyVisibly({ source: resolve(source), draft }, onGrowth);
       const { size } = statSync(draft);
       publish(draft, path, canReplace);
       return { size, noteProblem: tryToNote(source, startedAt) };
@@ -123,23 +123,18 @@ export function makeDraft(path: string): string {
   }
 }
 
-async function copyInThread(order: CopyOrder, onGrowth: (bytes: number) => void): Promise<void> {
+async function copyVisibly(order: CopyOrder, onGrowth: (bytes: number) => void): Promise<void> {
   let seen = 0;
   const look = setInterval(() => {
     const size = statSync(order.draft, { throwIfNoEntry: false })?.size ?? 0;
     onGrowth(size - seen);
     seen = size;
   }, lookEvery);
-  const worker = new Worker(new URL("./backup-worker.ts", import.meta.url), { workerData: order });
   try {
-    const { problem } = await new Promise<CopyOutcome>((settle, fail) => {
-      worker.once("message", settle).once("error", fail);
-      worker.once("exit", () => fail(new Error("The copying ended without a word.")));
-    });
+    const { problem } = await copyInThread(order);
     if (problem !== undefined) throw new Refusal(problem);
   } finally {
     clearInterval(look);
-    await worker.terminate();
   }
 }
 
