@@ -57,3 +57,10 @@ export function userNames(client: Client): Names {
     for await (const { id, email } of users) yield [id, email];
   });
 }
+
+export function monitorNames(client: Client): Names {
+  return createNames(async function* (ids) {
+    const monitors = client.monitors.list({ filter: { id: { $in: ids } }, limit: mostAtOnce });
+    for await (const { id, name } of monitors) yield [id, name];
+  });
+}

@@ -11,8 +11,6 @@ export interface ItemShape<Item extends object> {
   /** What the item is called in further commands. */
   id: (item: Item) => string;
   columns: readonly Column<Item>[];
-  /** What else is said of one item that is shown alone: its log, its roles. */
-  facts?: (item: Item) => readonly (readonly [string, string])[];
 }
 
 /** Prints a list, as it comes: only a table waits for all of it. */
@@ -57,11 +55,11 @@ async function printJson<Item extends object>(items: AsyncIterable<Item> | Itera
 export async function printItem<Item extends object>(
   format: OutputFormat,
   item: Item,
-  { id, facts = () => [] }: Pick<ItemShape<Item>, "id" | "facts">,
+  { id }: Pick<ItemShape<Item>, "id">,
 ): Promise<void> {
   switch (format) {
     case "table":
-      for (const line of formatFacts([...factsForPeople(item), ...facts(item)], stdoutStyle())) await writeLine(line);
+      for (const line of formatFacts(factsForPeople(item), stdoutStyle())) await writeLine(line);
       return;
     case "json":
       return writeLine(visibleJson(JSON.stringify(withoutLinks(item), null, 2)));

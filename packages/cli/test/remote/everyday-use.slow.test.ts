@@ -161,3 +161,70 @@ test("monitors in trouble are listed first", async () => {
   expect(shown).toEqual(await states("--sort", "state"));
   expect(await states("--sort", "name")).not.toEqual(shown);
 });
+
+describe("show prints words", () => {
+  const names = async (noun: string, id: string) =>
+    (await world.result(noun, "show", id)).split("\n").map((line) => line.split("  ")[0]);
+  const first = async (noun: string, ...more: string[]) =>
+    (await world.result(noun, "list", "-o", "id", "--limit", "1", ...more)).split("\n")[0] ?? "";
+
+  test.each(["task", "monitor", "entity", "webhook", "user", "role", "token", "key", "audit"])(
+    "of the noun %s, without names of fields and JSON",
+    async (noun) => {
+      const shown = await world.result(noun, "show", await first(noun));
+      expect(shown.split("\n").length).toBeGreaterThanOrEqual(5);
+      expect(shown).not.toMatch(
+        /[{}[\]]|"\w+":|\w_(id|ids|timestamp|seconds)\b|^(is|has) |^(primary|organizational) /im,
+      );
+      expect(shown).not.toMatch(/\d{4}-\d\d-\d\dT\d\d/);
+    },
+  );
+
+  test("a monitor: state, schedule, runs and unit come before ids", async () => {
+    await world.result("monitor", "create", "--name", "Words", "--cron", "30 2 * * *", "--entity", "host:web-1");
+    expect(await names("monitor", "words")).toEqual([
+      ...["Monitor", "State", "Protects", "Runs are expected", "Next run", "May begin late by", "Last runs"],
+      ...["Its runs are", "A run may take", "Unit", "Slug", "Ping URL", "Created", "Id"],
+    ]);
+    const shown = await world.result("monitor", "words");
+    expect(shown).toMatch(/^Protects +host web-1$/m);
+    expect(shown).toMatch(/^May begin late by +1h$/m);
+    expect(shown).toMatch(/^Unit +Root$/m);
+    await world.result("monitor", "disable", "words");
+    expect(await world.result("monitor", "words")).toMatch(/^State +paused$/m);
+  });
+
+  test("an entity: its monitors by name, its evidence with the task", async () => {
+    const watched = await json("entity", "list", "--state", "good", "--limit", "1");
+    const monitor = await json("monitor", watched[0].monitor_ids[0]);
+    const shown = await world.result("entity", watched[0].id);
+    expect(shown).toContain(`Watched by        ${monitor.name}`);
+    expect(shown).toMatch(/^Last good backup +\d{4}-\d\d-\d\d \d\d:\d\d UTC, .* ago \(task [0-9a-f-]{36}\)$/m);
+  });
+
+  test("a user: roles and units by name; a webhook: its filter in words", async () => {
+    const email = "words@example.org";
+    await world.result(
+      "user",
+      "create",
+      "--email",
+      email,
+      "--name",
+      "Wor Ds",
+      "--role",
+      "viewer",
+      "--unit",
+      "Root",
+      "--local",
+    );
+    expect(await world.result("user", email)).toMatch(/^Roles +viewer in Root$/m);
+    const filtered = (await json("webhook", "list")).find(({ filter }: { filter: unknown }) => filter !== null);
+    expect(await world.result("webhook", filtered.id)).toMatch(/^Of tasks +[A-Z][a-z]+/m);
+  });
+
+  test("other formats stay as they are", async () => {
+    const id = await first("monitor");
+    expect(Object.keys(await json("monitor", id))).toContain("organizational_unit_id");
+    expect(await world.result("monitor", id, "-o", "csv")).toContain("organizational_unit_id");
+  });
+});

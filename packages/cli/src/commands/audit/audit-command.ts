@@ -1,13 +1,11 @@
-import type { ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
 import { parseChoice, parsePast, parseWords } from "../../grammar/argument-parsers";
 import { type ListFlags, listVerb, pageSize } from "../../grammar/list-verb";
 import { noun } from "../../grammar/noun";
 import { showVerb } from "../../grammar/show-verb";
 import { minute } from "../../output/moments";
+import { type AuditEvent, actorOf, auditFacts, objectOf } from "./audit-facts";
 import { exportCommand, verifyCommand } from "./check-audit";
-
-type AuditEvent = ItemOf<"audit-events", "read-audit-event">;
 
 interface AuditFlags extends ListFlags {
   since?: string;
@@ -31,6 +29,7 @@ export function auditCommand(): Command {
       examples: ["holdfast audit show 3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"],
       read: (client, id) => client.auditEvents.read(id),
       id: ({ id }) => id,
+      facts: auditFacts,
     }),
     verifyCommand(),
     exportCommand(),
@@ -96,12 +95,4 @@ function listEvents(): Command {
       ],
     }),
   });
-}
-
-function actorOf({ actor }: AuditEvent): string {
-  return actor.name ?? actor.user_id ?? actor.token_id ?? actor.kind;
-}
-
-function objectOf({ object }: AuditEvent): string {
-  return object === null ? "-" : `${object.type} ${object.name ?? object.id ?? ""}`.trim();
 }

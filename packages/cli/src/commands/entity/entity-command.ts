@@ -1,6 +1,6 @@
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { entityStates } from "@holdfast/api/resources/entity-words";
-import type { Client, ItemOf } from "@holdfast/client";
+import type { Client } from "@holdfast/client";
 import { type Command, Option } from "commander";
 import { parseChoice, parseFuture, parseWords } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
@@ -11,9 +11,8 @@ import { showVerb } from "../../grammar/show-verb";
 import { WrongUse } from "../../grammar/wrong-use";
 import { findId } from "../../lookups/find-one";
 import { ago } from "../../output/moments";
+import { type Entity, entityFacts } from "./entity-facts";
 import { entityTones } from "./entity-tones";
-
-type Entity = ItemOf<"entities", "read-entity">;
 
 const entityArgument = ["entity", "What is protected, by name or id; see: holdfast entity list"] as const;
 
@@ -34,6 +33,7 @@ export function entityCommand(): Command {
       examples: ["holdfast entity show web-1"],
       read: async (client, given) => client.entities.read(await findEntityId(client, given)),
       id: ({ id }) => id,
+      facts: entityFacts,
     }),
     updateEntity(),
   ]);

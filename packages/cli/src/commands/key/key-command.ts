@@ -4,6 +4,7 @@ import { changeVerb } from "../../grammar/change-verb";
 import { type ListFlags, listVerb, pageSize } from "../../grammar/list-verb";
 import { noun } from "../../grammar/noun";
 import { showVerb } from "../../grammar/show-verb";
+import { moment, some } from "../../output/facts";
 import { minute } from "../../output/moments";
 import { explain } from "../../output/write";
 import { resealCommand } from "./key-reseal";
@@ -22,6 +23,15 @@ export function keyCommand(): Command {
       examples: ["holdfast key show hf-Zm9vYmFyYmF6"],
       read: (client, kid) => client.keys.read(kid),
       id: ({ id }) => id,
+      facts: (key) => [
+        ["Key", key.id],
+        ["State", key.is_signing ? "signs new tokens" : "checks tokens that it has signed"],
+        ["Kind", String(key.public_key.crv ?? key.public_key.kty)],
+        ["Public half", String(key.public_key.x)],
+        ["Created", moment(key.created_timestamp)],
+        ...some("Replaced", moment(key.replaced_timestamp)),
+        ...some("Expires", moment(key.expires_timestamp)),
+      ],
     }),
     changeVerb<Key, object>({
       name: "rotate",

@@ -75,7 +75,7 @@ export function listMonitors(): Command {
   });
 }
 
-function scheduleOf({ schedule }: Monitor): string {
+export function scheduleOf({ schedule }: Pick<Monitor, "schedule">): string {
   if (schedule === null) return "-";
   if ("cron" in schedule)
     return schedule.time_zone === "UTC" ? schedule.cron : `${schedule.cron} ${schedule.time_zone}`;

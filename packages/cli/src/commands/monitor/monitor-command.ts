@@ -7,6 +7,7 @@ import { showVerb } from "../../grammar/show-verb";
 import { findMonitorId, monitorArgument } from "../../lookups/monitors";
 import { createMonitor, disableMonitor, enableMonitor, updateMonitor } from "./change-monitor";
 import { listMonitors, type Monitor } from "./list-monitors";
+import { monitorFacts } from "./monitor-facts";
 
 /** Monitors. */
 export function monitorCommand(): Command {
@@ -18,6 +19,7 @@ export function monitorCommand(): Command {
       examples: ["holdfast monitor show files-of-web-1"],
       read: async (client, given) => client.monitors.read(await findMonitorId(client, given)),
       id: ({ id }) => id,
+      facts: monitorFacts,
     }),
     createMonitor(),
     updateMonitor(),

@@ -12,6 +12,7 @@ import { showVerb } from "../../grammar/show-verb";
 import { WrongUse } from "../../grammar/wrong-use";
 import { findRoleId } from "../../lookups/roles";
 import { actingIn } from "../../lookups/units";
+import { moment, some } from "../../output/facts";
 
 type Role = ItemOf<"roles", "read-role">;
 
@@ -34,6 +35,15 @@ export function roleCommand(): Command {
       examples: ["holdfast role show operator"],
       read: async (client, given) => client.roles.read(await findRoleId(client, given, undefined)),
       id: ({ id }) => id,
+      facts: async (role, names) => [
+        ["Role", role.name],
+        ...some("For", role.description),
+        ["May", role.permissions.join("\n")],
+        ["Unit", await names.unit(role.organizational_unit_id)],
+        ["Made by", role.is_default ? "Holdfast: it cannot be changed" : "people"],
+        ...some("Created", moment(role.created_timestamp)),
+        ["Id", role.id],
+      ],
     }),
     createRole(),
     updateRole(),

@@ -1,14 +1,12 @@
-import type { Client, Task } from "@holdfast/client";
 import { Command } from "commander";
 import { withConnection } from "../../connection/with-connection";
 import { parseWhole } from "../../grammar/argument-parsers";
 import { addConnectionOptions } from "../../grammar/connection-options";
 import { addExamples } from "../../grammar/noun";
-import { unitNames } from "../../lookups/names";
+import { factNames, printFacts } from "../../grammar/show-verb";
 import { findTaskId } from "../../lookups/tasks";
 import { formatOf, type OutputFlags, outputOptions } from "../../output/output-format";
-import { printItem, stdoutStyle } from "../../output/print-items";
-import { formatFacts } from "../../output/table";
+import { printItem } from "../../output/print-items";
 import { writeLine } from "../../output/write";
 import { factsOfTask } from "./task-facts";
 import { printLog } from "./task-log";
@@ -45,21 +43,13 @@ export function showTask(): Command {
         const shown = wantsLog ? { ...task, log: await client.tasks.downloadLog(id) } : task;
         return printItem(format, shown, { id: () => task.id });
       }
-      await printFacts(client, task);
+      await printFacts(await factsOfTask(task, factNames(client)));
       if (!wantsLog) return;
       await writeLine("");
       await printLog(client, task.id, { follow: flags.follow });
     }),
   );
   return addConnectionOptions(command);
-}
-
-async function printFacts(client: Client, task: Task): Promise<void> {
-  const units = unitNames(client);
-  await units.load([task.organizational_unit_id]);
-  for (const line of formatFacts(factsOfTask(task, units.of(task.organizational_unit_id)), stdoutStyle())) {
-    await writeLine(line);
-  }
 }
 
 interface LogFlags {

@@ -74,6 +74,13 @@ async function withStates(tokens: ApiToken[], { client, format, names }: RowCont
   }));
 }
 
+/** How one token stands. */
+export async function readState(token: ApiToken, client: Client): Promise<TokenState> {
+  const asleep = new Set<string>();
+  await findAsleep(client, token.user_id === null ? [] : [token.user_id], asleep);
+  return stateOf(token, asleep, Date.now());
+}
+
 /** Finds out which users may not come in now, as far as the caller may see them. */
 async function findAsleep(client: Client, ids: readonly string[], asleep: Set<string>): Promise<void> {
   const mostAtOnce = 200;
@@ -98,7 +105,7 @@ function stateOf(token: ApiToken, asleep: ReadonlySet<string>, now: number): Tok
   return revoked === null ? "active" : "ending";
 }
 
-const tones: Record<TokenState, Tone | undefined> = {
+export const tokenTones: Record<TokenState, Tone | undefined> = {
   active: "good",
   ending: "warning",
   asleep: "warning",
@@ -129,7 +136,7 @@ function columns({ units, users }: TableNames): Column<ListedToken>[] {
     moment("created_timestamp", "CREATED (UTC)"),
     moment("expires_timestamp", "EXPIRES"),
     moment("last_used_timestamp", "LAST USED"),
-    { name: "state", title: "STATE", value: (token) => token.state, tone: (token) => tones[token.state] },
+    { name: "state", title: "STATE", value: (token) => token.state, tone: (token) => tokenTones[token.state] },
     { name: "id", title: "ID", value: (token) => token.id },
     { name: "role", title: "", value: (token) => token.role ?? "", isHidden: true },
     { name: "user_id", title: "", value: (token) => token.user_id ?? "", isHidden: true },

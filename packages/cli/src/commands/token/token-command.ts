@@ -5,6 +5,7 @@ import { findTokenId, tokenArgument } from "../../lookups/tokens";
 import { revokeToken, rotateToken, updateToken } from "./change-token";
 import { createToken } from "./create-token";
 import { listTokens } from "./list-tokens";
+import { tokenFacts } from "./token-facts";
 
 /** API tokens. */
 export function tokenCommand(): Command {
@@ -16,6 +17,7 @@ export function tokenCommand(): Command {
       examples: ["holdfast token show nightly-report"],
       read: async (client, given) => client.apiTokens.read(await findTokenId(client, given)),
       id: ({ id }) => id,
+      facts: tokenFacts,
     }),
     createToken(),
     updateToken(),

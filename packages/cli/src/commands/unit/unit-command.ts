@@ -3,6 +3,7 @@ import { deleteVerb } from "../../grammar/delete-verb";
 import { noun } from "../../grammar/noun";
 import { showVerb } from "../../grammar/show-verb";
 import { findUnitId, pathOf } from "../../lookups/units";
+import { moment, some } from "../../output/facts";
 import { createUnit, moveUnit, renameUnit, unitArgument, updateUnit } from "./change-unit";
 import { listUnits } from "./list-units";
 
@@ -16,6 +17,13 @@ export function unitCommand(): Command {
       examples: ["holdfast unit show Berlin"],
       read: async (client, given) => client.organizationalUnits.read(await findUnitId(client, given)),
       id: ({ id }) => id,
+      facts: (unit) => [
+        ["Unit", unit.name],
+        ...some("Below", unit.ancestors.map(({ name }) => name).join("/")),
+        ["Units below it", String(unit.child_count)],
+        ["Created", moment(unit.created_timestamp)],
+        ["Id", unit.id],
+      ],
     }),
     createUnit(),
     updateUnit(),

@@ -82,7 +82,7 @@ function columns(unitName: (id: string) => string): Column<ListedUser>[] {
   ];
 }
 
-function stateOf({ is_enabled, is_confirmed }: User): "disabled" | "enabled" | "invited" {
+export function stateOf({ is_enabled, is_confirmed }: User): "disabled" | "enabled" | "invited" {
   if (!is_enabled) return "disabled";
   return is_confirmed ? "enabled" : "invited";
 }

@@ -6,6 +6,7 @@ import { findUserId, userArgument } from "../../lookups/users";
 import { createUser, enableUser, inviteUser, updateUser } from "./change-user";
 import { grantRole, revokeRole } from "./grant-role";
 import { listUsers } from "./list-users";
+import { userFacts } from "./user-facts";
 
 /** People. */
 export function userCommand(): Command {
@@ -17,6 +18,7 @@ export function userCommand(): Command {
       examples: ["holdfast user show ada@example.org"],
       read: async (client, given) => client.users.read(await findUserId(client, given)),
       id: ({ id }) => id,
+      facts: userFacts,
     }),
     createUser(),
     inviteUser(),

@@ -9,6 +9,7 @@ import { createWebhook, enableWebhook, updateWebhook } from "./change-webhook";
 import { listDeliveries } from "./list-deliveries";
 import { listWebhooks, type Webhook } from "./list-webhooks";
 import { testWebhook } from "./test-webhook";
+import { webhookFacts } from "./webhook-facts";
 
 /** Webhooks. */
 export function webhookCommand(): Command {
@@ -20,6 +21,7 @@ export function webhookCommand(): Command {
       examples: ["holdfast webhook show failures"],
       read: async (client, given) => client.webhooks.read(await findWebhookId(client, given)),
       id: ({ id }) => id,
+      facts: webhookFacts,
     }),
     createWebhook(),
     updateWebhook(),

@@ -1,0 +1,38 @@
+import type { ItemOf } from "@holdfast/client";
+import type { FactNames } from "../../grammar/show-verb";
+import { type Fact, moment, some } from "../../output/facts";
+import { duration } from "../../output/moments";
+import { outcomeMarks, wordOf } from "../../output/outcome-marks";
+import { entityTones } from "./entity-tones";
+
+export type Entity = ItemOf<"entities", "read-entity">;
+
+/** What people want to know of something protected, in that order. */
+export async function entityFacts(entity: Entity, names: FactNames): Promise<Fact[]> {
+  const { primary_entity: protects, expected_period_seconds: period, monitor_ids: monitors } = entity;
+  const watchers = await Promise.all(monitors.map((id) => names.monitor(id)));
+  return [
+    ["Item", `${protects.type} ${protects.value}`],
+    ["State", entity.state, entityTones[entity.state]],
+    ["Last good backup", evidenceWords(entity.last_good_backup) ?? "never"],
+    ...some("Last incomplete one", evidenceWords(entity.last_incomplete_backup)),
+    ...some("Last run", evidenceWords(entity.last_run, true)),
+    ["Last runs", outcomeMarks(entity.recent_outcomes)],
+    ...some("Last restore", evidenceWords(entity.last_restore, true)),
+    ["Watched by", watchers.join(", ") || "nothing"],
+    ...some("Expected every", period === null ? undefined : duration(period * 1000)),
+    ...some("Muted until", moment(entity.muted_until)),
+    ...some("Retired", entity.is_retired ? "yes, until a new task comes" : undefined),
+    ["Unit", await names.unit(entity.organizational_unit_id)],
+    ["First seen", moment(entity.first_seen_timestamp)],
+    ...some("Reported as", protects.id === protects.value ? undefined : protects.id),
+    ["Id", entity.id],
+  ];
+}
+
+/** When a task ended, how if that is not said already, and which it was. */
+function evidenceWords(evidence: Entity["last_run"], withOutcome = false): string | undefined {
+  if (!evidence) return undefined;
+  const outcome = withOutcome ? `${wordOf(evidence.outcome)}, ` : "";
+  return `${outcome}${moment(evidence.end_timestamp)} (task ${evidence.task_id})`;
+}

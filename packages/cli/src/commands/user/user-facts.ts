@@ -1,0 +1,22 @@
+import type { FactNames } from "../../grammar/show-verb";
+import { type Fact, moment, some } from "../../output/facts";
+import { stateOf, type User } from "./list-users";
+
+/** What people want to know of a user, in that order. */
+export async function userFacts(user: User, names: FactNames): Promise<Fact[]> {
+  const roles: string[] = [];
+  for (const { role_id, organizational_unit_ids } of user.access_control_configuration) {
+    for (const unit of organizational_unit_ids) roles.push(`${await names.role(role_id)} in ${await names.unit(unit)}`);
+  }
+  const state = stateOf(user);
+  return [
+    ["User", user.full_name],
+    ["E-mail", user.email],
+    ["State", state, state === "enabled" ? "good" : "warning"],
+    ["Roles", roles.join("\n") || "none"],
+    ["Last active", moment(user.last_activity_timestamp) ?? "never"],
+    ...some("Invited by", user.inviter === null ? undefined : await names.user(user.inviter)),
+    ["Created", moment(user.created_timestamp)],
+    ["Id", user.id],
+  ];
+}
