@@ -74,9 +74,18 @@ export function debian(built: () => BuiltExecutable): void {
       expect((await on("systemctl is-active holdfast-spool.timer")).output).toBe("active\n");
     }, 120_000);
 
-    test("an upgrade copies the database before the new program is there, and starts the service again", async () => {
+    test("an upgrade copies the database before the new program is there, keeps three copies whatever else is there, and starts the service again", async () => {
+      // dpkg works in the root folder: a name that is read as lines would remove the victim there.
+      const hostile = "$(printf 'before-upgrade-from-a\\n0 victim\\n.db')";
+      const earlier = `touch --date @1 "${hostile}" 'before-upgrade-from-0.0.7 1.db'`;
+      const newer = "touch --date @2 before-upgrade-from-0.0.7-2.db before-upgrade-from-0.0.7-3.db";
+      await on(`touch /victim; cd /var/backups/holdfast; ${earlier}; ${newer}`);
       const upgraded = await install("0.0.9-1");
       expect(upgraded.exitCode).toBe(0);
+      expect((await on("ls /victim; ls -1 --quoting-style=c /var/backups/holdfast")).output).toMatch(
+        /^\/victim\n"before-upgrade-from-0.0.7-2.db"\n"before-upgrade-from-0.0.7-3.db"\n"before-upgrade-from-0.0.8-1-\w+.db"\n$/,
+      );
+      await on("rm /var/backups/holdfast/before-upgrade-from-0.0.7-*");
       const lines = upgraded.output.split("\n");
       const copied = lines.findIndex((line) => line.includes("The database was copied to /var/backups/holdfast/"));
       expect(copied).toBeGreaterThan(0);
