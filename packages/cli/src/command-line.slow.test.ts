@@ -349,6 +349,20 @@ describe("an organization made on the command line", () => {
     expect(readToken(token)?.claims.iss).toBe("https://backup.example.org");
   });
 
+  test("marks tokens as invalid that were issued for an address that is no longer the service's, and says what to do", async () => {
+    const old = "https://old.example.org";
+    await result("token", "create", "--kind", "service", "--name", "moved", "--base_url", old);
+    const list = (...more: string[]) => runHere(["token", "list", "--search", "moved", ...more]);
+    const now = ["--base_url", "https://new.example.org"];
+    const invalid = await list(...now);
+    expect(invalid.stdout).toMatch(/^moved .* invalid /m);
+    expect(invalid.stderr).toBe(
+      `Tokens marked invalid were issued for ${old}, which is no address of the service any more. If it was one before, name it in the setting base_url_aliases; else create new tokens and revoke these.\n`,
+    );
+    const valid = await list(...now, "--base_url_aliases", `${old}/`);
+    expect([valid.stdout, valid.stderr]).toEqual([expect.stringMatching(/^moved .* active /m), ""]);
+  });
+
   test("has a signing key that can be replaced, the old one kept while its tokens live", async () => {
     const [old] = await listed("key", "list");
     const kid = await result("key", "rotate");

@@ -27,6 +27,15 @@ export const apiTokenV1 = z.object({
   created_timestamp: timestamp.describe("When it was made."),
   expires_timestamp: timestamp.describe("From when on it is refused."),
   revoked_timestamp: timestamp.nullable().describe("When it was revoked, or is going to be after a rotation."),
+  base_url: z
+    .string()
+    .nullable()
+    .describe("The address that it was issued for; null if it was made before a service was started."),
+  is_foreign: z
+    .boolean()
+    .describe(
+      "Whether that address is neither `base_url` nor one of `base_url_aliases`: then it is refused. Add the address to `base_url_aliases`, or create a new token.",
+    ),
   last_used_timestamp: timestamp.nullable().describe("When it was last used, to the minute."),
   last_used_address: z.string().nullable().describe("From which address."),
   last_used_client: z.string().nullable().describe("By which client, as it called itself."),

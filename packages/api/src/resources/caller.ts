@@ -27,6 +27,10 @@ export const callerV1 = z.object({
     .object({ id: uuid.describe("The unit's id."), name: z.string().describe("What it is called.") })
     .describe("The organizational unit of this request."),
   permissions: z.array(z.string()).describe("What the caller may do in that unit, sorted."),
+  base_url: z.string().describe("The address of the service, which links and new tokens have."),
+  base_url_aliases: z
+    .array(z.string())
+    .describe("Further addresses of the service: what is meant for one of them is meant for it."),
   _links: itemLinks,
 });
 

@@ -52,6 +52,8 @@ export interface RowContext {
   client: Client;
   format: OutputFormat;
   names: TableNames;
+  /** Sentences about the rows, each of which is said once below the table. */
+  remarks: Set<string>;
 }
 
 const mostPerPage = 1000;
@@ -82,10 +84,12 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
         roles: roleNames(client),
         webhooks: webhookNames(client),
       };
-      const rows = rowsOf(listing, limit, counted, (items) => verb.rows(items, { client, format, names }));
+      const remarks = new Set<string>();
+      const rows = rowsOf(listing, limit, counted, (items) => verb.rows(items, { client, format, names, remarks }));
       await printItems(format, rows, verb.shape(names));
       if (counted.shown === 0 && (format === "table" || process.stderr.isTTY))
         explain(verb.nothing ?? "Nothing was found.");
+      for (const remark of remarks) explain(remark);
       if (counted.shown < counted.all && flags.limit === undefined) {
         explain(
           `Shown are the first ${counted.shown} of ${counted.all}. For more: --limit ${counted.all} or --limit all`,

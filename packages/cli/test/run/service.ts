@@ -26,7 +26,8 @@ export interface RunWorld {
   abort(task: ShownTask): Promise<number>;
   /** Kills the service, as a power cut does. */
   away(): Promise<void>;
-  back(): Promise<void>;
+  /** Starts it again, with other settings if some are given. */
+  back(more?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -91,8 +92,8 @@ export async function openRunWorld({ patience, databaseUrl }: RunWorldOptions = 
       isAway = true;
       await service.stop("SIGKILL");
     },
-    async back() {
-      service = await startProcess({ flags, folder, ...hasty });
+    async back(more = {}) {
+      service = await startProcess({ flags: { ...flags, ...more }, folder, ...hasty });
       isAway = false;
     },
     async close() {

@@ -203,6 +203,19 @@ test("a service that has moved is given what waits for its former address, once 
   expect(spooled(world.spool)).toEqual([]);
 });
 
+test("what waits for a former address is delivered by itself once the service names that as an alias, and not before", async () => {
+  const former = "http://former.test:8080";
+  const path = await leaveBehind("followed");
+  writeFileSync(path, readFileSync(path, "utf8").replace(world.service().baseUrl, former));
+  expect((await world.run(["--quiet"], ["true"])).exitCode).toBe(0);
+  expect(await world.taskNamed("followed")).toBeUndefined();
+  await world.away();
+  await world.back({ base_url_aliases: `https://other.test,${former}` });
+  expect((await world.run(["--quiet"], ["true"])).exitCode).toBe(0);
+  expect(await endOfTask("followed")).toBe("completed success");
+  expect(spooled(world.spool)).toEqual([]);
+});
+
 test("a flood of output stays within 2 MiB of spool, and begin and end are kept", async () => {
   await world.away();
   const flood = "for i in 1 2 3 4 5 6; do head -c 400000 /dev/urandom | tr '\\000-\\037' '\\033' >&2; done; exit 3";

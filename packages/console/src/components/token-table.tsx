@@ -20,6 +20,11 @@ export interface TokenTableProps {
   reason?: string | undefined;
 }
 
+/** Says why a token is refused, and what to do. */
+function adviseAboutForeign(address: string | null): string {
+  return `It was issued for ${visibleText(address ?? "")}, which is no address of this service. Name that in the setting base_url_aliases, or create a new token.`;
+}
+
 /** API tokens, and what can be done with each. */
 export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) {
   const now = useMinute();
@@ -50,7 +55,12 @@ export function TokenTable({ tokens, people, isBusy, reason }: TokenTableProps) 
       width: "116px",
       cell: (token) => {
         const { word, look } = tokenState(token, now);
-        return <span className={`badge badge-${look}`}>{word}</span>;
+        if (!token.is_foreign) return <span className={`badge badge-${look}`}>{word}</span>;
+        return (
+          <span className={`badge badge-${look}`} title={adviseAboutForeign(token.base_url)}>
+            {word}
+          </span>
+        );
       },
     },
     {

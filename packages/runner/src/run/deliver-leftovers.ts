@@ -5,6 +5,7 @@ import { createOutbox } from "../spool/outbox";
 import { takeOverSpoolFile } from "../spool/spool-file";
 import { removeOutdated, type SpoolEntry, type SpoolFolder } from "../spool/spool-folder";
 import type { SystemCalls } from "../system/libc";
+import { createAddressCheck } from "./service-addresses";
 
 export interface LeftoverParts {
   /** A client for the token that is there now, in a unit. */
@@ -28,10 +29,11 @@ export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string
   const results = new Map<string, LeftoverResult>();
   const outdated = removeOutdated(folder, Date.now(), (path) => isRunning(path, parts.system));
   if (outdated > 0) warn(`${outdated} runs were never delivered within seven days. Their reports are removed.`);
+  const isOwnAddress = createAddressCheck(parts.clientIn(undefined), signal);
   for (const entry of folder.entries()) {
     if (signal.aborted) break;
     try {
-      const result = await deliverOne(parts, entry);
+      const result = await deliverOne(parts, entry, isOwnAddress);
       results.set(entry.taskId, result);
       // The others would meet the same. Where a token is refused, another file may be of a unit that it may report in.
       if (result === "away") break;
@@ -55,14 +57,18 @@ function isRunning(path: string, system: SystemCalls | undefined): boolean {
   }
 }
 
-async function deliverOne(parts: LeftoverParts, { path }: SpoolEntry): Promise<LeftoverResult> {
+async function deliverOne(
+  parts: LeftoverParts,
+  { path }: SpoolEntry,
+  isOwnAddress: (address: string) => Promise<boolean>,
+): Promise<LeftoverResult> {
   const { clientIn, folder, system, signal, warn, formerUrl, onElsewhere } = parts;
   const taken = takeOverSpoolFile(path, system);
   if (!taken) return "running";
   const { file, contents } = taken;
   const client = clientIn(contents.header.unit ?? undefined);
   const { base_url: meantFor } = contents.header;
-  if (meantFor !== client.baseUrl && meantFor !== formerUrl) {
+  if (meantFor !== client.baseUrl && meantFor !== formerUrl && !(await isOwnAddress(meantFor))) {
     onElsewhere?.(meantFor);
     await file.close();
     return "elsewhere";

@@ -20,6 +20,7 @@ import * as lanes from "./migrations/0015-lanes";
 import * as movedTasks from "./migrations/0016-moved-tasks";
 import * as newEntities from "./migrations/0017-new-entities";
 import * as operations from "./migrations/0018-operations";
+import * as tokenAddresses from "./migrations/0020-token-addresses";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -41,6 +42,7 @@ const migrations = {
   "0016-moved-tasks": movedTasks,
   "0017-new-entities": newEntities,
   "0018-operations": operations,
+  "0020-token-addresses": tokenAddresses,
 };
 
 /** A migration of a database that holds data. */

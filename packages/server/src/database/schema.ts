@@ -45,6 +45,8 @@ export interface InstallationTable {
   base_url: string | null;
   /** 1 if it was set; 0 if it is derived from host and port. */
   base_url_is_set: number;
+  /** The aliases that the service was last started with, with commas; null for none. */
+  base_url_aliases: Generated<string | null>;
   /** A known text, sealed: opening it checks the secret. */
   secret_check: string;
   sealed_cursor_key: string;
@@ -141,6 +143,12 @@ export interface ApiTokenTable {
   last_used_client: string | null;
   /** Of a token that came of a rotation: the one that was rotated first. Null for any other. */
   first_id: Generated<string | null>;
+  /** The address that it was issued for, its `iss`. Null if it was made before any service had started. */
+  base_url: Generated<string | null>;
+  /** Of a token that came of a renewal: when its right was last given by somebody else. Null for any other. */
+  granted_at: Generated<number | null>;
+  /** How many days before its expiry that was last announced; null if it was not. */
+  expiry_announced_days: Generated<number | null>;
 }
 
 export interface SigningKeyTable {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createHostCheck } from "./our-host";
 
 test("T37: a Host that is longer than any name is nobody's, also where every name is allowed", () => {
-  const isOurs = createHostCheck("http://holdfast.test", ["*"]);
+  const isOurs = createHostCheck(["http://holdfast.test"], ["*"]);
   const name = (length: number) =>
     "a."
       .repeat(length)

@@ -5,8 +5,12 @@ const longestHost = 259;
  * Checks whether a Host header names this service. A browser can be made to call any address under a name of an
  * attacker's choosing, so names have to be known; an IP address cannot be faked in that way.
  */
-export function createHostCheck(baseUrl: string, allowedHosts: readonly string[]): (host: string) => boolean {
-  const names = new Set(["localhost", nameOf(new URL(baseUrl).host), ...allowedHosts.map((host) => nameOf(host))]);
+export function createHostCheck(
+  baseUrls: readonly string[],
+  allowedHosts: readonly string[],
+): (host: string) => boolean {
+  const ours = baseUrls.map((baseUrl) => new URL(baseUrl).host);
+  const names = new Set(["localhost", ...ours.map(nameOf), ...allowedHosts.map(nameOf)]);
   const remembered = new Map<string, boolean>();
   return (host) => {
     if (host.length > longestHost) return false;

@@ -25,7 +25,7 @@ afterEach(async () => {
 test("a base URL that was set stays, whatever a node without one would note", async () => {
   const { sealer } = await prepareInstallation(database, secret, 1);
   const note = async (baseUrl: string, isSet: boolean) => {
-    const told = await noteBaseUrl({ database, sealer }, { baseUrl, isSet }, 1);
+    const told = await noteBaseUrl({ database, sealer }, { baseUrl, isSet, aliases: [] }, 1);
     expect(await database.snapshot(notedBaseUrl)).toBe(told.noted);
     return told;
   };

@@ -78,7 +78,7 @@ async function findSecretCheck(db: Queries): Promise<string | undefined> {
 async function findInstallation(db: Queries) {
   return db
     .selectFrom("installation")
-    .select(["base_url", "base_url_is_set", "secret_check", "sealed_cursor_key"])
+    .select(["base_url", "base_url_is_set", "base_url_aliases", "secret_check", "sealed_cursor_key"])
     .where("id", "=", 1)
     .executeTakeFirst();
 }
@@ -88,6 +88,7 @@ async function createInstallation(db: Queries, sealer: Sealer, now: number) {
     id: 1,
     base_url: null,
     base_url_is_set: 0,
+    base_url_aliases: null,
     secret_check: sealCheck(sealer),
     sealed_cursor_key: sealer.seal(randomBytes(32).toString("base64url"), cursorKeyPurpose),
     created_at: now,
@@ -104,6 +105,7 @@ export interface StartedBaseUrl {
   baseUrl: string;
   /** Whether it was set; otherwise it is derived from host and port. */
   isSet: boolean;
+  aliases: readonly string[];
 }
 
 /** What was noted before, and what is now. */
@@ -113,30 +115,36 @@ export interface NotedBaseUrls {
 }
 
 /**
- * Notes the base URL, so that the command line makes tokens for it. A derived one does not replace
+ * Notes the base URL and its aliases, so that the command line makes tokens for it and knows which ones are valid. A derived one does not replace
  * one that was set: a node without the setting would invalidate the tokens of all others.
  */
 export async function noteBaseUrl(
   { database, sealer }: { database: Database; sealer: Sealer },
-  { baseUrl, isSet }: StartedBaseUrl,
+  { baseUrl, isSet, aliases }: StartedBaseUrl,
   now: number,
 ): Promise<NotedBaseUrls> {
   const row = await database.snapshot(findInstallation);
   const before = row?.base_url ?? undefined;
   const wasSet = row?.base_url_is_set === 1;
+  const aliasesBefore = row?.base_url_aliases ?? null;
+  const aliasesNow = aliases.join(",") || null;
   if (before !== undefined && wasSet && !isSet) return { before, noted: before };
-  if (before !== baseUrl || wasSet !== isSet) {
+  if (before !== baseUrl || wasSet !== isSet || aliasesBefore !== aliasesNow) {
     await database.change(async (db) => {
       const { numUpdatedRows } = await db
         .updateTable("installation")
-        .set({ base_url: baseUrl, base_url_is_set: isSet ? 1 : 0 })
+        .set({ base_url: baseUrl, base_url_is_set: isSet ? 1 : 0, base_url_aliases: aliasesNow })
         .where("id", "=", 1)
         // Another process may have set one meanwhile.
         .$if(!isSet, (query) => query.where("base_url_is_set", "=", 0))
         .executeTakeFirst();
-      if (before === undefined || before === baseUrl || numUpdatedRows === 0n) return;
+      const isSame = before === baseUrl && aliasesBefore === aliasesNow;
+      if (isSame || numUpdatedRows === 0n || (before === undefined && aliasesNow === null)) return;
       const action = { operation: "change-base-url", object: null, unitId: rootUnitId };
-      const states = { before: { base_url: before }, after: { base_url: baseUrl } };
+      const states = {
+        before: { base_url: before ?? null, base_url_aliases: aliasesBefore },
+        after: { base_url: baseUrl, base_url_aliases: aliasesNow },
+      };
       await recordAction(db, { kind: "system", sealer, at: now }, { ...action, ...states });
     });
   }

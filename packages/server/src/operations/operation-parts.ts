@@ -5,9 +5,16 @@ import type { Recorder } from "../observe/registry";
 import type { Outbound } from "../outbound/outbound";
 import type { Sealer } from "../secrets/seal";
 
-/** What readings and changes need beside their transaction. */
-export interface OperationParts extends PageSettings {
+/** The addresses of this control plane. */
+export interface OwnAddresses {
+  /** The one that links and new tokens have. */
   baseUrl: string;
+  /** Further ones: tokens issued for them are valid. */
+  baseUrlAliases: readonly string[];
+}
+
+/** What readings and changes need beside their transaction. */
+export interface OperationParts extends PageSettings, OwnAddresses {
   pageSizes: PageSizes;
   /** Opens what only the holder of the secret may read. */
   sealer: Sealer;

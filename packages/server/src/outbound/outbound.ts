@@ -16,6 +16,7 @@ export interface Outbound {
 export interface OutboundOptions {
   allowed: readonly string[];
   baseUrl: string;
+  baseUrlAliases?: readonly string[] | undefined;
   /** Only tests have other servers of names, other certificates and less patience. */
   resolve?: Resolve | undefined;
   trusted?: string | undefined;

@@ -44,6 +44,8 @@ export interface TargetOptions {
   allowed: readonly string[];
   /** The address of this service, which is never a target: a message could lead to the next one. */
   baseUrl: string;
+  /** Its further addresses, for which the same holds. */
+  baseUrlAliases?: readonly string[] | undefined;
   /** Asks for the addresses of a name. Only tests ask another server than the system does. */
   resolve?: Resolve | undefined;
 }
@@ -52,23 +54,29 @@ export interface TargetOptions {
 const lowPorts = [80, 443];
 const mostAddresses = 16;
 
-export function createTargets({ allowed, baseUrl, resolve = resolveBySystem }: TargetOptions): Targets {
+export function createTargets({
+  allowed,
+  baseUrl,
+  baseUrlAliases = [],
+  resolve = resolveBySystem,
+}: TargetOptions): Targets {
   const isAllowedAddress = createNetworks(allowed.filter(isNetwork));
   const allowedNames = new Set(allowed.filter((text) => !isNetwork(text)).map(plainName));
-  const own = new URL(baseUrl);
+  const own = [baseUrl, ...baseUrlAliases].map((address) => new URL(address));
 
   return {
     async find(text) {
       const url = readUrl(text);
       const name = plainName(url.hostname);
       const port = portOf(url);
-      if (name === plainName(own.hostname) && samePort(port, portOf(own))) throw ownAddress();
+      if (own.some((one) => name === plainName(one.hostname) && samePort(port, portOf(one)))) throw ownAddress();
       const addresses = knownAddresses(name) ?? (await resolve(name).catch(() => []));
       if (addresses.length === 0) throw new TargetUnknown(`The name ${name} was not found.`);
       const isNamed = allowedNames.has(name);
       const isAllowed = (address: string) => isNamed || isAllowedAddress(address);
       if (!addresses.every((address) => isAllowed(address) || isPublicAddress(address))) throw notPublic(name);
-      if (isLoopback(own.hostname) && port === portOf(own) && addresses.some(isThisMachine)) throw ownAddress();
+      const isOwnPort = own.some((one) => isLoopback(one.hostname) && port === portOf(one));
+      if (isOwnPort && addresses.some(isThisMachine)) throw ownAddress();
       if (url.protocol === "http:" && !addresses.every(isAllowed)) throw withoutTls();
       return {
         isTls: url.protocol === "https:",

@@ -24,6 +24,8 @@ export interface Settings {
   metrics_monitor_limit: number;
   /** Undefined where it follows from host and port; see defaultBaseUrl. */
   base_url: string | undefined;
+  /** Base URLs that the service had before. */
+  base_url_aliases: string[];
   vendor: string;
   underscore_links: boolean;
   rate_limit: number;
@@ -150,7 +152,14 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
   base_url: {
     value: "url",
     default: "http://<host>:<port>",
-    description: "Address that clients use. Tokens are bound to it: after a change, older ones are refused.",
+    description:
+      "Address that clients use. Links and new tokens have it. After a change, name the former one in base_url_aliases.",
+  },
+  base_url_aliases: {
+    value: "urls",
+    default: "",
+    description:
+      "Addresses that the service had before, or has as well, with commas: tokens issued for them are valid.",
   },
   vendor: { value: "word", default: "svc", description: "Vendor segment of media types and of the unit header." },
   underscore_links: { value: "boolean", default: "false", description: "Also name links _self, _next and so on." },

@@ -115,6 +115,7 @@ export const settingParsers = z.object({
     .string()
     .transform((text, context) => (text === "" ? undefined : readBaseUrl(text, context)))
     .optional(),
+  base_url_aliases: list(baseUrl).default([]),
   vendor: z
     .string()
     .regex(/^[a-z][a-z0-9]{0,31}$/, "a word of lower-case letters and digits, such as svc")

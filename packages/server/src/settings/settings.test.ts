@@ -41,6 +41,7 @@ test("without any setting the service is for this machine alone, with its data i
     watch_limit: 2_000,
     metrics_monitor_limit: 200,
     base_url: undefined,
+    base_url_aliases: [],
     vendor: "svc",
     underscore_links: false,
     rate_limit: 500,

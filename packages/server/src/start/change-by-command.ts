@@ -1,7 +1,7 @@
 import { supportedVersions, type WriteOperation } from "@holdfast/api/conventions/operation";
 import { resources } from "@holdfast/api/resources/index";
 import { commandLineCaller } from "../access/command-line-caller";
-import { notedBaseUrl } from "../access/tokens/noted-base-url";
+import { notedAddresses } from "../access/tokens/noted-base-url";
 import type { Queries } from "../database/database";
 import type { ControlPlane } from "../installation/control-plane";
 import type { ActingFor, Changed } from "../operations/change";
@@ -13,7 +13,7 @@ import { defaultBaseUrl } from "../settings/settings";
 
 /** The opened data that a command works on, and the moment at which it does. */
 export interface CommandPlane extends Pick<ControlPlane, "database" | "sealer"> {
-  settings: Pick<Settings, "base_url" | "host" | "port">;
+  settings: Pick<Settings, "base_url" | "base_url_aliases" | "host" | "port">;
   now: number;
 }
 
@@ -37,11 +37,12 @@ export async function changeByCommand(
   const { operation, version } = findOperation(operationId);
   const implementation = changes()[operationId];
   if (!implementation) throw new Error(`Nothing implements the operation ${operationId}.`);
-  const noted = await database.snapshot(notedBaseUrl);
+  const noted = await database.snapshot(notedAddresses);
   const parts = {
     database,
     sealer,
-    baseUrl: settings.base_url ?? noted ?? defaultBaseUrl(settings.host, settings.port),
+    baseUrl: settings.base_url ?? noted.baseUrl ?? defaultBaseUrl(settings.host, settings.port),
+    baseUrlAliases: settings.base_url_aliases.length > 0 ? settings.base_url_aliases : noted.aliases,
     mailer: undefined,
     metrics: undefined,
     clock: () => now,

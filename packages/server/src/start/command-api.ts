@@ -1,5 +1,5 @@
 import { commandLineCaller } from "../access/command-line-caller";
-import { notedBaseUrl } from "../access/tokens/noted-base-url";
+import { notedAddresses } from "../access/tokens/noted-base-url";
 import { createApp } from "../http/app";
 import type { ControlPlane } from "../installation/control-plane";
 import type { Log } from "../observe/log";
@@ -26,9 +26,10 @@ export async function createCommandApi(
   controlPlane: ControlPlane,
   { settings, log }: { settings: Settings; log: Log },
 ): Promise<CommandApi> {
-  const noted = await controlPlane.database.snapshot(notedBaseUrl);
-  const baseUrl = settings.base_url ?? noted ?? defaultBaseUrl(settings.host, settings.port);
-  const service = createService({ settings, controlPlane, baseUrl, log });
+  const noted = await controlPlane.database.snapshot(notedAddresses);
+  const baseUrl = settings.base_url ?? noted.baseUrl ?? defaultBaseUrl(settings.host, settings.port);
+  const baseUrlAliases = settings.base_url_aliases.length > 0 ? settings.base_url_aliases : noted.aliases;
+  const service = createService({ settings, controlPlane, baseUrl, baseUrlAliases, log });
   const app = createApp({
     ...service,
     checkToken: async () => commandLineCaller,

@@ -40,6 +40,8 @@ export interface ServiceParts {
   settings: Settings;
   controlPlane: ControlPlane;
   baseUrl: string;
+  /** Those of the settings, unless the data knows others. */
+  baseUrlAliases?: readonly string[];
   log: Log;
   clock?: () => number;
   isReady?: () => boolean;
@@ -65,6 +67,7 @@ export function createService({
   settings,
   controlPlane,
   baseUrl,
+  baseUrlAliases = settings.base_url_aliases,
   log,
   clock: wallClock = Date.now,
   isReady = () => true,
@@ -118,6 +121,7 @@ export function createService({
   return {
     ...controlPlane,
     baseUrl,
+    baseUrlAliases,
     vendor: settings.vendor,
     pageSizes: { default: settings.page_size_default, maximum: settings.page_size_maximum },
     underscoreLinks: settings.underscore_links,
@@ -127,6 +131,7 @@ export function createService({
     checkToken: createTokenCheck({
       database,
       baseUrl,
+      baseUrlAliases,
       siblingRegions: settings.sibling_regions,
       clock,
       countUse: countCacheUse(metrics, "callers"),
@@ -134,7 +139,7 @@ export function createService({
     limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
     unitAccess: createUnitAccess(database, countCacheUse(metrics, "rights")),
     readers: createReaders({ atOnce: database.longSnapshots, patience: settings.database_timeout * 1000 }),
-    isOurHost: createHostCheck(baseUrl, settings.allowed_hosts),
+    isOurHost: createHostCheck([baseUrl, ...baseUrlAliases], settings.allowed_hosts),
     clientAddress: createClientAddress(settings.trusted_proxies),
     passwords: createPasswords(),
     sessions,
@@ -146,7 +151,12 @@ export function createService({
       kind === "session" ? (await sessions.require(db, tokenId)).caller : requireCaller(db, tokenId, clock()),
     refusals: createRefusals(database, controlPlane.sealer, log),
     mailer: createMailer(settings),
-    outbound: createOutbound({ allowed: settings.webhook_allowed_targets, baseUrl, ...outboundOptions }),
+    outbound: createOutbound({
+      allowed: settings.webhook_allowed_targets,
+      baseUrl,
+      baseUrlAliases,
+      ...outboundOptions,
+    }),
     renewals: gatherRenewals(database, log),
     held: createHeldReports(),
     taskFeed,

@@ -10,7 +10,7 @@ import type { Log } from "../observe/log";
 import type { GatherMetrics } from "../observe/metrics";
 import type { MetricsSnapshot } from "../observe/metrics-snapshot";
 import { placeConsole, readBuiltConsole } from "../pages/console-files";
-import { listTokens } from "../resources/api-tokens/store";
+import { countForeignTokens, listTokens } from "../resources/api-tokens/store";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import type { WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
@@ -120,19 +120,22 @@ export async function startService(
     if (metrics) listeners.push(metrics);
     if (metrics) log.info("Metrics are served on a port of their own.", { detail: `port ${metrics.port}` });
     serving = await startNotingServing(database, baseUrl, log);
-    const { before, noted } = await noteBaseUrl(
+    const { noted } = await noteBaseUrl(
       controlPlane,
-      { baseUrl, isSet: settings.base_url !== undefined },
+      { baseUrl, isSet: settings.base_url !== undefined, aliases: settings.base_url_aliases },
       clock(),
     );
     if (noted !== baseUrl) {
       log.warn("This node refuses tokens, because they are made for another base URL. Set base_url on this node.", {
         detail: `tokens are made for ${noted}; without base_url this node serves ${baseUrl}`,
       });
-    } else if (before !== undefined && before !== baseUrl) {
-      log.warn("The base URL has changed, so tokens that were made for the former one are refused.", {
-        detail: `from ${before} to ${baseUrl}`,
-      });
+    }
+    const foreign = noted === baseUrl ? await database.snapshot((db) => countForeignTokens(db, service, clock())) : [];
+    if (foreign.length > 0) {
+      log.warn(
+        "Tokens are refused, because they were issued for an address that the service had before. Name it in base_url_aliases to accept them, or make new ones and revoke these.",
+        { detail: foreign.map(({ address, count }) => `${address}: ${count} of them`).join(", ") },
+      );
     }
     const upkeep = startUpkeep({
       ...controlPlane,

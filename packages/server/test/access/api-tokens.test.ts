@@ -29,6 +29,8 @@ describe("making one", () => {
         created_timestamp: at(plane.clock.now),
         expires_timestamp: at(plane.clock.now + 30 * day),
         revoked_timestamp: null,
+        base_url: "http://holdfast.test",
+        is_foreign: false,
         last_used_timestamp: null,
         last_used_address: null,
         last_used_client: null,

@@ -1,15 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { hostname } from "node:os";
-import { notedBaseUrl } from "../../src/access/tokens/noted-base-url";
+import { notedAddresses, notedBaseUrl } from "../../src/access/tokens/noted-base-url";
 import { describeProcess, noteServing } from "../../src/database/serving-processes";
 import { createLog } from "../../src/observe/log";
 import { type RawSettings, readSettings } from "../../src/settings/settings";
 import { startService } from "../../src/start/start-service";
 import { holdDatabase } from "../folder-database";
-import { makeFolder, openPlane } from "../harness";
+import { makeFolder, openPlane, root } from "../harness";
 import { testedKind } from "../test-database";
 
+const year = 31_536_000_000;
 const folder = makeFolder();
 const held = await holdDatabase(folder);
 const plane = await openPlane({}, folder);
@@ -33,6 +34,14 @@ function start(more: RawSettings = {}) {
 
 const noted = () => plane.database.snapshot(notedBaseUrl);
 
+/** Makes tokens ones that were issued for an address. */
+function setAddress(tokens: readonly { id: string }[], address: string) {
+  const ids = tokens.map(({ id }) => id);
+  return plane.database.change((db) =>
+    db.updateTable("api_tokens").set({ base_url: address }).where("id", "in", ids).execute(),
+  );
+}
+
 async function changesOfBaseUrl() {
   const rows = await plane.database.snapshot((db) =>
     db.selectFrom("audit_events").select("document").orderBy("number").execute(),
@@ -55,17 +64,26 @@ test("a service does not start on data that another one serves with another base
   await first.stop({ drainSeconds: 0 });
   await expect(start({ base_url })).rejects.toThrow(`Set base_url to ${first.baseUrl}`);
   await sibling.stop({ drainSeconds: 0 });
+  const tokens = [await plane.serviceToken("viewer", root, year), await plane.serviceToken("viewer", root, year)];
+  const ended = await plane.serviceToken("viewer", root, 1_000);
+  await setAddress([...tokens, ended], first.baseUrl);
   const next = await start({ base_url });
   expect(await noted()).toBe(base_url);
   expect(await changesOfBaseUrl()).toEqual([...changes, [first.baseUrl, base_url]]);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     {
       level: "warn",
-      message: "The base URL has changed, so tokens that were made for the former one are refused.",
-      detail: `from ${first.baseUrl} to ${base_url}`,
+      message:
+        "Tokens are refused, because they were issued for an address that the service had before. Name it in base_url_aliases to accept them, or make new ones and revoke these.",
+      detail: `${first.baseUrl}: 2 of them`,
     },
   ]);
   await next.stop({ drainSeconds: 0 });
+  lines.length = 0;
+  const followed = await start({ base_url, base_url_aliases: first.baseUrl });
+  expect(lines).toEqual([]);
+  expect(await plane.database.snapshot(notedAddresses)).toEqual({ baseUrl: base_url, aliases: [first.baseUrl] });
+  await followed.stop({ drainSeconds: 0 });
 });
 
 test("a process that has ended without saying so holds up no start: not here, and elsewhere not for long", async () => {

@@ -1,5 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { makeFolder, openPlane } from "../harness";
+import { decodeJwt, SignJWT } from "jose";
+import { openCurrentKey } from "../../src/access/tokens/signing-keys";
+import { tokenHeader } from "../../src/access/tokens/token-format";
+import { makeFolder, openPlane, walk } from "../harness";
 
 // One database and one signing key under two addresses: only what the token says of its issuer can tell them apart.
 const folder = makeFolder();
@@ -51,4 +54,56 @@ test("T3: a token of a control plane that is no sibling is told no address", asy
       },
     ],
   });
+});
+
+test("T3: a token issued for an alias is valid, new ones are issued for the base URL, and all others stay refused", async () => {
+  const moved = await openPlane(
+    { base_url: "https://new.test", base_url_aliases: "https://north.test/, http://older.test:8080" },
+    folder,
+  );
+  const ofNorth = await north.serviceToken("owner");
+  const ofSouth = await south.serviceToken("owner");
+  const ask = async (token: string) => (await moved.ask("/api-tokens", { token })).status;
+  expect([await ask(ofNorth.token), await ask(ofSouth.token)]).toEqual([200, 401]);
+  const body = { name: "fresh", kind: "service", role_id: await moved.roleId("owner") };
+  const made = await moved.ask("/api-tokens", { method: "POST", token: ofNorth.token, body });
+  expect([decodeJwt(made.body.token).iss, made.body.base_url]).toEqual(["https://new.test", "https://new.test"]);
+  const listed = await walk(moved, "/api-tokens", { token: ofNorth.token });
+  const foreign = new Map(listed.map(({ id, base_url, is_foreign }) => [id, [base_url, is_foreign]]));
+  expect([ofNorth.id, ofSouth.id, made.body.id].map((id) => foreign.get(id))).toEqual([
+    ["https://north.test", false],
+    ["https://south.test", true],
+    ["https://new.test", false],
+  ]);
+  await moved.database.close();
+});
+
+test("T3: a token whose audience is another address than its issuer is refused, even if both are addresses of the service", async () => {
+  const moved = await openPlane({ base_url: "https://new.test", base_url_aliases: "https://north.test" }, folder);
+  const { id, token } = await north.serviceToken("owner");
+  const key = await moved.database.snapshot((db) => openCurrentKey(db, moved.controlPlane.sealer));
+  const sign = (claims: object) =>
+    new SignJWT({ ...claims }).setProtectedHeader(tokenHeader(key.kid)).sign(key.privateKey);
+  const claims = decodeJwt(token);
+  expect(claims.jti).toBe(id);
+  const mixed = await sign({ ...claims, aud: "https://new.test" });
+  const alike = await sign({ ...claims, iss: "https://new.test", aud: "https://new.test" });
+  const statuses = await Promise.all([mixed, alike].map(async (one) => (await moved.ask("/", { token: one })).status));
+  expect(statuses).toEqual([401, 200]);
+  await moved.database.close();
+});
+
+test("T29: requests that name the host of an alias are answered, and those of other names are not", async () => {
+  const moved = await openPlane({ base_url: "https://new.test", base_url_aliases: "http://older.test:8080" }, folder);
+  const ask = async (host: string) => (await moved.ask("/healthz", { headers: { Host: host } })).status;
+  expect([await ask("older.test:8080"), await ask("new.test"), await ask("evil.test")]).toEqual([200, 200, 400]);
+  await moved.database.close();
+});
+
+test("the caller learns all addresses of the service", async () => {
+  const moved = await openPlane({ base_url: "https://new.test", base_url_aliases: "https://north.test" }, folder);
+  const { token } = await moved.serviceToken("reporter");
+  const { base_url, base_url_aliases } = (await moved.ask("/caller", { token })).body;
+  expect([base_url, base_url_aliases]).toEqual(["https://new.test", ["https://north.test"]]);
+  await moved.database.close();
 });

@@ -120,17 +120,20 @@ test("T31: proxies of the environment are passed over", async () => {
 
 test("the own base URL is refused always, also on a host that is allowed", async () => {
   const given = { allowed: ["holdfast.test", "127.0.0.0/8", "::1", "localhost"], resolve: async () => ["127.0.0.1"] };
-  const refusedBy = (baseUrl: string) => async (url: string) =>
-    createOutbound({ ...given, baseUrl })
-      .check(url)
-      .then(() => "taken")
-      .catch((error) => error.message);
+  const refusedBy =
+    (baseUrl: string, baseUrlAliases: string[] = []) =>
+    async (url: string) =>
+      createOutbound({ ...given, baseUrl, baseUrlAliases })
+        .check(url)
+        .then(() => "taken")
+        .catch((error) => error.message);
   const own = "another address than that of this service";
   const named = refusedBy("https://holdfast.test");
   expect(
     await Promise.all(["https://holdfast.test/x", "https://HOLDFAST.test.", "http://holdfast.test"].map(named)),
   ).toEqual([own, own, own]);
   expect(await named("https://holdfast.test:8443/x")).toBe("taken");
+  expect(await refusedBy("https://new.test", ["https://holdfast.test"])("https://holdfast.test/x")).toBe(own);
   const local = refusedBy("http://localhost:8080");
   const spelled = ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080", "http://other.test:8080"];
   expect(await Promise.all(spelled.map(local))).toEqual(["taken", own, own, "taken"].map(() => own));

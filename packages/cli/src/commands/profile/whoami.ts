@@ -13,7 +13,7 @@ import { writeLine } from "../../output/write";
 import { nameOf } from "./login";
 
 /** Who calls, where, until when, and with which permissions. */
-type Identity = Omit<ItemOf<"caller", "read-caller">, "_links" | "kind"> & {
+type Identity = Omit<ItemOf<"caller", "read-caller">, "_links" | "kind" | "base_url" | "base_url_aliases"> & {
   kind: string;
   url: string;
   profile: string | null;

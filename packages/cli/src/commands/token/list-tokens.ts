@@ -6,14 +6,15 @@ import { type ListFlags, listVerb, pageSize, type RowContext, type TableNames } 
 import { minute } from "../../output/moments";
 import type { Column } from "../../output/table";
 import type { Tone } from "../../terminal/colours";
+import { visible } from "../../terminal/visible";
 
 export type ApiToken = ItemOf<"api-tokens", "read-api-token">;
 
 /**
  * A personal token is asleep while its user may not come in: disabled, or without any role. One that was rotated is ending
- * for as long as it is still good.
+ * for as long as it is still good. An invalid one was issued for an address that the service no longer has.
  */
-type TokenState = "active" | "asleep" | "ending" | "expired" | "revoked";
+type TokenState = "active" | "asleep" | "ending" | "expired" | "invalid" | "revoked";
 
 type ListedToken = ApiToken & { role: string | null; state: TokenState };
 
@@ -56,7 +57,7 @@ export function listTokens(): Command {
   });
 }
 
-async function withStates(tokens: ApiToken[], { client, format, names }: RowContext): Promise<ListedToken[]> {
+async function withStates(tokens: ApiToken[], { client, format, names, remarks }: RowContext): Promise<ListedToken[]> {
   const { roles, units, users } = names;
   const asleep = new Set<string>();
   const owners = [...new Set(tokens.flatMap(({ user_id }) => user_id ?? []))];
@@ -67,11 +68,15 @@ async function withStates(tokens: ApiToken[], { client, format, names }: RowCont
     format === "table" && users.load(tokens.map(({ created_by }) => created_by)),
   ]);
   const now = Date.now();
-  return tokens.map((token) => ({
-    ...token,
-    role: token.role_id === null ? null : roles.of(token.role_id),
-    state: stateOf(token, asleep, now),
-  }));
+  return tokens.map((token) => {
+    const state = stateOf(token, asleep, now);
+    if (state === "invalid") remarks.add(adviseAbout(token.base_url ?? ""));
+    return { ...token, role: token.role_id === null ? null : roles.of(token.role_id), state };
+  });
+}
+
+function adviseAbout(address: string): string {
+  return `Tokens marked invalid were issued for ${visible(address)}, which is no address of the service any more. If it was one before, name it in the setting base_url_aliases; else create new tokens and revoke these.`;
 }
 
 /** How one token stands. */
@@ -101,6 +106,7 @@ function stateOf(token: ApiToken, asleep: ReadonlySet<string>, now: number): Tok
   const { revoked_timestamp: revoked, expires_timestamp: expires, user_id } = token;
   if (revoked !== null && Date.parse(revoked) <= now) return "revoked";
   if (Date.parse(expires) <= now) return "expired";
+  if (token.is_foreign) return "invalid";
   if (user_id !== null && asleep.has(user_id)) return "asleep";
   return revoked === null ? "active" : "ending";
 }
@@ -109,6 +115,7 @@ export const tokenTones: Record<TokenState, Tone | undefined> = {
   active: "good",
   ending: "warning",
   asleep: "warning",
+  invalid: "bad",
   expired: "quiet",
   revoked: "quiet",
 };
@@ -138,6 +145,7 @@ function columns({ units, users }: TableNames): Column<ListedToken>[] {
     moment("last_used_timestamp", "LAST USED"),
     { name: "state", title: "STATE", value: (token) => token.state, tone: (token) => tokenTones[token.state] },
     { name: "id", title: "ID", value: (token) => token.id },
+    { name: "base_url", title: "", value: (token) => token.base_url ?? "", isHidden: true },
     { name: "role", title: "", value: (token) => token.role ?? "", isHidden: true },
     { name: "user_id", title: "", value: (token) => token.user_id ?? "", isHidden: true },
   ];

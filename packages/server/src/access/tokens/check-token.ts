@@ -14,6 +14,8 @@ const signaturesRemembered = 10_000;
 export interface TokenChecks {
   database: Database;
   baseUrl: string;
+  /** Further addresses of this control plane: tokens issued for them are valid. */
+  baseUrlAliases: readonly string[];
   /** Base URLs of other control planes that a lost token can be sent to. */
   siblingRegions: readonly string[];
   clock: () => number;
@@ -32,7 +34,15 @@ interface Behind {
  * Makes the check of tokens. That a signature is right is remembered for these very bytes, because it cannot become
  * wrong; which keys there are and what the token's row says is read again as soon as anything about access is committed.
  */
-export function createTokenCheck({ database, baseUrl, siblingRegions, clock, countUse }: TokenChecks): CheckToken {
+export function createTokenCheck({
+  database,
+  baseUrl,
+  baseUrlAliases,
+  siblingRegions,
+  clock,
+  countUse,
+}: TokenChecks): CheckToken {
+  const ownAddresses = new Set([baseUrl, ...baseUrlAliases]);
   const behindTokens = createCommitCache<Behind>(10_000, countUse);
   const signedTokens = new Map<string, JWK>();
 
@@ -54,7 +64,8 @@ export function createTokenCheck({ database, baseUrl, siblingRegions, clock, cou
 
   async function lookBehind(token: string): Promise<Behind> {
     const read = readToken(token);
-    if (!read || read.claims.iss !== baseUrl || read.claims.aud !== baseUrl) throw foreignOrInvalid(token);
+    if (!read || !ownAddresses.has(read.claims.iss) || read.claims.aud !== read.claims.iss)
+      throw foreignOrInvalid(token);
     if (!(await hasRightSignature(token, read.kid))) throw invalid();
     const { claims } = read;
     const caller = await database.snapshot((db) => loadCaller(db, claims.jti));
@@ -63,7 +74,7 @@ export function createTokenCheck({ database, baseUrl, siblingRegions, clock, cou
 
   function foreignOrInvalid(token: string) {
     const issuer = claimedIssuer(token);
-    if (issuer === undefined || issuer === baseUrl) return invalid();
+    if (issuer === undefined || ownAddresses.has(issuer)) return invalid();
     const sibling = siblingRegions.find((region) => region === issuer);
     const where = sibling ? `Use it at ${sibling}.` : "Use it at the address of the control plane that issued it.";
     return unauthorized("tokenForeign", `This token was issued by another control plane. ${where}`);

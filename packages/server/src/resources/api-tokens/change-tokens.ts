@@ -37,7 +37,7 @@ export const createApiToken: ChangeImplementation = implementChange(apiTokenBodi
 
 export const updateApiToken: ChangeImplementation = implementChange(apiTokenBodies.update, async (call, body) => {
   const row = await requireToken(call);
-  const before = presentApiTokenV1(row);
+  const before = presentApiTokenV1(row, call.parts);
   call.requireMatch(JSON.stringify(before));
   const checks = new FieldChecks();
   const name = body.name === undefined ? row.name : checks.line("name", body.name, textLimits.name);
@@ -55,7 +55,7 @@ export const updateApiToken: ChangeImplementation = implementChange(apiTokenBodi
 export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodies.rotate, async (call, body) => {
   const { db, now } = call;
   const row = await requireToken(call);
-  const before = presentApiTokenV1(row);
+  const before = presentApiTokenV1(row, call.parts);
   call.requireMatch(JSON.stringify(before));
   const overlap = body.overlap_seconds ?? 0;
   await requirePowerOver(call, row, "rotate");
@@ -89,7 +89,7 @@ export const rotateApiToken: ChangeImplementation = implementChange(apiTokenBodi
 
 export const revokeApiToken: ChangeImplementation = implementChange(z.object({}), async (call): Promise<Changed> => {
   const row = await requireToken(call);
-  const before = presentApiTokenV1(row);
+  const before = presentApiTokenV1(row, call.parts);
   call.requireMatch(JSON.stringify(before));
   await requirePowerOver(call, row, "revoke");
   await revokeToken(call.db, row.id, call.now);
@@ -104,10 +104,10 @@ async function requireToken({ db, scope, variables }: ChangeCall): Promise<ApiTo
   return row;
 }
 
-async function show({ db, scope }: ChangeCall, id: string) {
+async function show({ db, scope, parts }: ChangeCall, id: string) {
   const row = await findToken(db, scope, id);
   if (!row) throw new Error("A token that was just written is not there.");
-  return presentApiTokenV1(row);
+  return presentApiTokenV1(row, parts);
 }
 
 async function answerNew(call: ChangeCall, id: string, token: string, unitId: string): Promise<Changed> {

@@ -20,6 +20,7 @@ const columns = [
   "expires_at",
   "ends_at",
   "revoked_at",
+  "base_url",
   "last_used_at",
   "last_used_address",
   "last_used_client",

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { SignJWT } from "jose";
+import { isActive } from "../../access/tokens/active-tokens";
 import { openCurrentKey } from "../../access/tokens/signing-keys";
 import { tokenHeader } from "../../access/tokens/token-format";
 import type { Queries } from "../../database/database";
+import type { OwnAddresses } from "../../operations/operation-parts";
 import type { Sealer } from "../../secrets/seal";
 import type { ApiTokenRow } from "./list-tokens";
+
+/** How many addresses a warning names. */
+const maxNamedAddresses = 10;
 
 export interface NewToken {
   name: string;
@@ -40,6 +45,7 @@ export async function createToken(
       role_id: holder.kind === "service" ? holder.roleId : null,
       created_by: token.createdBy,
       kid,
+      base_url: baseUrl,
       created_at: now,
       expires_at: expiresAt * 1000,
       revoked_at: null,
@@ -64,7 +70,7 @@ export async function createToken(
 }
 
 export interface TokenRow
-  extends Omit<ApiTokenRow, "name_folded" | "role_id" | "last_used_address" | "last_used_client"> {
+  extends Omit<ApiTokenRow, "name_folded" | "role_id" | "base_url" | "last_used_address" | "last_used_client"> {
   role: string | null;
 }
 
@@ -90,6 +96,24 @@ export async function listTokens(db: Queries): Promise<TokenRow[]> {
     .orderBy("api_tokens.created_at", "desc")
     .orderBy("api_tokens.id")
     .execute();
+}
+
+/** Counts the tokens that are refused only because of the address that they were issued for, by that address. */
+export async function countForeignTokens(
+  db: Queries,
+  { baseUrl, baseUrlAliases }: OwnAddresses,
+  now: number,
+): Promise<{ address: string; count: number }[]> {
+  const rows = await db
+    .selectFrom("api_tokens")
+    .select((eb) => ["base_url", eb.fn.countAll<number>().as("count")])
+    .where(isActive(now))
+    .where("base_url", "not in", [baseUrl, ...baseUrlAliases])
+    .groupBy("base_url")
+    .orderBy("base_url")
+    .limit(maxNamedAddresses)
+    .execute();
+  return rows.map(({ base_url, count }) => ({ address: base_url ?? "", count: Number(count) }));
 }
 
 /** Revokes a token, from this moment on; revoking it again changes nothing. */

@@ -6,9 +6,14 @@ import { requireCovered } from "../../access/rights";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
 import type { ListScope } from "../../lists/list-source";
+import type { OwnAddresses } from "../../operations/operation-parts";
 
 /** Reads who is calling, and what they may do in the unit, all as of one moment. */
-export async function readCaller(db: Queries, { caller, unitId }: ListScope): Promise<CallerV1> {
+export async function readCaller(
+  db: Queries,
+  { caller, unitId }: ListScope,
+  { baseUrl, baseUrlAliases }: OwnAddresses,
+): Promise<CallerV1> {
   const permissions = requireCovered({ roles: await rolesNow(db, caller) }, await unitAndAbove(db, unitId));
   const unit = await db
     .selectFrom("organizational_units")
@@ -21,6 +26,8 @@ export async function readCaller(db: Queries, { caller, unitId }: ListScope): Pr
     token: await readToken(db, caller),
     organizational_unit: unit,
     permissions: [...permissions].sort(),
+    base_url: baseUrl,
+    base_url_aliases: [...baseUrlAliases],
     _links: { self: getLink("/caller") },
   };
 }
