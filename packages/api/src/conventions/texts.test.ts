@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { cleanLine, FieldChecks, readLine } from "./texts";
+import { cleanLine } from "./clean-line";
+import { FieldChecks, readLine } from "./texts";
 
 function read(text: string, longest = 5): string {
   const checks = new FieldChecks();

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { cleanLine } from "@holdfast/api/conventions/clean-line";
 import { isEmail } from "@holdfast/api/conventions/email";
-import { cleanLine } from "@holdfast/api/conventions/texts";
 import { z } from "zod";
 import { databaseKinds, logLevels, type MetricsAddress } from "./declarations";
 import { type GroupRole, readGroupRoles } from "./group-roles";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { lineExpectation } from "@holdfast/api/conventions/body-fields";
+import { cleanLine } from "@holdfast/api/conventions/clean-line";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
-import { cleanLine, FieldChecks } from "@holdfast/api/conventions/texts";
+import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseUuid, uuidV7 } from "@holdfast/api/conventions/uuid";
 import type { CreateTaskBody, UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import { outcomesOf, taskCategories } from "@holdfast/api/resources/task-words";

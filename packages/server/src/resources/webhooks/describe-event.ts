@@ -1,4 +1,4 @@
-import { cleanLine } from "@holdfast/api/conventions/texts";
+import { cleanLine } from "@holdfast/api/conventions/clean-line";
 import { testEvent } from "@holdfast/api/resources/webhook-words";
 import { cutText, type Payload } from "./payload";
 

@@ -1,8 +1,8 @@
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { cleanLine } from "@holdfast/api/conventions/clean-line";
 import { isEmail } from "@holdfast/api/conventions/email";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
-import { cleanLine } from "@holdfast/api/conventions/texts";
 import { sessionHash } from "../../access/sessions";
 import { recordEvent } from "../../audit/record-event";
 import type { Queries } from "../../database/database";
