@@ -82,7 +82,7 @@ async function deliverOne(
     const at = newest && { wallMs: newest.wall_ms, monotonicMs: newest.monotonic_ms };
     outbox.add({ operation: "update", body: { status: "failed", outcome: "lost", error } }, at);
   }
-  const delivery = await deliver({ client, folder, signal, onRefused: warn }, outbox);
+  const delivery = await deliver({ client, folder, signal, onRefused: warn, onMonitorUnused: warn }, outbox);
   if (delivery.result === "delivered") await outbox.remove();
   else if (delivery.result !== "refused") await outbox.close();
   return delivery.result;

@@ -80,7 +80,8 @@ export function reportRun(parts: ReportParts): RunReport {
 
   async function deliverNow(): Promise<Delivery> {
     const onRefused = (reason: string) => warnOnce("refused", `The service refuses a report: ${reason}`);
-    const delivery = await deliver({ client, folder, signal: leave.signal, onRefused }, outbox);
+    const onMonitorUnused = (message: string) => warnOnce("monitor", message);
+    const delivery = await deliver({ client, folder, signal: leave.signal, onRefused, onMonitorUnused }, outbox);
     if (delivery.result === "delivered") heed(delivery.lease);
     if (delivery.result === "refused") isDone = true;
     if (delivery.result === "forbidden") {

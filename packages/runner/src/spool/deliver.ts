@@ -31,6 +31,8 @@ export interface DeliveryParts {
   signal: AbortSignal;
   /** Called for what was put aside, with the reason. */
   onRefused: (reason: string) => void;
+  /** Called with what to say about a run whose monitor cannot be used. */
+  onMonitorUnused: (message: string) => void;
 }
 
 const codes = { taskUnknown: 40402, idTaken: 40902, leaseForeign: 40909, logGap: 40911 } as const;
@@ -40,7 +42,7 @@ const mostCharacters = 300_000;
 
 /** Sends what is pending, in order, until nothing is left or something is in the way. */
 export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Delivery> {
-  const { client, folder, signal, onRefused } = parts;
+  const { client, folder, signal, onRefused, onMonitorUnused } = parts;
   const taskId = outbox.header.task_id;
   let lease: Lease | undefined;
   let attempt = 1;
@@ -93,7 +95,9 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
     if (answer.status === 422 && report.operation === "create" && report.body.monitor_id !== undefined) {
       // The monitor is gone, or the service is an old one: the run itself is reported all the same.
       outbox.forgetMonitor();
-      onRefused(`The monitor ${report.body.monitor_id} cannot be used, so this is not one of its runs. ${reason}`);
+      const monitor = report.body.monitor_id.slice(0, 80);
+      const why = reason.replace('The field "monitor_id"', "--monitor");
+      onMonitorUnused(`The run names the monitor ${monitor}. ${why} It is recorded without a monitor.`);
     } else if (code === codes.logGap && report.operation === "log" && !report.body.gap) outbox.noteGap(report.sequence);
     else if (code === codes.taskUnknown && begin && !hasBegunAgain) {
       // The service may have been restored from an older backup.
