@@ -135,7 +135,7 @@ export function readBack(
 }
 
 export function recogniseIn(argv: readonly string[], options: RunOptions): RecognisedCommand {
-  return recogniseCommand({ argv, environment: environmentOf(options), host: "test-host" });
+  return recogniseCommand({ argv, environment: environmentOf(options), host: "test-host", folder: "/" });
 }
 
 /** Adds our flags as `--progress on` does. */

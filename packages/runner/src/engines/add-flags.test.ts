@@ -4,7 +4,7 @@ import { recogniseCommand } from "./recognise";
 
 function added(command: string, more: Partial<AddRequest> & { environment?: Record<string, string> } = {}): string {
   const { environment = {}, ...request } = more;
-  const found = recogniseCommand({ argv: command.split(" "), environment, host: "h1" });
+  const found = recogniseCommand({ argv: command.split(" "), environment, host: "h1", folder: "/here" });
   const wish: AddRequest = { progress: "auto", version: [3, 2, 7], stdin: "null", stdout: "file", ...request };
   return addFlags(found, wish).argv.join(" ");
 }

@@ -4,6 +4,8 @@ export interface ValuedOptions {
   long: ReadonlySet<string>;
   /** Letters. */
   short: string;
+  /** Letters whose value is the rest of the same argument, and never the next one: `-psecret`. */
+  attached?: string;
 }
 
 interface Operand {
@@ -14,6 +16,8 @@ interface Operand {
 
 /** Arguments sorted into options and the rest. */
 export interface ParsedArguments {
+  /** In the order in which they were given, with their places. */
+  given: readonly { name: string; value: string; at: number }[];
   /** By name with dashes; a repeated option has several values, one without a value an empty one. */
   options: ReadonlyMap<string, readonly string[]>;
   operands: readonly Operand[];
@@ -22,9 +26,14 @@ export interface ParsedArguments {
 /** Sorts arguments as getopt_long does. Options after operands count too, until `--`. */
 export function parseArguments(args: readonly string[], valued: ValuedOptions): ParsedArguments {
   const options = new Map<string, string[]>();
+  const given: { name: string; value: string; at: number }[] = [];
   const operands: Operand[] = [];
-  const note = (name: string, value: string) => options.set(name, [...(options.get(name) ?? []), value]);
   for (let at = 0; at < args.length; at++) {
+    const place = at;
+    const note = (name: string, value: string) => {
+      options.set(name, [...(options.get(name) ?? []), value]);
+      given.push({ name, value, at: place });
+    };
     const arg = args[at] ?? "";
     if (arg === "--") {
       operands.push(...args.slice(at + 1).map((value, offset) => ({ value, at: at + 1 + offset })));
@@ -36,27 +45,31 @@ export function parseArguments(args: readonly string[], valued: ValuedOptions): 
       note(`--${name}`, takesNext ? (args[at + 1] ?? "") : rest.join("="));
       if (takesNext) at++;
     } else if (arg.startsWith("-") && arg.length > 1) {
-      if (noteLetters(arg.slice(1), args[at + 1], valued.short, note)) at++;
+      if (noteLetters(arg.slice(1), args[at + 1], valued, note)) at++;
     } else {
       operands.push({ value: arg, at });
     }
   }
-  return { options, operands };
+  return { options, given, operands };
 }
 
 /** Notes the letters of `-abc`. Says whether the next argument belongs to the last of them. */
 function noteLetters(
   letters: string,
   next: string | undefined,
-  valued: string,
+  { short, attached = "" }: ValuedOptions,
   note: (name: string, value: string) => void,
 ): boolean {
   for (const [at, letter] of [...letters].entries()) {
-    if (!valued.includes(letter)) {
+    const rest = [...letters].slice(at + 1).join("");
+    if (attached.includes(letter)) {
+      note(`-${letter}`, rest);
+      return false;
+    }
+    if (!short.includes(letter)) {
       note(`-${letter}`, "");
       continue;
     }
-    const rest = [...letters].slice(at + 1).join("");
     note(`-${letter}`, rest === "" ? (next ?? "") : rest);
     return rest === "";
   }

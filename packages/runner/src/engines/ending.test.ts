@@ -16,6 +16,7 @@ function end(
     argv: command.split(" "),
     environment: {},
     host: "h1",
+    folder: "/here",
     ...(inside === undefined ? {} : { engine: inside }),
   });
   const reader = engine.createReader({ invocation, hasAdditions: false });
@@ -179,6 +180,7 @@ test("pgBackRest tells of its progress in JSON and in text", () => {
     ),
     environment: {},
     host: "h1",
+    folder: "/here",
   }).invocation;
   expect(poll?.args(invocation, [2, 48])).toEqual(
     "info --output=json --stanza main --config=/c --repo1-path=/r --repo=1".split(" "),

@@ -15,13 +15,18 @@ export interface Invocation {
   environment: Environment;
   /** The name of this host. */
   host: string;
+  /** The folder that it starts in. */
+  folder: string;
 }
 
 /** What the task of a run is called, and how the run has to be treated. */
 export interface Recognition {
   category: TaskCategory;
   type: string;
+  /** What it protects. Things on this host have the host in their value. */
   entity: { type: string; value: string };
+  /** The recurring piece of work that it is a run of: the same in every run, and without credentials. */
+  operation: string;
   /** The engine's own word for what it does: `backup`, `create`. */
   command?: string;
   /** Whether stdout carries data, so that it is neither read nor logged. */

@@ -8,7 +8,7 @@ const megabyte = 1_048_576;
 test("a line of 100 MB is passed on in pieces and not kept, whichever engine reads it", () => {
   for (const name of engineNames) {
     const engine = engines[name];
-    const invocation = { program: engine.programs[0] ?? "x", args: [], environment: {}, host: "h1" };
+    const invocation = { program: engine.programs[0] ?? "x", args: [], environment: {}, host: "h1", folder: "/here" };
     const reader = engine.createReader({ invocation, hasAdditions: true });
     for (const stream of [reader.stdout, reader.stderr]) {
       const piece = new Uint8Array(megabyte).fill(120);

@@ -5,7 +5,7 @@ import { engines } from "./index";
 import { recogniseCommand } from "./recognise";
 
 function recognise(command: string, environment: Record<string, string> = {}) {
-  return recogniseCommand({ argv: command.split(" "), environment, host: "h1" });
+  return recogniseCommand({ argv: command.split(" "), environment, host: "h1", folder: "/here" });
 }
 
 test.each([
@@ -18,33 +18,43 @@ test.each([
   ["borg --lock-wait 5 create r::a /home", "borg", "backup borg_create host h1"],
   ["borg export-tar r::a -", "borg", "restore borg_export_tar host h1 data"],
   ["borg prune r", "borg", "system borg_prune host h1"],
-  ["pgbackrest --stanza=main --type=full backup", "pgbackrest", "backup pgbackrest_full_backup database main"],
-  ["pgbackrest --stanza main backup --type diff", "pgbackrest", "backup pgbackrest_differential_backup database main"],
-  ["pgbackrest --stanza=main backup", "pgbackrest", "backup pgbackrest_incremental_backup database main"],
-  ["pgbackrest --stanza=main restore", "pgbackrest", "restore pgbackrest_restore database main"],
-  ["pgbackrest stanza-create --stanza=main", "pgbackrest", "system pgbackrest_stanza_create database main"],
-  ["rclone sync /home s3:bucket/x", "rclone", "backup rclone_sync remote s3:bucket/x"],
+  ["pgbackrest --stanza=main --type=full backup", "pgbackrest", "backup pgbackrest_full_backup database h1/main"],
+  [
+    "pgbackrest --stanza main backup --type diff",
+    "pgbackrest",
+    "backup pgbackrest_differential_backup database h1/main",
+  ],
+  ["pgbackrest --stanza=main backup", "pgbackrest", "backup pgbackrest_incremental_backup database h1/main"],
+  ["pgbackrest --stanza=main restore", "pgbackrest", "restore pgbackrest_restore database h1/main"],
+  ["pgbackrest stanza-create --stanza=main", "pgbackrest", "system pgbackrest_stanza_create database h1/main"],
+  ["rclone sync /home s3:bucket/x", "rclone", "backup rclone_sync folder h1/home"],
   ["rclone copy s3:bucket/x /home", "rclone", "restore rclone_copy remote s3:bucket/x"],
-  ["rclone moveto a:x b:y", "rclone", "backup rclone_move remote b:y"],
-  ["rclone copy /home :s3,secret_access_key=abc:bucket", "rclone", "backup rclone_copy remote :s3:bucket"],
+  ["rclone moveto a:x b:y", "rclone", "backup rclone_move remote a:x"],
+  ["rclone copy :s3,secret_access_key=abc:bucket s3:x", "rclone", "backup rclone_copy remote :s3:bucket"],
+  ["rclone copy :local:/home s3:x", "rclone", "backup rclone_copy folder h1/home"],
   ["rclone lsd s3:", "rclone", "system rclone_lsd remote s3:"],
-  ["pg_dump erp", "postgres", "backup pg_dump database erp@h1 data"],
+  ["pg_dump erp", "postgres", "backup pg_dump database h1/erp data"],
   ["pg_dump -h db1 -f x.sql -d erp", "postgres", "backup pg_dump database erp@db1"],
   ["pg_dump -Fc -c postgres://u:p@db2:5433/erp?sslmode=require", "postgres", "backup pg_dump database erp@db2 data"],
-  ["pg_dumpall -h /run/postgresql", "postgres", "backup pg_dumpall database cluster@h1 data"],
-  ["pg_restore -d erp x.dump", "postgres", "restore pg_restore database erp@h1"],
+  ["pg_dumpall -h /run/postgresql", "postgres", "backup pg_dumpall database h1/cluster data"],
+  ["pg_restore -d erp x.dump", "postgres", "restore pg_restore database h1/erp"],
   ["pg_basebackup -h db1 -D /b", "postgres", "backup pg_basebackup database cluster@db1"],
-  ["pg_basebackup -Ft -D -", "postgres", "backup pg_basebackup database cluster@h1 data"],
-  ["rsync -a --exclude x /home/ nas:/b", "rsync", "backup rsync_copy folder /home/"],
-  ["tar czf x.tgz /home", "tar", "backup tar_create folder /home"],
-  ["tar -cz -C /srv .", "tar", "backup tar_create folder /srv data"],
-  ["tar xf x.tgz -C /restore", "tar", "restore tar_extract folder /restore"],
-  ["tar --create --file=- /home", "tar", "backup tar_create folder /home data"],
+  ["pg_basebackup -Ft -D -", "postgres", "backup pg_basebackup database h1/cluster data"],
+  ["rsync -a --exclude x /home/ nas:/b", "rsync", "backup rsync_copy folder h1/home"],
+  ["tar czf x.tgz /home", "tar", "backup tar_create folder h1/home"],
+  ["tar -cz -C /srv .", "tar", "backup tar_create folder h1/srv data"],
+  ["tar xf x.tgz -C /restore", "tar", "restore tar_extract folder h1/restore"],
+  ["tar --create --file=- /home", "tar", "backup tar_create folder h1/home data"],
   ["borgmatic", "borgmatic", "backup borgmatic_create host h1"],
   ["borgmatic -v 1 prune", "borgmatic", "system borgmatic_prune host h1"],
   ["kopia snapshot create /home", "kopia", "backup kopia_snapshot host h1"],
   ["kopia restore abc /x", "kopia", "restore kopia_restore host h1"],
-  ["./backup.sh /home", "other", "backup command_run host h1"],
+  ["./backup.sh /home", "other", "backup command_run script h1/backup.sh"],
+  ["mysqldump --databases shop erp", "other", "backup mysqldump database h1/shop data"],
+  ["mysqldump -h db1 -uroot -phost shop", "other", "backup mysqldump database shop@db1 data"],
+  ["mariadb-dump -A -r /b/x.sql", "other", "backup mariadb_dump database h1/all"],
+  ["mongodump --uri=mongodb://u:p@db1:27017/shop --archive", "other", "backup mongodump database shop@db1 data"],
+  ["mongodump -d shop -o /b", "other", "backup mongodump database h1/shop"],
 ])("recognises %s", (command, engine, expected) => {
   const found = recognise(command);
   const { category, type, entity, stdoutIsData } = found.recognition;
@@ -54,11 +64,12 @@ test.each([
 
 test("no argument makes a report that would be refused, and no password gets into one", () => {
   const argv = (...all: string[]) =>
-    recogniseCommand({ argv: all, environment: { X_TOKEN: "geheim1" }, host: "h1" }).recognition;
+    recogniseCommand({ argv: all, environment: { X_TOKEN: "geheim1" }, host: "h1", folder: "/here" }).recognition;
   expect(argv("rsync", "rsync://me:secret@nas/x", "y").entity.value).toBe("rsync://***@nas/x");
-  expect(argv("rsync", "/srv/geheim1\n/x", "y").entity.value).toBe("/srv/*** /x");
-  expect(argv("rsync", " ", "y").entity.value).toBe("h1");
-  expect(argv("rsync", "x".repeat(5000), "y").entity.value).toHaveLength(1024);
+  expect(argv("rsync", "/srv/geheim1\n/x", "y").entity.value).toBe("h1/srv/*** /x");
+  expect(argv("\n").entity.value).toBe("h1/");
+  const [one = "", other = ""] = ["1", "2"].map((end) => argv("rsync", "x".repeat(5000) + end, "y").entity.value);
+  expect([one.length, other.length, one === other]).toEqual([1024, 1024, false]);
   expect(argv("restic", "a b\n$(c)").type).toBe("restic_a_b_c_");
   expect(argv("restic", "x".repeat(5000)).type).toHaveLength(128);
 });
@@ -67,7 +78,7 @@ test("variables name what the arguments leave out", () => {
   expect(recognise("restic backup /", { RESTIC_HOST: "web" }).recognition.entity.value).toBe("web");
   expect(recognise("env RESTIC_HOST=web restic backup /").recognition.entity.value).toBe("web");
   const stanza = recognise("pgbackrest backup", { PGBACKREST_STANZA: "main", PGBACKREST_TYPE: "full" }).recognition;
-  expect([stanza.type, stanza.entity.value]).toEqual(["pgbackrest_full_backup", "main"]);
+  expect([stanza.type, stanza.entity.value]).toEqual(["pgbackrest_full_backup", "h1/main"]);
   expect(recognise("pg_dump", { PGDATABASE: "erp", PGHOST: "db1" }).recognition.entity.value).toBe("erp@db1");
 });
 
@@ -106,20 +117,39 @@ test.each([
 });
 
 test("--engine says what is in a script: its output is read, and nothing is added", () => {
-  const found = recogniseCommand({ argv: ["sh", "backup.sh"], environment: {}, host: "h1", engine: "restic" });
+  const found = recogniseCommand({
+    argv: ["sh", "backup.sh"],
+    environment: {},
+    host: "h1",
+    folder: "/here",
+    engine: "restic",
+  });
   expect(found.engine.name).toBe("restic");
   expect(found.recognition).toEqual({
     category: "backup",
     type: "restic_run",
     entity: { type: "host", value: "h1" },
+    operation: "restic_run backup.sh",
     stdoutIsData: false,
     politeSignal: "SIGINT",
   });
   const added = addFlags(found, { progress: "on", version: [0, 17, 0], stdin: "null", stdout: "null" });
   expect(added).toEqual({ argv: ["sh", "backup.sh"], environment: {}, hasAdditions: false });
-  const named = recogniseCommand({ argv: ["restic", "backup", "/"], environment: {}, host: "h1", engine: "restic" });
+  const named = recogniseCommand({
+    argv: ["restic", "backup", "/"],
+    environment: {},
+    host: "h1",
+    folder: "/here",
+    engine: "restic",
+  });
   expect([named.recognition.type, named.argumentsAt]).toEqual(["restic_backup", undefined]);
-  const none = recogniseCommand({ argv: ["restic", "backup", "/"], environment: {}, host: "h1", engine: "none" });
+  const none = recogniseCommand({
+    argv: ["restic", "backup", "/"],
+    environment: {},
+    host: "h1",
+    folder: "/here",
+    engine: "none",
+  });
   expect(none.engine.name).toBe("other");
 });
 

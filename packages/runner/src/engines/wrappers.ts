@@ -12,6 +12,8 @@ interface Wrapper {
   takesVariables: boolean;
   /** What else an option can look like: `nice -10`. */
   also?: RegExp;
+  /** The option that names the folder to start the command in. */
+  folder?: { letter: string; long: string };
 }
 
 const plain: Wrapper = { flags: "", valued: "", longFlags: [], longValued: [], operands: 0, takesVariables: false };
@@ -29,6 +31,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
     longValued: words("close-from chdir group prompt chroot command-timeout other-user user role type preserve-env"),
     operands: 0,
     takesVariables: true,
+    folder: { letter: "D", long: "chdir" },
   },
   doas: { ...plain, flags: "nL", valued: "aCu" },
   nice: { ...plain, valued: "n", longValued: ["adjustment"], also: /^-\d+$/ },
@@ -49,6 +52,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
     longValued: words("unset chdir default-signal ignore-signal block-signal"),
     takesVariables: true,
     also: /^-$/,
+    folder: { letter: "C", long: "chdir" },
   },
   timeout: {
     ...plain,
@@ -84,18 +88,22 @@ export interface Unwrapped {
   at: number;
   /** Variables that it sets for the command. */
   variables: Readonly<Record<string, string>>;
+  /** The folder that it starts the command in, if it changes that. */
+  folder?: string | undefined;
 }
 
 /** Finds the command behind a wrapper's options. Undefined after an option that is not known. */
 export function unwrap(wrapper: Wrapper, argv: readonly string[], from: number): Unwrapped | undefined {
   const variables: Record<string, string> = {};
   let at = from;
+  let folder: string | undefined;
   for (let arg = argv[at]; arg?.startsWith("-"); arg = argv[at]) {
     at += 1;
     if (arg === "--") break;
     if (wrapper.also?.test(arg)) continue;
     const taken = arg.startsWith("--") ? takeLong(wrapper, arg.slice(2)) : takeLetters(wrapper, arg.slice(1));
     if (taken === undefined) return undefined;
+    folder = folderIn(wrapper, arg, argv[at]) ?? folder;
     at += taken;
   }
   for (let arg = argv[at]; wrapper.takesVariables && arg !== undefined && /^\w+=/.test(arg); arg = argv[at]) {
@@ -103,7 +111,18 @@ export function unwrap(wrapper: Wrapper, argv: readonly string[], from: number):
     variables[arg.slice(0, equals)] = arg.slice(equals + 1);
     at += 1;
   }
-  return { at: at + wrapper.operands, variables };
+  return { at: at + wrapper.operands, variables, folder };
+}
+
+/** The folder that an option names, as `-C/srv`, `-C /srv`, `--chdir=/srv` or `--chdir /srv`. */
+function folderIn({ folder, valued }: Wrapper, option: string, next: string | undefined): string | undefined {
+  if (folder === undefined) return undefined;
+  const [long, ...value] = option.split("=");
+  if (long === `--${folder.long}`) return value.length > 0 ? value.join("=") : next;
+  const letters = option.startsWith("--") ? "" : option.slice(1);
+  const at = [...letters].findIndex((letter) => valued.includes(letter));
+  if (letters[at] !== folder.letter) return undefined;
+  return letters.slice(at + 1) || next;
 }
 
 /** How many more words a long option takes. */

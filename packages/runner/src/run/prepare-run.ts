@@ -1,9 +1,10 @@
-import { hostname } from "node:os";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import type { BodyOf } from "@holdfast/client";
 import { addFlags, type StreamTarget } from "../engines/add-flags";
 import type { Environment, Reader } from "../engines/engine";
 import { type RecognisedCommand, recogniseCommand } from "../engines/recognise";
 import { maskSecrets, secretsOf } from "../secrets";
+import { cutLine, shortLine } from "../short-line";
 import type { MonitorField } from "../spool/spooled-report";
 import { isInForeground } from "../system/processes";
 import { targetOf } from "../system/where-streams-go";
@@ -30,13 +31,21 @@ export interface PreparedRun {
   begin: BodyOf<"tasks", "create-task"> & { type: string };
   /** What of that its monitor decides, where it has one. */
   leftToMonitor: readonly MonitorField[];
+  /** What the user should know before it is reported. */
+  notes: readonly string[];
 }
 
 /** Looks at a command: what it is, what has to be added to it, and what is read of it. */
 export function prepareRun(options: RunOptions, environment: Environment, versions: VersionMemory): PreparedRun {
-  const host = hostname();
+  const { host } = options;
   const engine = options.engine === undefined ? {} : { engine: options.engine };
-  const recognised = recogniseCommand({ argv: options.command, environment, host, ...engine });
+  const recognised = recogniseCommand({
+    argv: options.command,
+    environment,
+    host,
+    folder: currentFolder(environment),
+    ...engine,
+  });
   const { argumentsAt, recognition, invocation } = recognised;
   const program =
     argumentsAt === undefined ? undefined : findProgram(options.command[argumentsAt - 1] ?? "", environment.PATH);
@@ -64,7 +73,8 @@ export function prepareRun(options: RunOptions, environment: Environment, versio
     logs,
     ownSession: !isInForeground() || signalsToIgnore().has("SIGHUP"),
     secrets,
-    begin: beginOf(options, recognised, host, secrets),
+    begin: beginOf(options, recognised, secrets),
+    notes: [...options.notes, ...shortenedFlags(options)],
     leftToMonitor: leftToMonitor(options),
   };
 }
@@ -81,16 +91,23 @@ function loggedStreams({ log }: RunOptions, { engine, recognition }: RecognisedC
 function beginOf(
   options: RunOptions,
   { recognition }: RecognisedCommand,
-  host: string,
   secrets: readonly string[],
 ): PreparedRun["begin"] {
-  const { name, entity, timeoutMs, stallMs, leaseSeconds, abortGraceSeconds } = options;
+  const { host, entity, timeoutMs, stallMs, leaseSeconds, abortGraceSeconds } = options;
+  const fit = (text: string | undefined, longest: number) => shortLine(maskSecrets(text ?? "", secrets), longest);
+  // A flag that the service would refuse must not leave the run unrecorded. Nothing distinguishes names but people.
+  const name = cutLine(maskSecrets(options.name ?? "", secrets), textLimits.name);
+  const type = fit(options.type, textLimits.taskType);
+  const value = fit(entity?.value, textLimits.entity);
+  const operation = fit(options.operation, textLimits.operation);
   return {
     category: options.category ?? recognition.category,
-    type: options.type ?? recognition.type,
+    type: type || recognition.type,
     ...(options.monitor === undefined ? {} : { monitor_id: options.monitor }),
-    ...(name === undefined ? {} : { name: maskSecrets(name, secrets) }),
-    primary_entity: entity ? { ...entity, value: maskSecrets(entity.value, secrets) } : recognition.entity,
+    ...(name === "" ? {} : { name }),
+    operation: operation || recognition.operation,
+    primary_entity:
+      entity && value !== "" ? { type: entity.type.slice(0, textLimits.entityType), value } : recognition.entity,
     runner: { host, version: `holdfast ${runnerVersion}` },
     lease_seconds: leaseSeconds,
     can_abort: true,
@@ -100,11 +117,36 @@ function beginOf(
   };
 }
 
+/** Says which flags are longer than the service takes. */
+function shortenedFlags({ name, type, entity, operation }: RunOptions): string[] {
+  const given = [
+    { flag: "--name", text: name, longest: textLimits.name },
+    { flag: "--type", text: type, longest: textLimits.taskType },
+    { flag: "--entity", text: entity?.value, longest: textLimits.entity },
+    { flag: "--operation", text: operation, longest: textLimits.operation },
+  ];
+  return given
+    .filter(({ text = "", longest }) => [...text].length > longest)
+    .map(
+      ({ flag, longest }) =>
+        `${flag} is longer than ${longest} characters, so this run is recorded with a shortened one.`,
+    );
+}
+
+/** The folder that the command starts in. It may have been removed since the shell went there. */
+function currentFolder({ PWD }: Environment): string {
+  try {
+    return process.cwd();
+  } catch {
+    return PWD?.startsWith("/") ? PWD : "/";
+  }
+}
+
 /** What is given wins over the monitor; what is only recognised does not. */
-function leftToMonitor({ monitor, category, type, entity }: RunOptions): MonitorField[] {
+function leftToMonitor({ monitor, category, type, entity, operation }: RunOptions): MonitorField[] {
   if (monitor === undefined) return [];
-  const given = { category, type, primary_entity: entity };
-  const fields: MonitorField[] = ["category", "type", "primary_entity"];
+  const given = { category, type, operation, primary_entity: entity };
+  const fields: MonitorField[] = ["category", "type", "operation", "primary_entity"];
   return fields.filter((field) => given[field] === undefined);
 }
 

@@ -41,6 +41,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
   const outputs = { stdout: line.around(createPassOn(1, system)), stderr: line.around(createPassOn(2, system)) };
   const warn = createWarner(options, secrets, outputs.stderr);
   guardTheRun(warn);
+  for (const note of run.notes) warn(note);
 
   let endedAt: number | undefined;
   let child: SpawnedCommand | undefined;

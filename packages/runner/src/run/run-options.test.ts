@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { hostname } from "node:os";
 import { parseRunOptions, WrongRunUse } from "./run-options";
 
 const parse = (flags: string[], environment: Record<string, string> = {}) =>
@@ -12,6 +13,8 @@ test("everything has a usual value", () => {
     url: undefined,
     unit: undefined,
     monitor: undefined,
+    operation: undefined,
+    host: hostname(),
     name: undefined,
     category: undefined,
     type: undefined,
@@ -26,6 +29,7 @@ test("everything has a usual value", () => {
     lingerMs: 10_000,
     spoolPath: "/spool",
     isQuiet: false,
+    notes: [],
   });
 });
 
@@ -39,9 +43,17 @@ test("what is behind -- is the command's, flags and further -- included", () => 
 });
 
 test("flags win over variables", () => {
-  const variables = { HOLDFAST_URL: "http://a", HOLDFAST_OU: "a", HOLDFAST_MONITOR: "a", HOLDFAST_SPOOL: "/a" };
-  const flags = ["--url", "http://b", "--ou", "b", "--monitor", "b", "--spool-dir", "/b"];
-  expect(parse(flags, variables)).toMatchObject({ url: "http://b", unit: "b", monitor: "b", spoolPath: "/b" });
+  const variables = {
+    HOLDFAST_URL: "http://a",
+    HOLDFAST_OU: "a",
+    HOLDFAST_MONITOR: "a",
+    HOLDFAST_SPOOL: "/a",
+    HOLDFAST_HOST: "a",
+  };
+  const flags = ["--url", "http://b", "--ou", "b", "--monitor", "b", "--spool-dir", "/b", "--host", "b"];
+  const [a, b] = [parse([], variables), parse(flags, variables)];
+  expect(a).toMatchObject({ url: "http://a", unit: "a", monitor: "a", spoolPath: "/a", host: "a" });
+  expect(b).toMatchObject({ url: "http://b", unit: "b", monitor: "b", spoolPath: "/b", host: "b" });
 });
 
 test.each([
@@ -72,6 +84,10 @@ test.each([
   [["--progress", "yes"]],
   [["--category", "cake"]],
   [["--entity", ""]],
+  [["--host", ""]],
+  [["--host", "a/b"]],
+  [["--host", "a\nb"]],
+  [["--host", "x".repeat(256)]],
   [["word"]],
 ])("wrong use: %p", (flags) => {
   expect(() => parse(flags)).toThrow(WrongRunUse);

@@ -1,5 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { cleanLine } from "@holdfast/api/conventions/clean-line";
+import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { type TaskCategory, taskCategories } from "@holdfast/api/resources/task-words";
 import { type EngineName, engineNames } from "../engines/engine-names";
 import { findProfile } from "../profiles";
@@ -17,6 +21,10 @@ export interface RunOptions {
   unit: string | undefined;
   /** The id or the slug of the monitor that it is a run of. */
   monitor: string | undefined;
+  /** The recurring piece of work that it is a run of. */
+  operation: string | undefined;
+  /** The name of this host. */
+  host: string;
   name: string | undefined;
   category: TaskCategory | undefined;
   type: string | undefined;
@@ -31,6 +39,8 @@ export interface RunOptions {
   lingerMs: number;
   spoolPath: string;
   isQuiet: boolean;
+  /** What the user should know about the flags, although they can be used. */
+  notes: string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -50,6 +60,8 @@ Runs a command and reports it as a task. The command's output, input, exit code 
   --category <word>      backup, restore, snapshot, system … (else from the command)
   --type <word>          such as restic_backup (else from the command)
   --entity <[type:]value>  what is protected, such as host:web-01 (else from the command)
+  --operation <text>     the recurring piece of work that this is a run of (else from the command, or the monitor's slug)
+  --host <name>          the name of this host (HOLDFAST_HOST; else its host name)
   --engine <name|none>   the engine inside a script; none treats it as any command
   --progress <auto|on|off>  whether flags may be added to the command to see its progress
   --log <auto|all|stderr|none>  which output is kept as the task's log
@@ -74,6 +86,8 @@ const flags = {
   category: { type: "string" },
   type: { type: "string" },
   entity: { type: "string" },
+  operation: { type: "string" },
+  host: { type: "string" },
   engine: { type: "string" },
   progress: { type: "string" },
   log: { type: "string" },
@@ -105,9 +119,12 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
   return {
     command,
     ...findToken(values["token-file"], values.url, environment),
+    notes: othersCanRead(values["token-file"]),
     unit: values.ou ?? environment.HOLDFAST_OU,
     // An empty variable is what scripts set to say nothing.
     monitor: values.monitor ?? (environment.HOLDFAST_MONITOR || undefined),
+    operation: values.operation,
+    host: hostOf(values.host ?? (environment.HOLDFAST_HOST || undefined)),
     name: values.name,
     category: oneOf("category", values.category, taskCategories),
     type: values.type,
@@ -145,6 +162,25 @@ function findToken(
   }
 }
 
+/** What to say about a token file that every user of this host can read. */
+function othersCanRead(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  try {
+    let path = realpathSync(file);
+    if ((statSync(path).mode & 0o004) === 0) return [];
+    // A folder that others may not enter protects what is in it.
+    for (let below = ""; path !== below && path !== "/"; ) {
+      below = path;
+      path = dirname(path);
+      if ((statSync(path).mode & 0o001) === 0) return [];
+    }
+    return [`Every user of this host can read the token in ${file}. Run: chmod 600 ${file}`];
+  } catch {
+    // It cannot be looked at. Reading the token says why.
+    return [];
+  }
+}
+
 function parseFlags(args: readonly string[]) {
   if (args.some((arg) => /^--token(=|$)/.test(arg))) {
     throw new WrongRunUse(
@@ -178,6 +214,16 @@ export function readToken(file: string | undefined, url: string | undefined, env
   } catch (error) {
     throw new WrongRunUse(`The token file cannot be read: ${error instanceof Error ? error.message : error}.`);
   }
+}
+
+/** The host is the first part of ids, so it has no slash. */
+function hostOf(given: string | undefined): string {
+  if (given === undefined) return cleanLine(hostname(), textLimits.runnerHost).replaceAll("/", "_") || "localhost";
+  const host = cleanLine(given, textLimits.runnerHost);
+  if (host !== "" && host === given.trim() && !host.includes("/")) return host;
+  throw new WrongRunUse(
+    `The name of the host (--host, HOLDFAST_HOST) has to be one line of at most ${textLimits.runnerHost} characters without a slash, such as web-01.`,
+  );
 }
 
 function parseEntity(text: string): { type: string; value: string } {

@@ -13,7 +13,7 @@ interface Said<Operation> {
 }
 
 /** What a run takes from its monitor, unless it was given. */
-export type MonitorField = "category" | "type" | "primary_entity";
+export type MonitorField = "category" | "type" | "operation" | "primary_entity";
 
 /** A report as it is spooled: what it says, and when it was so by two clocks of this machine. */
 export type SpooledReport = ReportContents & {

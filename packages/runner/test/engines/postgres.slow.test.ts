@@ -40,7 +40,12 @@ test("pg_basebackup: -P is taken out byte for byte, and shows progress", async (
   expect(endingOfRun(command, added, { hasAdditions: true }).status).toBe("completed");
   const again = await record(changed.argv, options);
   expect(summary(endingOfRun(command, again, { hasAdditions: true }))).toBe("failed error target_not_empty");
-  const otherLanguage = recogniseCommand({ argv: argv("x"), environment: { LANG: "de_DE.UTF-8" }, host: "h" });
+  const otherLanguage = recogniseCommand({
+    argv: argv("x"),
+    environment: { LANG: "de_DE.UTF-8" },
+    folder: "/",
+    host: "h",
+  });
   expect(withFlags(otherLanguage, [15]).hasAdditions).toBe(false);
 });
 

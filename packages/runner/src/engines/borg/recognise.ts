@@ -1,5 +1,7 @@
-import { type ParsedArguments, parseArguments } from "../arguments";
+import { hasOption, optionValue, type ParsedArguments, parseArguments } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
+import { nameOperation, type Work } from "../operation";
+import { absolutePath, listedIn } from "../places";
 
 const valued = {
   long: new Set(
@@ -26,13 +28,16 @@ export function sourcesOf(args: readonly string[]): string[] {
   return sources.map(({ value }) => value);
 }
 
-export function recognise({ args, host }: Invocation): Recognition {
+export function recognise(invocation: Invocation): Recognition {
+  const { args, host } = invocation;
   const parsed = parseBorg(args);
   const command = parsed.operands[0]?.value ?? "help";
+  const type = `borg_${command.replaceAll("-", "_")}`;
   return {
     category: isKnown(command) ? categories[command] : "system",
-    type: `borg_${command.replaceAll("-", "_")}`,
+    type,
     entity: { type: "host", value: host },
+    operation: nameOperation(type, workOf(command, parsed, invocation)),
     command,
     stdoutIsData:
       (command === "export-tar" && parsed.operands.some(({ value }) => value === "-")) ||
@@ -43,4 +48,28 @@ export function recognise({ args, host }: Invocation): Recognition {
 
 function isKnown(command: string): command is keyof typeof categories {
   return Object.hasOwn(categories, command);
+}
+
+/** The archive's name is left out: it has the time in it. */
+function workOf(command: string, parsed: ParsedArguments, invocation: Invocation): Work {
+  const repository = repositoryOf(command, parsed, invocation);
+  if (command !== "create") return { sources: repository === undefined ? [] : [repository] };
+  const lists = listedIn(parsed.options.get("--patterns-from"), invocation);
+  const isCommand = hasOption(parsed, "--content-from-command", "--paths-from-command");
+  const paths = isCommand ? [] : sourcesOf(invocation.args);
+  const stream = `stdin:${optionValue(parsed, "--stdin-name") || "stdin"}`;
+  return {
+    sources: [...paths.map((path) => (path === "-" ? stream : absolutePath(path, invocation))), ...lists],
+    repository,
+  };
+}
+
+/** `repository::archive`; `::archive` and the names of borg 2 leave the repository to an option or a variable. */
+function repositoryOf(command: string, parsed: ParsedArguments, invocation: Invocation): string | undefined {
+  const operand = parsed.operands[1]?.value ?? "";
+  const at = operand.indexOf("::");
+  const named = at >= 0 ? operand.slice(0, at) : command === "create" ? "" : operand;
+  const location = optionValue(parsed, "--repo", "-r") || named || invocation.environment.BORG_REPO || "";
+  if (location === "") return undefined;
+  return /^[^/]*:/.test(location) ? location : absolutePath(location, invocation);
 }

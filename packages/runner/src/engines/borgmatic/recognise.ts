@@ -1,6 +1,8 @@
 import type { TaskCategory } from "@holdfast/api/resources/task-words";
-import { parseArguments } from "../arguments";
+import { optionValue, parseArguments } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
+import { nameOperation } from "../operation";
+import { listedIn } from "../places";
 
 const valued = {
   long: new Set(
@@ -16,13 +18,21 @@ const categories: Readonly<Record<string, TaskCategory>> = {
   "export-tar": "restore",
 };
 
-export function recognise({ args, host }: Invocation): Recognition {
+export function recognise(invocation: Invocation): Recognition {
+  const { args, host } = invocation;
+  const parsed = parseArguments(args, valued);
   // Without an action borgmatic creates, prunes, compacts and checks.
-  const action = parseArguments(args, valued).operands[0]?.value ?? "create";
+  const action = parsed.operands[0]?.value ?? "create";
+  const type = `borgmatic_${action.replaceAll("-", "_")}`;
+  const configurations = [...(parsed.options.get("--config") ?? []), ...(parsed.options.get("-c") ?? [])];
   return {
     category: categories[action] ?? "system",
-    type: `borgmatic_${action.replaceAll("-", "_")}`,
+    type,
     entity: { type: "host", value: host },
+    operation: nameOperation(type, {
+      sources: listedIn(configurations, invocation),
+      repository: optionValue(parsed, "--repository"),
+    }),
     command: action,
     stdoutIsData: false,
     politeSignal: "SIGINT",

@@ -1,5 +1,7 @@
-import { parseArguments } from "../arguments";
+import { optionValue, parseArguments } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
+import { nameOperation } from "../operation";
+import { absolutePath, listedIn } from "../places";
 
 const valued = {
   long: new Set([
@@ -15,15 +17,23 @@ const valued = {
   short: "p",
 };
 
-export function recognise({ args, host }: Invocation): Recognition {
-  const [command = "help", action] = parseArguments(args, valued).operands.map(({ value }) => value);
+export function recognise(invocation: Invocation): Recognition {
+  const { args, environment, host } = invocation;
+  const parsed = parseArguments(args, valued);
+  const [command = "help", action, ...paths] = parsed.operands.map(({ value }) => value);
   const isSnapshot = /^snap(shot)?$/.test(command) && action === "create";
   const isRestore = command === "restore" || (/^snap(shot)?$/.test(command) && action === "restore");
   const name = isSnapshot ? "snapshot" : isRestore ? "restore" : command.replaceAll("-", "_");
+  // A repository is known by the configuration that is connected to it.
+  const configuration = optionValue(parsed, "--config-file") || environment.KOPIA_CONFIG_PATH || "";
   return {
     category: isSnapshot ? "backup" : isRestore ? "restore" : "system",
     type: `kopia_${name}`,
     entity: { type: "host", value: host },
+    operation: nameOperation(`kopia_${name}`, {
+      sources: isSnapshot ? paths.map((path) => absolutePath(path, invocation)) : [],
+      repository: listedIn([configuration], invocation)[0],
+    }),
     command: name,
     stdoutIsData: command === "show",
     politeSignal: "SIGINT",

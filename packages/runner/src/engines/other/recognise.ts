@@ -1,11 +1,19 @@
 import type { Invocation, Recognition } from "../engine";
+import { onHost } from "../places";
+import { recogniseDump } from "./dump-programs";
+import { scriptOf } from "./script-name";
 
-export function recognise({ host }: Invocation): Recognition {
-  return {
-    category: "backup",
-    type: "command_run",
-    entity: { type: "host", value: host },
-    stdoutIsData: false,
-    politeSignal: "SIGTERM",
-  };
+/** An item of its own: a command that nobody knows says nothing about the rest of the host. */
+export function recognise(invocation: Invocation): Recognition {
+  const script = scriptOf(invocation);
+  return (
+    recogniseDump(invocation) ?? {
+      category: "backup",
+      type: "command_run",
+      entity: { type: "script", value: onHost(invocation.host, script.name) },
+      operation: script.operation,
+      stdoutIsData: false,
+      politeSignal: "SIGTERM",
+    }
+  );
 }

@@ -1,10 +1,13 @@
 import { optionValue, type ParsedArguments, parseArguments } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
+import { nameOperation } from "../operation";
+import { absolutePath, onHost } from "../places";
 
 const valued = {
   long: new Set(
     `stanza config config-path config-include-path type set repo repo1-path pg1-path lock-path log-level-console
-     log-level-file log-level-stderr log-path process-max target target-action buffer-size`.split(/\s+/),
+     log-level-file log-level-stderr log-path process-max target target-action buffer-size
+     pg1-host`.split(/\s+/),
   ),
   short: "",
 };
@@ -20,20 +23,27 @@ function parse(args: readonly string[]): ParsedArguments {
   return parseArguments(args, valued);
 }
 
-export function recognise({ args, environment, host }: Invocation): Recognition {
+export function recognise(invocation: Invocation): Recognition {
+  const { args, environment, host } = invocation;
   const parsed = parse(args);
   const command = parsed.operands.find(({ value }) => commands.has(value))?.value ?? "help";
   const backupType = backupTypes[optionValue(parsed, "--type") || environment.PGBACKREST_TYPE || "incr"];
   const stanza = optionValue(parsed, "--stanza") || environment.PGBACKREST_STANZA;
+  // A database elsewhere belongs to that host, whichever host its backup runs on.
+  const place = optionValue(parsed, "--pg1-host") || environment.PGBACKREST_PG1_HOST || host;
+  const type = `pgbackrest_${command === "backup" ? `${backupType ?? "incremental"}_backup` : command.replaceAll("-", "_")}`;
+  const path = optionValue(parsed, "--repo1-path") || environment.PGBACKREST_REPO1_PATH;
+  const number = optionValue(parsed, "--repo") || environment.PGBACKREST_REPO;
   const common = {
-    entity: { type: "database", value: stanza || host },
+    type,
+    entity: { type: "database", value: stanza ? onHost(place, stanza) : place },
+    operation: nameOperation(type, {
+      sources: stanza ? [stanza] : [],
+      repository: path ? absolutePath(path, invocation) : number && `repo${number}`,
+    }),
     command,
     stdoutIsData: command === "repo-get",
     politeSignal: "SIGTERM" as const,
   };
-  if (command === "backup") {
-    return { category: "backup", type: `pgbackrest_${backupType ?? "incremental"}_backup`, ...common };
-  }
-  const category = command === "restore" ? "restore" : "system";
-  return { category, type: `pgbackrest_${command.replaceAll("-", "_")}`, ...common };
+  return { category: command === "backup" || command === "restore" ? command : "system", ...common };
 }

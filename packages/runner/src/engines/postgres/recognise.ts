@@ -1,5 +1,7 @@
 import { hasOption, optionValue, type ParsedArguments, parseArguments } from "../arguments";
 import type { Environment, Invocation, Recognition } from "../engine";
+import { nameOperation } from "../operation";
+import { databaseItem, targetFolder } from "../places";
 
 const valued = {
   long: new Set(
@@ -29,22 +31,37 @@ export function recognise(invocation: Invocation): Recognition {
   const operand = program === "pg_dump" ? parsed.operands[0]?.value : undefined;
   const target = parseConnection(operand ?? optionValue(parsed, "-d", "--dbname") ?? "");
   const server = optionValue(parsed, "-h", "--host") || target.host || environment.PGHOST || "";
-  // A socket's folder is this host.
-  const place = server === "" || server.startsWith("/") ? host : server;
+  const port = optionValue(parsed, "-p", "--port") || target.port || environment.PGPORT || usualPort;
   const isWhole = program === "pg_basebackup" || program === "pg_dumpall";
   const database = isWhole ? "cluster" : target.database || defaultDatabase(parsed, environment);
+  const file = optionValue(parsed, ...(program === "pg_basebackup" ? ["-D", "--pgdata"] : ["-f", "--file"]));
+  // Servers on one host differ in their ports and sockets.
+  const place = [database, server && `@${server}`, port !== usualPort && `:${port}`].filter(Boolean).join("");
   return {
     category: program === "pg_restore" ? "restore" : "backup",
     type: program,
-    entity: { type: "database", value: `${database}@${place}` },
+    entity: databaseItem(database, server, host),
+    operation: nameOperation(program, {
+      sources: [place, ...partsOf(parsed, database)],
+      repository: program === "pg_restore" ? undefined : targetFolder(file, invocation),
+    }),
     command: program,
     stdoutIsData: isDataOnStdout(program, parsed),
     politeSignal: "SIGINT",
   };
 }
 
+const usualPort = "5432";
+
+/** Schemas and tables that are saved alone, which is other work than saving all of them. */
+function partsOf({ given }: ParsedArguments, database: string): string[] {
+  const names = ["-n", "--schema", "-t", "--table"];
+  return given.filter(({ name }) => names.includes(name)).map(({ value }) => `${database}.${value}`);
+}
+
 function defaultDatabase(parsed: ParsedArguments, environment: Environment): string {
-  return environment.PGDATABASE || optionValue(parsed, "-U", "--username") || environment.PGUSER || "default";
+  const { PGDATABASE, PGSERVICE, PGUSER } = environment;
+  return PGDATABASE || PGSERVICE || optionValue(parsed, "-U", "--username") || PGUSER || "default";
 }
 
 function isDataOnStdout(program: string, parsed: ParsedArguments): boolean {
@@ -54,16 +71,29 @@ function isDataOnStdout(program: string, parsed: ParsedArguments): boolean {
   return file === undefined;
 }
 
-/** A name, a URL, or `key=value` pairs. */
-function parseConnection(text: string): { database?: string; host?: string } {
-  const url = text.match(/^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^:/?,]*)[^/?]*(?:\/([^?]*))?/);
-  if (url) return { ...named("host", url[1]), ...named("database", url[2]) };
+/** A name, a URL, or `key=value` pairs. Only what names the database is read, never a password. */
+function parseConnection(text: string): { database?: string; host?: string; port?: string } {
+  const url = text.match(
+    /^postgres(?:ql)?:\/\/(?:[^/?]*@)?(\[[^\]]*\]|[^:/?,]*)(?::(\d+))?[^/?]*(?:\/([^?]*))?(?:\?(.*))?$/s,
+  );
+  if (url) {
+    const query = new URLSearchParams(url[4] ?? "");
+    return {
+      ...named("host", url[1] || query.get("host")),
+      ...named("port", url[2] || query.get("port")),
+      ...named("database", url[3] || query.get("dbname")),
+    };
+  }
   if (!text.includes("=")) return named("database", text);
   const value = (key: string) => text.match(new RegExp(`(?:^|\\s)${key}\\s*=\\s*'?([^\\s']+)`))?.[1];
-  return { ...named("host", value("host")), ...named("database", value("dbname")) };
+  return {
+    ...named("host", value("host") ?? value("hostaddr")),
+    ...named("port", value("port")),
+    ...named("database", value("dbname") ?? value("service")),
+  };
 }
 
-function named<Key extends string>(key: Key, value: string | undefined): Partial<Record<Key, string>> {
+function named<Key extends string>(key: Key, value: string | null | undefined): Partial<Record<Key, string>> {
   const record: Partial<Record<Key, string>> = {};
   if (value) record[key] = value;
   return record;

@@ -1,5 +1,7 @@
 import { type ParsedArguments, parseArguments } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
+import { nameOperation, withoutParameters } from "../operation";
+import { absolutePath, folderItem } from "../places";
 
 const valued = {
   long: new Set(
@@ -32,30 +34,37 @@ export function isCopy(command: string | undefined): boolean {
   return command !== undefined && Object.hasOwn(copies, command);
 }
 
-export function recognise({ args, host }: Invocation): Recognition {
+export function recognise(invocation: Invocation): Recognition {
+  const { args, host } = invocation;
   const [command, source, target] = parseRclone(args).operands.map(({ value }) => value);
   const copy = isCopy(command) ? copies[command ?? ""] : undefined;
   const isRestore = isRemote(source) && !isRemote(target);
-  const place = [target, source].find(isRemote) ?? target ?? source;
+  const type = `rclone_${(copy ?? command ?? "help").replaceAll("-", "_")}`;
   return {
     category: copy === undefined ? "system" : isRestore ? "restore" : "backup",
-    type: `rclone_${(copy ?? command ?? "help").replaceAll("-", "_")}`,
-    entity: { type: "remote", value: withoutParameters(place ?? host) },
+    type,
+    entity: source === undefined ? { type: "host", value: host } : itemOf(source, invocation),
+    operation: nameOperation(type, {
+      sources: source === undefined ? [] : [placeOf(source, invocation)],
+      repository: target === undefined ? undefined : placeOf(target, invocation),
+    }),
     ...(command === undefined ? {} : { command }),
     stdoutIsData: command === "cat",
     politeSignal: "SIGINT",
   };
 }
 
-/** `name:path`, or `:backend:path` for one that is not in the configuration. */
+/** `name:path`, or `:backend:path` for one that is not in the configuration. The backend `local` is this host. */
 function isRemote(place: string | undefined): boolean {
-  return place !== undefined && /^:?[^/:]+:/.test(place);
+  return place !== undefined && /^:?[^/:]+:/.test(place) && !place.startsWith(":local");
 }
 
-/** Parameters between a remote's name and its path may be secrets. */
-function withoutParameters(place: string): string {
-  const at = place.indexOf(",");
-  const end = place.lastIndexOf(":");
-  const short = isRemote(place) && at > 0 && end > at ? place.slice(0, at) + place.slice(end) : place;
-  return short;
+function itemOf(place: string, invocation: Invocation): { type: string; value: string } {
+  const named = placeOf(place, invocation);
+  return isRemote(place) ? { type: "remote", value: named } : folderItem(named, invocation);
+}
+
+function placeOf(place: string, invocation: Invocation): string {
+  if (isRemote(place)) return withoutParameters(place);
+  return absolutePath(place.replace(/^:local[^:]*:/, ""), invocation);
 }

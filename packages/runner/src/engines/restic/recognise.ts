@@ -1,6 +1,8 @@
 import type { TaskCategory } from "@holdfast/api/resources/task-words";
-import { optionValue, type ParsedArguments, parseArguments } from "../arguments";
+import { hasOption, optionValue, type ParsedArguments, parseArguments } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
+import { nameOperation, type Work } from "../operation";
+import { absolutePath, listedIn } from "../places";
 
 const valued = {
   long: new Set(
@@ -26,15 +28,56 @@ export function parseRestic(args: readonly string[]): ParsedArguments {
   return parseArguments(args, valued);
 }
 
-export function recognise({ args, environment, host }: Invocation): Recognition {
+export function recognise(invocation: Invocation): Recognition {
+  const { args, environment, host } = invocation;
   const parsed = parseRestic(args);
   const command = parsed.operands[0]?.value ?? "help";
+  const type = `restic_${command.replaceAll("-", "_")}`;
   return {
     category: categories[command] ?? "system",
-    type: `restic_${command.replaceAll("-", "_")}`,
+    type,
     entity: { type: "host", value: optionValue(parsed, "--host", "-H") || environment.RESTIC_HOST || host },
+    operation: nameOperation(type, workOf(command, parsed, invocation)),
     command,
     stdoutIsData: command === "dump" || command === "cat",
     politeSignal: "SIGINT",
   };
+}
+
+function workOf(command: string, parsed: ParsedArguments, invocation: Invocation): Work {
+  const { environment } = invocation;
+  const place = (name: string, file: string, given: string | undefined, givenFile: string | undefined) => {
+    const files = listedIn([optionValue(parsed, file) || givenFile || ""], invocation);
+    return repositoryOf(optionValue(parsed, ...name.split(" ")) || given || "", invocation) ?? files[0];
+  };
+  const repository = place(
+    "--repo -r",
+    "--repository-file",
+    environment.RESTIC_REPOSITORY,
+    environment.RESTIC_REPOSITORY_FILE,
+  );
+  const from = place(
+    "--from-repo",
+    "--from-repository-file",
+    environment.RESTIC_FROM_REPOSITORY,
+    environment.RESTIC_FROM_REPOSITORY_FILE,
+  );
+  if (command === "copy") return { sources: from === undefined ? [] : [from], repository };
+  if (command !== "backup") return { sources: repository === undefined ? [] : [repository] };
+  return { sources: sourcesOf(parsed, invocation), repository };
+}
+
+function sourcesOf(parsed: ParsedArguments, invocation: Invocation): string[] {
+  const lists = ["--files-from", "--files-from-verbatim", "--files-from-raw"].flatMap((name) =>
+    listedIn(parsed.options.get(name), invocation),
+  );
+  const isStream = hasOption(parsed, "--stdin", "--stdin-from-command");
+  const paths = parsed.operands.slice(1).map(({ value }) => absolutePath(value, invocation));
+  return isStream ? [`stdin:${optionValue(parsed, "--stdin-filename") || "stdin"}`] : [...paths, ...lists];
+}
+
+/** `sftp:…`, `rest:…`, `s3:…` and others are somewhere else; everything else is a folder. */
+function repositoryOf(location: string, invocation: Invocation): string | undefined {
+  if (location === "") return undefined;
+  return /^[a-z0-9]+:/.test(location) ? location : absolutePath(location, invocation);
 }

@@ -1,5 +1,7 @@
 import { type ParsedArguments, parseArguments } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
+import { nameOperation } from "../operation";
+import { absolutePath, folderItem, isThisHost, listedIn, onHost } from "../places";
 
 const valued = {
   long: new Set(
@@ -17,14 +19,36 @@ export function parseRsync(args: readonly string[]): ParsedArguments {
   return parseArguments(args, valued);
 }
 
-export function recognise({ args, host }: Invocation): Recognition {
-  const source = parseRsync(args).operands[0]?.value ?? host;
+export function recognise(invocation: Invocation): Recognition {
+  const parsed = parseRsync(invocation.args);
+  const places = parsed.operands.map(({ value }) => value);
+  const sources = places.length > 1 ? places.slice(0, -1) : places;
+  const target = places.length > 1 ? places.at(-1) : undefined;
+  const lists = listedIn(parsed.options.get("--files-from"), invocation);
   return {
     category: "backup",
     type: "rsync_copy",
-    entity: { type: "folder", value: source },
+    entity: sources[0] === undefined ? { type: "host", value: invocation.host } : itemOf(sources[0], invocation),
+    operation: nameOperation("rsync_copy", {
+      sources: [...sources.map((source) => placeOf(source, invocation)), ...lists],
+      repository: target === undefined ? undefined : placeOf(target, invocation),
+    }),
     command: "copy",
     stdoutIsData: false,
     politeSignal: "SIGTERM",
   };
+}
+
+/** `host:path`, `host::module` and `rsync://host/module`; a colon after a slash belongs to a path. */
+function itemOf(place: string, invocation: Invocation): { type: string; value: string } {
+  const [, server, path = ""] =
+    /^rsync:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)(?::\d+)?\/*(.*)$/s.exec(place) ??
+    /^(?:[^/@:]*@)?(\[[^\]]*\]|[^/:]+)::?(.*)$/s.exec(place) ??
+    [];
+  if (server === undefined) return folderItem(place, invocation);
+  return { type: "folder", value: isThisHost(server) ? onHost(invocation.host, path) : place };
+}
+
+function placeOf(place: string, invocation: Invocation): string {
+  return /^[^/]*:/.test(place) ? place : absolutePath(place, invocation);
 }
