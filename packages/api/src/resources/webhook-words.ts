@@ -21,8 +21,12 @@ export const webhookEvents = [
 /** The event of a message that a person has asked for, to see whether it arrives. */
 export const testEvent = "webhook.test";
 
+/** How often a webhook reminds of what stays down. */
+export const reminderIntervals = ["never", "daily", "weekly"] as const;
+
 /** Where a delivery stands. `failed` was given up, `dropped` was not sent because too many waited or the webhook was off. */
 export const deliveryStates = ["waiting", "sending", "delivered", "failed", "dropped"] as const;
 
 export type WebhookKind = (typeof webhookKinds)[number];
+export type ReminderInterval = (typeof reminderIntervals)[number];
 export type WebhookEvent = (typeof webhookEvents)[number];

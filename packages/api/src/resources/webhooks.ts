@@ -6,7 +6,7 @@ import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import { listLimits, textLimits } from "../conventions/text-limits";
 import { webhookDeliveryV1 } from "./webhook-deliveries";
-import { webhookEvents, webhookKinds } from "./webhook-words";
+import { reminderIntervals, webhookEvents, webhookKinds } from "./webhook-words";
 
 export const webhookV1 = z.object({
   id: uuid.describe("The webhook's id."),
@@ -25,6 +25,9 @@ export const webhookV1 = z.object({
     .record(z.string(), z.unknown())
     .nullable()
     .describe("A filter of tasks, as `GET /tasks` takes it, that the task has to match; null where any task does."),
+  remind_after: z
+    .enum(reminderIntervals)
+    .describe("How often it reminds of what stays down: monitors and items for whose failures it is sent."),
   is_enabled: z.boolean().describe("Whether events are sent. Those of the time in which it is off are not kept."),
   disabled_reason: z.string().nullable().describe("Why the service has switched it off, or null."),
   last_success_timestamp: timestamp.nullable().describe("When something was last delivered."),
@@ -87,6 +90,11 @@ const filter = z
   )
   .nullable()
   .describe("A filter of tasks, as `GET /tasks` takes it, as an object or as text; null for none.");
+const remindAfter = z
+  .enum(reminderIntervals)
+  .describe(
+    "How often to remind of what stays down. By default `daily` for kinds that reach people, and `never` for `standard`.",
+  );
 const isEnabled = z.boolean().describe("Whether events are sent, by default true.");
 
 export const webhookBodies = {
@@ -100,6 +108,7 @@ export const webhookBodies = {
       recipient_user_ids: recipients.optional(),
       events,
       filter: filter.optional(),
+      remind_after: remindAfter.optional(),
       is_enabled: isEnabled.optional(),
     })
     .meta({
@@ -119,6 +128,7 @@ export const webhookBodies = {
     recipient_user_ids: recipients.optional(),
     events: events.optional(),
     filter: filter.optional(),
+    remind_after: remindAfter.optional(),
     is_enabled: isEnabled.optional().describe("Whether events are sent. To switch it on again forgets its failures."),
   }),
 };

@@ -59,6 +59,8 @@ function inventWebhooks(random: Random, { troubled, until }: WebhookPast, leader
     authorization: null,
     recipientIds: [],
     filter: null,
+    // A reminder would be sent by itself.
+    remind_after: "never",
     isEnabled: true,
     ...chosen,
   });

@@ -21,6 +21,7 @@ import * as movedTasks from "./migrations/0016-moved-tasks";
 import * as newEntities from "./migrations/0017-new-entities";
 import * as operations from "./migrations/0018-operations";
 import * as tokenAddresses from "./migrations/0020-token-addresses";
+import * as messages from "./migrations/0021-messages";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -43,6 +44,7 @@ const migrations = {
   "0017-new-entities": newEntities,
   "0018-operations": operations,
   "0020-token-addresses": tokenAddresses,
+  "0021-messages": messages,
 };
 
 /** A migration of a database that holds data. */

@@ -108,6 +108,8 @@ export interface UserTable {
   totp_last_step: number | null;
   /** A JSON array of hashes. */
   recovery_codes: string | null;
+  /** The zone of the times in mail to this person, such as Europe/Berlin. */
+  time_zone: Generated<string>;
 }
 
 export interface RoleGrantTable {
@@ -355,6 +357,8 @@ export interface MonitorTable {
   state_rank: number;
   /** 1 from the first miss, failure or loss until the first good run after it. */
   is_down: number;
+  /** When it went down; null while it is not. */
+  down_since_at: number | null;
   /** How many of its tasks are under way. */
   open_runs: number;
   /** From when on runs are expected: since it was made, its schedule was changed or its pause has ended. */
@@ -439,6 +443,10 @@ export interface WebhookTable {
   events: string;
   /** A filter of tasks, as JSON; null for none. */
   filter: string | null;
+  /** How often it reminds of what stays down. */
+  remind_after: "never" | "daily" | "weekly";
+  /** When it last reminded, or when reminders began to count; null for one of an earlier version. */
+  reminded_at: number | null;
   is_enabled: number;
   /** Why the service has switched it off. */
   disabled_reason: string | null;
@@ -455,8 +463,10 @@ export interface WebhookDeliveryTable {
   id: string;
   webhook_id: string;
   event: string;
-  /** Null for a test. */
+  /** Null for what is not about a task. */
   task_id: string | null;
+  /** What it is about: a later message about it waits for the first attempt of this one. `*` is about everything. */
+  subject: string | null;
   /** How many alike events it stands for. */
   event_count: number;
   /** What is sent, as JSON, without the base URL. */

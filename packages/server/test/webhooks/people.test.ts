@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { headerText } from "../../src/resources/webhooks/write-message";
 import { root } from "../harness";
 import { startMailServer } from "./mail-server";
+import type { Received } from "./receiver";
 import { openWebhookPlane, type WebhookPlane } from "./webhook-plane";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -164,4 +165,67 @@ test("no free addresses: recipients are users of the unit, confirmed and enabled
   const someone = await without.addUser({ roles: [{ role: "viewer" }] });
   const answered = await without.addWebhook({ kind: "mail", url: undefined, recipient_user_ids: [someone] });
   expect([answered.status, answered.text]).toEqual([422, expect.stringContaining("smtp_url")]);
+});
+
+/** The titles of chat messages, in the order in which they came. */
+function titlesOf(received: readonly Received[]): string[] {
+  return received.map(({ body }) => JSON.parse(body).text.split("\n")[0]);
+}
+
+test("one run of a monitor is one message to people, which says how it ended; programs get each event that they name", async () => {
+  const plane = await open();
+  const events = ["task.failed", "task.completed", "task.warning", "task.started", "monitor.down", "monitor.up"];
+  await plane.addWebhook({ kind: "slack", events });
+  await plane.addWebhook({ name: "program", events, url: `${plane.receiver.url}/program` });
+  const monitor = await plane.ask("/monitors", { method: "POST", token: plane.owner, body: { name: "Cron job" } });
+  const path = new URL(monitor.body.ping_url).pathname;
+  for (const end of ["/fail", "/fail", "", "/fail"]) {
+    await plane.ask(`${path}${end}`, { method: "POST", body: "done" });
+    plane.clock.now += 60_000;
+    await plane.deliveries.deliver();
+  }
+  const { body: warned } = await plane.report({ monitor_id: monitor.body.id });
+  await plane.update(warned.id, { status: "completed", outcome: "warning", error: failure.error });
+  await plane.deliveries.deliver();
+  const { received } = plane.receiver;
+  const program = received.filter(({ path: to }) => to === "/program");
+  const people = received.filter(({ path: to }) => to !== "/program");
+  expect(titlesOf(people)).toEqual([
+    "*Cron job is down: its run has failed*",
+    "*Cron job has failed*",
+    "*Cron job is up again*",
+    "*Cron job is down: its run has failed*",
+    "*restic backup of Cron job has begun*",
+    "*Cron job is up again, with a warning*",
+  ]);
+  expect(program.map(({ body }) => JSON.parse(body).type)).toEqual([
+    ...["task.failed", "monitor.down", "task.failed", "task.completed", "monitor.up"],
+    ...["task.failed", "monitor.down", "task.started", "task.warning", "monitor.up"],
+  ]);
+});
+
+test("people who named only the run or only the monitor get that", async () => {
+  const plane = await open();
+  await plane.addWebhook({ name: "runs", kind: "slack", events: ["task.failed"] });
+  await plane.addWebhook({ name: "monitors", kind: "slack", events: ["monitor.down"] });
+  const monitor = await plane.ask("/monitors", { method: "POST", token: plane.owner, body: { name: "Nightly" } });
+  await plane.fail({ monitor_id: monitor.body.id, name: "Files", primary_entity: { type: "host", value: "web-1" } });
+  await plane.deliveries.deliver();
+  expect(titlesOf(plane.receiver.received).sort()).toEqual([
+    "*Files of web-1 has failed*",
+    "*Nightly is down: its run has failed*",
+  ]);
+});
+
+test.each([
+  ["restic_backup", undefined, "web-1", "restic backup of web-1 has failed"],
+  ["restic_backup", "Backup of WEB-1 at night", "web-1", "Backup of WEB-1 at night has failed"],
+  ["restic_backup", "web-10", "web-1", "web-10 of web-1 has failed"],
+  ["script", "Cron job", "Cron job", "Cron job has failed"],
+])("a title names what is protected once: %s, %s, %s", async (type, name, value, title) => {
+  const plane = await open();
+  await plane.addWebhook({ kind: "slack" });
+  await plane.fail({ type, ...(name === undefined ? {} : { name }), primary_entity: { type: "host", value } });
+  await plane.deliveries.deliver();
+  expect(titlesOf(plane.receiver.received)).toEqual([`*${title}*`]);
 });

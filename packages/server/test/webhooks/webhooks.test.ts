@@ -29,6 +29,7 @@ test("a webhook is made, read, listed, changed and deleted, and its secrets are 
     recipient_user_ids: [],
     events: ["task.failed"],
     filter: { category: { $eq: "backup" } },
+    remind_after: "never",
     is_enabled: true,
     disabled_reason: null,
     last_success_timestamp: null,
@@ -73,6 +74,7 @@ test("what is wrong with a body is said field by field", async () => {
   expect(await wrong({ events: [] })).toEqual([422, "/events"]);
   expect(await wrong({ events: ["task.exploded"] })).toEqual([422, "/events/0"]);
   expect(await wrong({ kind: "carrier_pigeon" })).toEqual([422, "/kind"]);
+  expect(await wrong({ remind_after: "hourly" })).toEqual([422, "/remind_after"]);
   expect(await wrong({ url: undefined })).toEqual([422, "/url"]);
   expect(await wrong({ filter: { colour: "red" } })).toEqual([422, "/filter"]);
   expect(await wrong({ filter: "{" })).toEqual([422, "/filter"]);

@@ -124,3 +124,81 @@ test("deliveries are kept for 30 days, and those of a deleted webhook are remove
   await plane.ask(`/webhooks/${gone.id}`, { method: "DELETE", token: plane.owner });
   expect(await left()).toEqual([kept.id]);
 });
+
+/** Makes a monitor fail and succeed by turns. */
+async function turn(monitor_id: string, ...statuses: string[]): Promise<void> {
+  for (const status of statuses) {
+    const error = { code: "disk_full", message: "No space left on device", remedy: "" };
+    await plane.report({ monitor_id, status, ...(status === "failed" ? { error } : {}) });
+  }
+}
+const addMonitor = async (name: string): Promise<string> =>
+  (await plane.ask("/monitors", { method: "POST", token: plane.owner, body: { name } })).body.id;
+
+test("messages about one monitor arrive in order, each after the answer to the one before, and a slow one holds up no other", async () => {
+  const [slow, quick] = [await addMonitor("slow"), await addMonitor("quick")];
+  await plane.addWebhook({ events: ["monitor.down", "monitor.up"] });
+  const answered: string[] = [];
+  const overlaps: string[] = [];
+  const open = new Set<string>();
+  plane.receiver.answer((response, { body }) => {
+    const { type, data } = JSON.parse(body);
+    const { name } = data.monitor;
+    overlaps.push(...[...open].filter((one) => one === name));
+    open.add(name);
+    setTimeout(
+      () => {
+        open.delete(name);
+        answered.push(`${name} ${type}`);
+        response.writeHead(204).end();
+      },
+      name === "slow" ? 800 : 1,
+    );
+  });
+  await turn(slow, "failed", "completed", "failed", "completed");
+  await turn(quick, "failed", "completed", "failed", "completed");
+  const clock = setInterval(() => {
+    plane.clock.now += 100;
+  }, 10);
+  for (let other = 0; other < 3; other++) startOther(10);
+  await until(() => answered.length === 8);
+  clearInterval(clock);
+  const typesOf = (name: string) => answered.filter((one) => one.startsWith(name)).map((one) => one.split(" ")[1]);
+  const inOrder = ["monitor.down", "monitor.up", "monitor.down", "monitor.up"];
+  expect([typesOf("slow"), typesOf("quick"), overlaps]).toEqual([inOrder, inOrder, []]);
+  // All of the quick one were answered while the second message of the slow one waited for its answer.
+  expect(answered.lastIndexOf("quick monitor.up")).toBeLessThan(answered.lastIndexOf("slow monitor.down"));
+}, 60_000);
+
+test("a message waits for the first attempt of the one before it, not for its retries", async () => {
+  const monitor = await addMonitor("Nightly");
+  await plane.addWebhook({ events: ["monitor.down", "monitor.up"] });
+  plane.receiver.answer((response, _, index) => response.writeHead(index === 0 ? 500 : 204).end());
+  await turn(monitor, "failed", "completed");
+  await plane.deliveries.deliver();
+  plane.clock.now += 10_000;
+  await plane.deliveries.deliver();
+  expect(plane.receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual([
+    "monitor.down",
+    "monitor.up",
+    "monitor.down",
+  ]);
+});
+
+test("the messages of one task arrive in order, also when it names what it protects only later", async () => {
+  await plane.addWebhook({ events: ["task.started", "task.completed"] });
+  const { body: task } = await plane.report({});
+  await plane.update(task.id, { status: "completed", primary_entity: { type: "host", value: "web-1" } });
+  const held: (() => void)[] = [];
+  plane.receiver.answer((response) => held.push(() => response.writeHead(204).end()));
+  const delivering = plane.deliveries.deliver();
+  await until(() => held.length === 1);
+  const other = startOther();
+  await other.deliver();
+  await Bun.sleep(50);
+  expect(plane.receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(["task.started"]);
+  plane.receiver.answer(204);
+  for (const answer of held) answer();
+  await delivering;
+  expect(plane.receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(["task.started", "task.completed"]);
+});

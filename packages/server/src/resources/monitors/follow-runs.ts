@@ -33,7 +33,9 @@ export async function followRuns(db: Queries, changes: readonly FollowedTask[], 
       const { facts, turn } = followRun(monitor, run);
       monitor = { ...monitor, ...facts, ...expectationAfter(monitor, run, now) };
       monitor = { ...monitor, ...settleState(monitor, now) };
-      if (turn) turns.push({ monitor, turn, task: change.task });
+      if (!turn) continue;
+      monitor = { ...monitor, down_since_at: turn === "down" ? now : null };
+      turns.push({ monitor, turn, task: change.task });
     }
     await save(db, monitor);
     await followWatching(db, [{ before: stored, after: monitor }]);
@@ -91,11 +93,11 @@ async function findMonitors(db: Queries, ids: readonly string[]): Promise<Map<st
 /** Writes what runs change of a monitor. */
 async function save(db: Queries, monitor: Monitor): Promise<void> {
   const { id, state, state_rank, next_check_at, next_expected_at, grace_counts_from_at } = monitor;
-  const { open_runs, last_task_id, last_begun_at, missed_in_a_row, recent_outcomes, is_down } = monitor;
+  const { open_runs, last_task_id, last_begun_at, missed_in_a_row, recent_outcomes, is_down, down_since_at } = monitor;
   await db
     .updateTable("monitors")
     .set({ state, state_rank, next_check_at, next_expected_at, grace_counts_from_at })
-    .set({ open_runs, last_task_id, last_begun_at, missed_in_a_row, recent_outcomes, is_down })
+    .set({ open_runs, last_task_id, last_begun_at, missed_in_a_row, recent_outcomes, is_down, down_since_at })
     .where("id", "=", id)
     .execute();
 }

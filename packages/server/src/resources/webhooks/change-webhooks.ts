@@ -53,6 +53,7 @@ async function create(call: ChangeCall, body: CreateBody): Promise<Changed> {
       recipientIds: wanted.recipientIds ?? [],
       events: wanted.events ?? [],
       filter: wanted.filter ?? null,
+      remind_after: wanted.remind_after ?? (kind === "standard" ? "never" : "daily"),
       isEnabled: body.is_enabled ?? true,
     },
     now,
@@ -97,6 +98,11 @@ async function update(call: ChangeCall, body: UpdateBody): Promise<Changed> {
       ...(wanted.recipientIds === undefined ? {} : { recipient_user_ids: JSON.stringify(wanted.recipientIds) }),
       ...(wanted.events === undefined ? {} : { events: JSON.stringify(wanted.events) }),
       ...(wanted.filter === undefined ? {} : { filter: wanted.filter }),
+      ...(wanted.remind_after === undefined ? {} : { remind_after: wanted.remind_after }),
+      // Reminders count from when they are wanted.
+      ...(isSwitchedOn || (wanted.remind_after ?? row.remind_after) !== row.remind_after
+        ? { reminded_at: call.now }
+        : {}),
       is_enabled: isEnabled ? 1 : 0,
       ...(isSwitchedOn ? { failures_in_a_row: 0, failing_since: null } : {}),
       // The reason is that of the service; a person has none to give.

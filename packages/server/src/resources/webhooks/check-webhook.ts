@@ -4,7 +4,7 @@ import { listLimits, textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { taskFilters } from "@holdfast/api/resources/tasks";
-import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
+import type { ReminderInterval, WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
 import type { webhookBodies } from "@holdfast/api/resources/webhooks";
 import type { z } from "zod";
 import type { ChangeCall } from "../../operations/change";
@@ -25,6 +25,7 @@ export interface WantedWebhook {
   recipientIds: readonly string[];
   events: readonly WebhookEvent[];
   filter: string | null;
+  remind_after: ReminderInterval;
 }
 
 /** Refuses an address that must not be sent to. It is asked for again at every attempt. */
@@ -45,7 +46,7 @@ export async function checkFields<Given extends Fields>(
 ): Promise<Partial<Omit<WantedWebhook, "kind" | "organizational_unit_id">>> {
   const checks = new FieldChecks();
   const isMail = kind === "mail";
-  const { name, url, authorization, recipient_user_ids: recipients, events, filter } = given;
+  const { name, url, authorization, recipient_user_ids: recipients, events, filter, remind_after } = given;
   const wanted: Partial<Omit<WantedWebhook, "kind" | "organizational_unit_id">> = {};
   if (name !== undefined) wanted.name = checks.line("name", name, textLimits.name);
   if (isMail && parts.mailer === undefined && isNew) {
@@ -66,6 +67,7 @@ export async function checkFields<Given extends Fields>(
     wanted.events = [...new Set(events)];
   }
   if (filter !== undefined) wanted.filter = readFilter(checks, filter);
+  if (remind_after !== undefined) wanted.remind_after = remind_after;
   checks.finish();
   return wanted;
 }

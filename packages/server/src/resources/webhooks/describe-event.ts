@@ -1,4 +1,5 @@
 import { cleanLine } from "@holdfast/api/conventions/clean-line";
+import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import { testEvent } from "@holdfast/api/resources/webhook-words";
 import { cutText, type Payload } from "./payload";
 
@@ -13,8 +14,8 @@ export interface Described {
   weight: Weight;
 }
 
-const longestTitle = 150;
-const longestText = 500;
+const maxTitleLength = 150;
+const maxTextLength = 500;
 
 /** What is said of a task after its name, and how pressing that is. */
 const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>> = {
@@ -34,6 +35,15 @@ const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>>
   [testEvent]: { says: "works", weight: "plain" },
 };
 
+/** What is said of a monitor besides, by how the run ended that brought it down or up. */
+const runWords: Readonly<Partial<Record<NonNullable<TaskV1["outcome"]>, string>>> = {
+  error: ": its run has failed",
+  lost: ": its run was lost",
+  missed: ": its run has not come",
+  expired: ": its run was not started in time",
+  warning: ", with a warning",
+};
+
 /** Says in a few lines what happened, where, why, and what to do about it. */
 export function describeEvent(
   { type, timestamp, data: { task, monitor, organizational_unit: unit } }: Payload,
@@ -49,16 +59,17 @@ export function describeEvent(
     };
   }
   const isMonitor = type === "monitor.down" || type === "monitor.up";
-  const of = task.primary_entity ? ` of ${task.primary_entity.value}` : "";
-  const subject = isMonitor && monitor ? monitor.name : `${task.name ?? task.type}${of}`;
   const { error, runner } = task;
   return {
-    title: titleOf(subject, says),
+    title:
+      isMonitor && monitor
+        ? titleOf(monitor.name, `${says}${(task.outcome && runWords[task.outcome]) ?? ""}`)
+        : titleOf(nameOf(task), says),
     lines: [
       ...(count > 1 ? [`And ${count - 1} more like it within a minute.`] : []),
       ...(error ? [`Cause: ${oneLine(error.message)} (${error.code})`] : []),
       ...(error && error.remedy !== "" ? [`What to do: ${oneLine(error.remedy)}`] : []),
-      `Task: ${oneLine(`${task.type}${of}`)}`,
+      `Task: ${oneLine(withEntity(task.type, task))}`,
       ...(monitor && !isMonitor ? [`Monitor: ${oneLine(monitor.name)}`] : []),
       ...(runner ? [`Host: ${oneLine(runner.host)}`] : []),
       `Organizational unit: ${oneLine(unit.name)}`,
@@ -69,13 +80,24 @@ export function describeEvent(
   };
 }
 
+/** A task as people call it. */
+function nameOf(task: TaskV1): string {
+  return withEntity(task.name ?? task.type.replaceAll("_", " "), task);
+}
+
+/** Adds what is protected, unless the text names it already: the item of a monitor often has the monitor's name. */
+function withEntity(text: string, { primary_entity: entity }: TaskV1): string {
+  if (!entity || ` ${text} `.toLowerCase().includes(` ${entity.value} `.toLowerCase())) return text;
+  return `${text} of ${entity.value}`;
+}
+
 /** A title. What is cut off of a long one is of the names: what happened is always said. */
 function titleOf(subject: string, says: string): string {
-  const room = longestTitle - says.length - 1;
+  const room = maxTitleLength - says.length - 1;
   return `${cleanLine(cutText(subject, room), room)} ${says}`;
 }
 
 /** A foreign text on one line, and not too much of it. */
 function oneLine(text: string): string {
-  return cleanLine(cutText(text, longestText), longestText);
+  return cleanLine(cutText(text, maxTextLength), maxTextLength);
 }

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from "@holdfast/api/resources/webhook-words";
+import { hashOf } from "../../database/protection/entity-rows";
 import type { FollowedTask } from "../tasks/follow-tasks";
 import type { TaskRecord } from "../tasks/record";
 
@@ -6,6 +7,39 @@ import type { TaskRecord } from "../tasks/record";
 export interface Happening {
   event: WebhookEvent;
   task: TaskRecord;
+}
+
+/** The events of a run that has ended, by what else they may have changed. */
+const ends: ReadonlySet<WebhookEvent> = new Set([
+  "task.completed",
+  "task.warning",
+  "task.failed",
+  "task.lost",
+  "task.expired",
+  "task.missed",
+  "task.aborted",
+]);
+
+/**
+ * Leaves one event of each run that has ended, for people: that its monitor is down or up again says how the run went, too.
+ * Programs have asked for each type by its name, and get each.
+ */
+export function onePerRun(happenings: readonly Happening[]): Happening[] {
+  const turned = new Set(happenings.filter(({ event }) => isOfMonitor(event)).map(({ task }) => task.id));
+  return happenings.filter(({ event, task }) => !ends.has(event) || !turned.has(task.id));
+}
+
+function isOfMonitor(event: WebhookEvent): boolean {
+  return event === "monitor.down" || event === "monitor.up";
+}
+
+/**
+ * Names what an event is about. Messages about one thing are delivered in order: about a monitor, or else about an item, or else
+ * about the task itself.
+ */
+export function subjectOf({ id, monitor_id, organizational_unit_id, primary_entity }: TaskRecord): string {
+  if (monitor_id !== undefined) return `monitor ${monitor_id}`;
+  return primary_entity ? `entity ${organizational_unit_id} ${hashOf(primary_entity)}` : `task ${id}`;
 }
 
 /** What happened to tasks that have changed, in the order in which it did. */

@@ -18,6 +18,7 @@ const columns = [
   "recipient_user_ids",
   "events",
   "filter",
+  "remind_after",
   "is_enabled",
   "disabled_reason",
   "last_success_at",

@@ -20,6 +20,7 @@ export function presentWebhookV1(row: WebhookRow): WebhookV1 {
     recipient_user_ids: readIds(row.recipient_user_ids),
     events: readEvents(row.events),
     filter: row.filter === null ? null : storedFilter.parse(JSON.parse(row.filter)),
+    remind_after: row.remind_after,
     is_enabled: row.is_enabled === 1,
     disabled_reason: row.disabled_reason,
     last_success_timestamp: row.last_success_at === null ? null : formatTimestamp(row.last_success_at),

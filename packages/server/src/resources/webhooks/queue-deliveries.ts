@@ -10,7 +10,7 @@ import type { TaskRecord } from "../tasks/record";
 import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
 import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
 import { addToGroups, type Grouped } from "./deliveries/group-deliveries";
-import type { Happening } from "./happenings";
+import { type Happening, onePerRun, subjectOf } from "./happenings";
 import { writePayload } from "./payload";
 import { readEvents } from "./present";
 
@@ -41,13 +41,14 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
   const single: NewDelivery[] = [];
   const grouped: Grouped[] = [];
   for (const listener of listeners) {
-    for (const one of happenings) {
-      if (!isHeard(listener, one)) continue;
+    const heard = happenings.filter((one) => isHeard(listener, one));
+    for (const one of listener.kind === "standard" ? heard : onePerRun(heard)) {
       const delivery = {
         id: randomUUID(),
         webhook_id: listener.id,
         event: one.event,
         task_id: one.task.id,
+        subject: subjectOf(one.task),
         payload: () => write(one),
       };
       if (listener.kind === "standard") single.push({ ...delivery, event_count: 1, due_at: now });

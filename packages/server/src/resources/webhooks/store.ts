@@ -14,7 +14,7 @@ export interface NewWebhook extends WantedWebhook {
 export async function addWebhook(
   db: Queries,
   sealer: Sealer,
-  { id, name, organizational_unit_id, kind, url, filter, ...webhook }: NewWebhook,
+  { id, name, organizational_unit_id, kind, url, filter, remind_after, ...webhook }: NewWebhook,
   now: number,
 ): Promise<string | undefined> {
   const secret = kind === "standard" ? makeWebhookSecret() : undefined;
@@ -33,6 +33,9 @@ export async function addWebhook(
       recipient_user_ids: JSON.stringify(webhook.recipientIds),
       events: JSON.stringify(webhook.events),
       filter,
+      remind_after,
+      // Reminders count from now: what has been down for long is not reminded of at once.
+      reminded_at: now,
       is_enabled: webhook.isEnabled ? 1 : 0,
       disabled_reason: null,
       last_success_at: null,

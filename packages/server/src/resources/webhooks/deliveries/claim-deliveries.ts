@@ -41,6 +41,11 @@ export interface ClaimOptions {
 /** How long a claim holds: longer than an attempt can take. After that, another process may send. */
 const claimFor = 60_000;
 const atOnce = 4;
+/** The subject of a message that is about many things: all later ones wait for its first attempt. */
+const anySubject = "*";
+/** How long unrelated messages wait for one that waits for an answer, in milliseconds. */
+const slowAfter = 1_000;
+const scannedTogether = 500;
 /** After so many failures in a row, a webhook is tried with one message at a time. */
 const failuresUntilSlow = 5;
 
@@ -116,26 +121,73 @@ async function claimOf(
   if (free <= 0) return [];
   // First attempts leave in order, which two processes beside each other could not keep.
   const isOthersTurn = beingSent.some((one) => one.is_first === 1 && one.claimed_by !== claimedBy);
-  const due = db
+  const repeated = await db
     .selectFrom("webhook_deliveries")
-    .select(["seq", "id", "webhook_id", "event", "event_count", "payload", "is_first", "reached_user_ids"])
+    .select("seq")
     .where("webhook_id", "=", webhook.id)
+    .where("is_first", "=", 0)
     .where("due_at", "is not", null)
     .where("due_at", "<=", now)
-    .limit(free);
-  const repeated = await due.where("is_first", "=", 0).orderBy("due_at").execute();
-  const first = isOthersTurn ? [] : await due.where("is_first", "=", 1).orderBy("seq").execute();
+    .orderBy("due_at")
+    .limit(free)
+    .execute();
+  const first = isOthersTurn ? [] : await findFirstAttempts(db, webhook.id, free, now);
   // What failed before never fills all places while something new waits.
-  const chosen = [...first.slice(0, free - Math.min(repeated.length, 1)), ...repeated].slice(0, free);
+  const chosen = [...first.slice(0, free - Math.min(repeated.length, 1)), ...repeated.map(({ seq }) => seq)].slice(
+    0,
+    free,
+  );
   if (chosen.length === 0) return [];
   await db
     .updateTable("webhook_deliveries")
     .set({ state: "sending", due_at: now + claimFor, claimed_by: claimedBy })
-    .where(
-      "seq",
-      "in",
-      chosen.map(({ seq }) => seq),
-    )
+    .where("seq", "in", chosen)
     .execute();
-  return chosen.map(({ seq: _, ...delivery }) => delivery);
+  const claimed = await db
+    .selectFrom("webhook_deliveries")
+    .select(["seq", "id", "webhook_id", "event", "event_count", "payload", "is_first", "reached_user_ids"])
+    .where("seq", "in", chosen)
+    .execute();
+  return claimed
+    .toSorted((a, b) => chosen.indexOf(a.seq) - chosen.indexOf(b.seq))
+    .map(({ seq: _, ...delivery }) => delivery);
+}
+
+/**
+ * Finds the first attempts that may leave now, in their order. One waits while an earlier message about the same thing has
+ * neither been answered nor failed its first attempt: "up" must not arrive before "down". Those behind it wait with it, so that
+ * all leave in the order of events, but only for as long as an answer takes that comes soon: then they pass.
+ */
+async function findFirstAttempts(db: Queries, webhookId: string, free: number, now: number): Promise<number[]> {
+  const chosen: number[] = [];
+  /** What earlier messages are about that are not over, and whether an answer may still come soon. */
+  const pending = new Map<string, { isSlow: boolean }>();
+  let after = 0;
+  for (;;) {
+    const rows = await db
+      .selectFrom("webhook_deliveries")
+      .select(["seq", "subject", "task_id", "state", "due_at"])
+      .where("webhook_id", "=", webhookId)
+      .where("is_first", "=", 1)
+      .where("due_at", "is not", null)
+      .where("seq", ">", after)
+      .orderBy("seq")
+      .limit(scannedTogether)
+      .execute();
+    for (const { seq, subject, task_id, state, due_at } of rows) {
+      after = seq;
+      const about = [subject, task_id && `task ${task_id}`].filter((one) => one !== null);
+      const isDue = due_at !== null && due_at <= now;
+      const waitsFor = [...about, anySubject].flatMap((one) => pending.get(one) ?? []);
+      const isBlocked = isDue && waitsFor.length > 0;
+      if (isBlocked && waitsFor.some(({ isSlow }) => !isSlow)) return chosen;
+      const canLeave = isDue && !isBlocked;
+      if (canLeave) chosen.push(seq);
+      if (chosen.length >= free) return chosen;
+      // What is sent counts as slow after a while; what waits for its time or for others, at once.
+      const isSlow = state === "sending" && !isDue ? (due_at ?? 0) - claimFor <= now - slowAfter : !canLeave;
+      for (const one of about) pending.set(one, { isSlow });
+    }
+    if (rows.length < scannedTogether) return chosen;
+  }
 }

@@ -5,7 +5,9 @@ export interface NewDelivery {
   id: string;
   webhook_id: string;
   event: string;
-  task_id: string;
+  task_id: string | null;
+  /** What it is about; a later message about it waits for the first attempt of this one. */
+  subject: string;
   event_count: number;
   payload: () => string;
   due_at: number;
