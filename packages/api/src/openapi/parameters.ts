@@ -91,8 +91,8 @@ function idFormatOf(item: z.ZodType | undefined): { format?: string } {
 /** Query parameters that only one operation takes. */
 export function ownQueryParameters(parameters: Readonly<Record<string, z.ZodType>>): object[] {
   return Object.entries(parameters).map(([name, shape]) => {
-    const { $schema, description, ...schema } = z.toJSONSchema(shape, { io: "input" });
-    return { name, in: "query", description, schema };
+    const { $schema, description, isRequired, ...schema } = z.toJSONSchema(shape, { io: "input" });
+    return { name, in: "query", description, ...(isRequired === true ? { required: true } : {}), schema };
   });
 }
 

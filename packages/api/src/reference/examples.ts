@@ -1,7 +1,14 @@
 import { z } from "zod";
 import type { FieldKind, FilterField } from "../conventions/filter";
 import { versionedMediaType } from "../conventions/media-type";
-import { bodyOf, defaultVersion, type ListOperation, type WatchOperation } from "../conventions/operation";
+import {
+  bodyOf,
+  defaultVersion,
+  type ListOperation,
+  type Operation,
+  parametersOf,
+  type WatchOperation,
+} from "../conventions/operation";
 import type { DocumentedOperation } from "./operations";
 
 const exampleId = "5f0c9a3e-6f0b-4b7c-9a54-0d7c1c9f6a21";
@@ -21,7 +28,7 @@ const exampleTexts: Record<string, string> = {
 
 /** A call of an operation in its default version, for a shell in which URL and TOKEN are set. */
 export function exampleCall({ resource, newest }: DocumentedOperation, vendor: string): string {
-  const path = newest.path.replaceAll(/\{[^}]+\}/g, exampleId);
+  const path = `${newest.path.replaceAll(/\{[^}]+\}/g, exampleId)}${exampleQuery(newest)}`;
   const method = `-X ${newest.method.toUpperCase()} `;
   // A stream is shown as it comes.
   const how = { list: "--get ", watch: "--no-buffer --get ", read: "", write: method, report: method }[newest.kind];
@@ -40,6 +47,16 @@ export function exampleCall({ resource, newest }: DocumentedOperation, vendor: s
     lines.push('-H "Content-Type: application/json"', `-d '${exampleBody(body)}'`);
   }
   return lines.join(" \\\n  ");
+}
+
+/** The parameters without which an operation is refused. */
+function exampleQuery(operation: Operation): string {
+  const query = new URLSearchParams();
+  for (const [name, shape] of Object.entries(parametersOf(operation))) {
+    const { isRequired, examples: [example] = [] } = z.toJSONSchema(shape, { io: "input" });
+    if (isRequired === true) query.set(name, String(example));
+  }
+  return query.size > 0 ? `?${query}` : "";
 }
 
 /** A filter that uses the first field, and its first timestamp where it has one. */

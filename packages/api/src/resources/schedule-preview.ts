@@ -5,19 +5,19 @@ import { timestamp } from "../conventions/item-fields";
 /** How many runs a preview has. */
 export const previewedRuns = 5;
 
-/** What is previewed where nothing else is said. */
-export const usualPreview = { cron: "0 0 * * *", timeZone: "UTC" } as const;
+/** The time zone of a preview that names none. */
+export const previewTimeZone = "UTC";
 
 export const schedulePreviewParameters = {
-  cron: z
-    .string()
-    .describe(
-      `Five fields: minute, hour, day of month, month, day of week. \`${usualPreview.cron}\`, every midnight, where it is left out.`,
-    ),
+  cron: z.string().meta({
+    description: "Required. Five fields: minute, hour, day of month, month, day of week.",
+    examples: ["30 2 * * *"],
+    isRequired: true,
+  }),
   time_zone: z
     .string()
     .describe(
-      `The time zone that it is meant in, an IANA name such as \`Europe/Berlin\`. \`${usualPreview.timeZone}\` by default.`,
+      `The time zone that it is meant in, an IANA name such as \`Europe/Berlin\`. \`${previewTimeZone}\` by default.`,
     ),
 };
 

@@ -64,9 +64,16 @@ export function answerReading(
 ): BodyReply | Promise<BodyReply> {
   const { parts, request, address } = exchange;
   const { headers } = request;
-  const credentials = headers.get("authorization") ?? headers.get("cookie");
-  const wanted = `${headers.get("accept")}\n${headers.get(unitHeader(parts.vendor))}`;
-  const asking = `${credentials}\n${wanted}\n${address.path}?${address.query}`;
+  const authorization = headers.get("authorization");
+  // As JSON, in which a header that is absent, an empty one and the word null differ, and each is in its place.
+  const asking = JSON.stringify([
+    authorization,
+    authorization === null ? headers.get("cookie") : null,
+    headers.get("accept"),
+    headers.get(unitHeader(parts.vendor)),
+    address.path,
+    address.query,
+  ]);
   const reading: Reading = { exchange, offer, sent, prepare, volatileFields, asking };
   // Whatever was committed before these stamps counts.
   const stamp = parts.database.stampAtOnce();

@@ -1,6 +1,6 @@
 import { fingerprint } from "./fingerprint";
 
-/** A memory of the keys that were asked for not too long ago. Two keys may be taken for each other, very rarely. */
+/** A memory of the keys that were asked for not too long ago. */
 export interface AskedBefore {
   has(key: string): boolean;
   note(key: string): void;

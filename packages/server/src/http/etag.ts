@@ -1,4 +1,4 @@
-import { piecesOf, sizeOf, textOf, type Written } from "../lists/rendered-body";
+import { piecesOf, textOf, type Written } from "../lists/rendered-body";
 import { fingerprint } from "./fingerprint";
 
 /** A name for a body: equal bodies have equal names in every process. It is a weak one where something else stands for it. */
@@ -38,7 +38,7 @@ function isAmong(header: string, etag: string, part: (name: string) => string): 
 }
 
 function nameOf(body: Written): string {
-  return `${sizeOf(body).toString(36)}-${fingerprint(piecesOf(body))}`;
+  return fingerprint(piecesOf(body));
 }
 
 function withoutFields(body: string, fields: readonly string[]): string {

@@ -1,6 +1,11 @@
-/** A short name for what was written, quick to make: equal pieces have equal names. It keeps nothing secret. */
+import { createHash } from "node:crypto";
+
+/**
+ * A short name for what was written: equal texts have equal names, in whatever pieces they are. Nobody can find two texts with one
+ * name, so that what is written by others cannot be made to look unchanged.
+ */
 export function fingerprint(pieces: readonly (string | Uint8Array)[]): string {
-  let hash = 0n;
-  for (const piece of pieces) hash = Bun.hash.xxHash3(piece, hash);
-  return hash.toString(16);
+  const hash = createHash("sha256");
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest("base64url");
 }

@@ -147,8 +147,8 @@ describe.each(asked)("$name", ({ operation, accept, preparation }) => {
     for (const caller of callers) {
       const ask = { method, accept, token: caller.token, unit: units.own };
       for (const place of preparation.places.filter((one) => one !== "mine" || caller.userId !== undefined)) {
-        const { itemId, body, auditedIn } = await prepare(caller, place);
-        const answer = await plane.ask(addressOf(itemId), { ...ask, ...(body ? { body } : {}) });
+        const { itemId, query = "", body, auditedIn } = await prepare(caller, place);
+        const answer = await plane.ask(`${addressOf(itemId)}${query}`, { ...ask, ...(body ? { body } : {}) });
         seen.push({ caller, operation, preparation, place, itemId, auditedIn, answer });
         forgetUsed(caller, place, answer);
         const expected = expectedStatus(operation, caller, { ...preparation, place });

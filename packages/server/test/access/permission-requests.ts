@@ -28,6 +28,8 @@ export async function openMatrixPlane(): Promise<MatrixPlane> {
 export interface PreparedRequest {
   /** The item that it is about, where there is one before it is asked for. */
   itemId?: string;
+  /** What the operation cannot do without, in the address. */
+  query?: string;
   body?: object;
   /** The unit that the audit trail has to name. */
   auditedIn?: string;
@@ -253,7 +255,7 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
       auditedIn: unitOf(plane, place),
     }),
   },
-  "preview-schedule": { ...none, prepare: nothing },
+  "preview-schedule": { ...none, prepare: async () => ({ query: "?cron=30+2+*+*+*" }) },
   "list-monitors": { ...none, prepare: nothing },
   "read-monitor": {
     ...inside,

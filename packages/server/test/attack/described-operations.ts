@@ -22,6 +22,8 @@ export interface QueryParameter {
   name: string;
   /** Of a filter: what its JSON may hold. */
   json: Schema | undefined;
+  /** What it can be, if the operation needs it. */
+  needed: string | undefined;
 }
 
 /** An operation as /openapi.json describes it. */
@@ -60,7 +62,10 @@ const content = z.record(z.string(), z.object({ schema: schema.optional() }));
 const parameter = z.object({
   name: z.string(),
   in: z.string(),
-  schema: z.object({ contentSchema: schema.optional() }).optional(),
+  required: z.boolean().optional(),
+  schema: z
+    .object({ contentSchema: schema.optional(), examples: z.array(z.string()).optional().catch(undefined) })
+    .optional(),
 });
 const response = z.object({ content: content.optional() });
 const reference = z.object({ $ref: z.string() });
@@ -109,7 +114,11 @@ export function readDescription(text: string): DescribedOperation[] {
         path,
         query: parameters
           .filter((given) => given.in === "query")
-          .map((given) => ({ name: given.name, json: given.schema?.contentSchema })),
+          .map((given) => ({
+            name: given.name,
+            json: given.schema?.contentSchema,
+            needed: given.required === true ? given.schema?.examples?.[0] : undefined,
+          })),
         headers: parameters.filter((given) => given.in === "header").map((given) => given.name),
         body: body && whole(body),
         responses: new Map(responses),

@@ -57,7 +57,8 @@ export function makeValid(world: AttackedWorld, operation: DescribedOperation): 
   const types = [...operation.responses].flatMap(([status, media]) => (status < 300 ? media : []));
   const accept = pick(dice, types);
   if (accept !== undefined && dice(2) === 0) draft.headers.push(["Accept", accept]);
-  for (const { name, json } of operation.query) {
+  for (const { name, json, needed } of operation.query) {
+    if (needed !== undefined) draft.query.push([name, needed]);
     if (dice(2) === 0) continue;
     if (name === "limit") draft.query.push([name, String(1 + dice(50))]);
     if (name === "start") draft.query.push([name, String(1 + dice(3))]);

@@ -7,7 +7,13 @@ import type {
   Resource,
   WriteOperation,
 } from "@holdfast/api/conventions/operation";
-import { defaultVersion, isReading, isTemplated, supportedVersions } from "@holdfast/api/conventions/operation";
+import {
+  defaultVersion,
+  isReading,
+  isTemplated,
+  parametersOf,
+  supportedVersions,
+} from "@holdfast/api/conventions/operation";
 import { resources } from "@holdfast/api/resources/index";
 
 /** One version of one operation: what a statement about all of them is tried on. */
@@ -45,8 +51,10 @@ const allReads: Declared<ReadOperation>[] = everything.flatMap(({ operation, ...
 /** Those that read one item of a list. */
 export const reads: Declared<ReadOperation>[] = allReads.filter(({ operation }) => isTemplated(operation.path));
 
-/** Every operation that changes nothing. */
-export const readings: Declared<ListOperation | ReadOperation>[] = [...lists, ...allReads];
+/** Every operation that changes nothing and can be asked for without a query. */
+export const readings: Declared<ListOperation | ReadOperation>[] = [...lists, ...allReads].filter(
+  ({ operation }) => !Object.values(parametersOf(operation)).some((shape) => shape.meta()?.isRequired === true),
+);
 
 /** Every operation that changes something. */
 export const writes: Declared<WriteOperation>[] = everything.flatMap(({ operation, ...others }) =>

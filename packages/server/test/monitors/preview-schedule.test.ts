@@ -44,19 +44,19 @@ test("it is not remembered: the next five runs are those after now", async () =>
   ]);
 });
 
-test("without parameters it shows every midnight in UTC", async () => {
+test("without a time zone it shows the runs in UTC", async () => {
   plane.clock.now = Date.parse("2027-01-01T12:00:00Z");
-  const { status, body } = await plane.ask("/schedule-preview", { token: viewer });
-  expect([status, body.cron, body.runs[0].local]).toEqual([200, "0 0 * * *", "2027-01-02T00:00:00+00:00"]);
+  const { status, body } = await preview({ cron: "0 0 * * *" });
+  expect([status, body.time_zone, body.runs[0].local]).toEqual([200, "UTC", "2027-01-02T00:00:00+00:00"]);
 });
+
+const emptyCron = "The cron expression is empty. Give five fields: minute, hour, day of month, month, day of week.";
 
 test.each([
   [{ cron: "@daily" }, "cron", "@daily is not supported. Write 0 0 * * * instead."],
-  [
-    { cron: "" },
-    "cron",
-    "The cron expression is empty. Give five fields: minute, hour, day of month, month, day of week.",
-  ],
+  [{ cron: "" }, "cron", emptyCron],
+  [{}, "cron", emptyCron],
+  [{ time_zone: "Europe/Berlin" }, "cron", emptyCron],
   [{ cron: "0 0 31 2 *" }, "cron", "No year has such a date: none of these months has such a day."],
   [
     { cron: "0 0 * * *", time_zone: "Mars/Olympus" },

@@ -38,7 +38,9 @@ test("a person is the holder with all tokens", async () => {
 test("another holder is told so who may read tasks, and nothing otherwise", async () => {
   const { body } = await plane.create({});
   const stranger = await plane.serviceToken("reporter");
-  for (const said of [{}, { progress_percentage: 1 }, { status: "completed" }, { status: "in_progress" }]) {
+  const claim_id = nextId();
+  const claims = [{ claim_id }, { status: "in_progress", claim_id }, { attempt: 2, status: "in_progress", claim_id }];
+  for (const said of [{}, { progress_percentage: 1 }, { status: "completed" }, { status: "in_progress" }, ...claims]) {
     expect(refusal(await plane.update(body.id, said, { token: operator.token }))).toEqual([409, 40909]);
     const hidden = await plane.update(body.id, said, { token: stranger.token });
     const absent = await plane.update(nextId(), said, { token: stranger.token });

@@ -330,13 +330,20 @@ function begun(record: TaskRecord, body: UpdateTaskBody, now: number): TaskRecor
 
 /** The claim distinguishes two hosts that share a token. */
 function requireHolder(lease: Lease, { claim_id }: UpdateTaskBody, { holder, mayRead }: Reporter): void {
+  // Anyone who reports may claim a task that waits, and so may know of it. One that is held is there for its holder and for readers.
+  const isHidden = !mayRead && lease.holder !== holder;
+  if (isHidden && lease.state !== "queued") throw unknownTask();
   const wasNeverClaimed = lease.state === "ended" && lease.claim_id === null;
   if (claim_id !== undefined && claim_id !== lease.claim_id && !wasNeverClaimed) {
     throw refuse("leaseForeign", "Another run has claimed this task. Leave it to that one.");
   }
   if (lease.holder === holder) return;
-  if (!mayRead) throw refuse("itemUnknown", "There is no such task, or you may not see it.");
+  if (isHidden) throw unknownTask();
   throw refuse("leaseForeign", "Another caller holds this task. Only its holder reports on it.");
+}
+
+function unknownTask(): ApiError {
+  return refuse("itemUnknown", "There is no such task, or you may not see it.");
 }
 
 function wasHolder(lease: Lease, { holder }: Reporter): boolean {

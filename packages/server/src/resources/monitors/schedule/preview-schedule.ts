@@ -3,9 +3,9 @@ import { getLink } from "@holdfast/api/conventions/hal";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import {
   previewedRuns,
+  previewTimeZone,
   type SchedulePreview,
   schedulePreviewParameters,
-  usualPreview,
 } from "@holdfast/api/resources/schedule-preview";
 import type { Implementation } from "../../../operations/reading";
 import { type TimeZone, wallClock } from "../../tasks/task-counts/time-zone";
@@ -30,8 +30,8 @@ export const previewSchedule: Implementation<PreviewQuery> = {
 function parsePreview(query: string): PreviewQuery {
   const faults: Fault[] = [];
   const parameters = parseParameters(query, Object.keys(schedulePreviewParameters), faults);
-  const cron = parameters.get("cron") ?? usualPreview.cron;
-  const timeZone = parameters.get("time_zone") || usualPreview.timeZone;
+  const cron = parameters.get("cron") ?? "";
+  const timeZone = parameters.get("time_zone") || previewTimeZone;
   const schedule = parseCronSchedule(cron, timeZone);
   if ("reason" in schedule) {
     throw new ApiError([{ name: "parameterInvalid", message: schedule.reason, field: schedule.field }, ...faults]);
