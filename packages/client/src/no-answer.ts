@@ -1,6 +1,7 @@
 const refused = "cannot be reached: the connection is refused. Check the port, and whether the service runs.";
 const unknownHost = "cannot be reached: the name of the host is not known. Check the address.";
-const certificate = "cannot be trusted: its certificate is not valid here. Check the address, and the certificate.";
+const certificate = "cannot be trusted: its certificate is not valid here. Check the address and the certificate.";
+const authority = `${certificate} If it is of an authority of your own, name that authority's certificate in NODE_EXTRA_CA_CERTS.`;
 const noTls = "does not speak TLS there. Write http:// if the service has no certificate, or check the port.";
 const redirected = "sends calls elsewhere. Write the address that it leads to, such as https:// instead of http://.";
 
@@ -15,10 +16,10 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   UnexpectedRedirect: redirected,
   CERT_HAS_EXPIRED: certificate,
-  DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
-  SELF_SIGNED_CERT_IN_CHAIN: certificate,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
+  DEPTH_ZERO_SELF_SIGNED_CERT: authority,
+  SELF_SIGNED_CERT_IN_CHAIN: authority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: authority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: authority,
   ERR_TLS_CERT_ALTNAME_INVALID: certificate,
 };
 

@@ -79,7 +79,7 @@ async function fill(command: Command, { users, tasks, seed, until }: DemoFlags):
     }
     process.stderr.write(
       `Made up ${users} users and ${tasks} tasks. Next, make a token to read them with:\n` +
-        `  ${commandName} token create --kind service --name demo --role viewer\n`,
+        `  ${commandName} token create --local --kind service --name demo --role viewer\n`,
     );
   });
 }

@@ -1,17 +1,17 @@
 import { fstatSync } from "node:fs";
 import { createLog, type Log } from "@holdfast/server/observe/log";
 import type { Settings } from "@holdfast/server/settings/declarations";
-import { commandName } from "@holdfast/server/settings/executable";
 import { findExposedSecrets } from "@holdfast/server/settings/exposed-secrets";
-import { defaultBaseUrl } from "@holdfast/server/settings/settings";
+import { requireBaseUrl } from "@holdfast/server/settings/settings";
 import type { RunningService } from "@holdfast/server/start/start-service";
 import { Command } from "commander";
 import { findNpm, type Npm, onEndSignals } from "../end-signals";
 import { addExamples } from "../grammar/noun";
 import { addSettingOptions } from "../grammar/settings-options";
 import { settingsFileOf, settingsOf } from "../local/read-settings";
-import { findParent, type Parent, type ReadyNews } from "../supervisor/parent";
+import { findParent, type Parent } from "../supervisor/parent";
 import type { Patience } from "../supervisor/patience";
+import { welcome } from "./welcome";
 
 /** How many bytes of the log are written into a file at once: it takes any number whole. */
 const takenByFile = 65_536;
@@ -24,6 +24,7 @@ export function serveCommand(patience: Patience): Command {
     .description("Serve the API. Without any setting: on http://127.0.0.1:8080, with its data in ./data.")
     .action(async () => {
       const settings = settingsOf(command, process.env);
+      requireBaseUrl(settings);
       const log = createLog({
         level: settings.log_level,
         output: {
@@ -121,21 +122,4 @@ async function untilStopped(service: RunningService, drainSeconds: number, { par
   });
   // After Ctrl-C there is no load balancer that would have to notice first.
   await service.stop({ drainSeconds: signal === "SIGTERM" ? drainSeconds : 0 });
-}
-
-function welcome({ port, baseUrl, hasTokens, firstOwnerLink }: ReadyNews, { host, processes }: Settings): string {
-  const address = defaultBaseUrl(host, port);
-  const listening = address === baseUrl ? "" : `, listening on ${address}`;
-  const several = processes === 1 ? "" : `, with ${processes} processes`;
-  const lines = [`Holdfast serves ${baseUrl}${listening}${several}, and explains itself at ${baseUrl}/docs`];
-  if (firstOwnerLink !== null) {
-    lines.push(`Become the first owner:   ${firstOwnerLink} (good once, for an hour)`);
-  }
-  if (!hasTokens) {
-    lines.push(
-      `Make a first token:       ${commandName} token create --kind service --name first --role owner`,
-      `Add demonstration data:   ${commandName} demo`,
-    );
-  }
-  return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { createTestDatabase } from "../../../server/test/test-database";
 import { layKeptFile, testSecret } from "../../../server/test/upgrades/kept-data";
 import { type CommandLine, openCommandLine } from "../../test/open-command-line";
 
@@ -66,4 +67,16 @@ test("a command that creates or imports makes the data, and says where, once", a
   expect(existsSync(join(data, "holdfast.db"))).toBe(true);
   expect((await run(["ou", "create", "--name", "North"])).stderr).toBe("");
   expect((await run(["ou", "list"])).exitCode).toBe(0);
+}, 120_000);
+
+test("a command on PostgreSQL that another machine serves makes no folder, and does not claim to have made data", async () => {
+  const { data, run } = commandLine;
+  const { url, drop } = await createTestDatabase();
+  const environment = { HOLDFAST_DATABASE_URL: url, HOLDFAST_SECRET_KEY: testSecret };
+  const create = () => run(["token", "create", "--local", "--kind", "service", "--name", "x"], { environment });
+  expect((await create()).stderr).toStartWith(`Made new data: ${data} with postgres://`);
+  rmSync(data, { recursive: true });
+  const second = await create();
+  expect([second.stderr, second.exitCode, existsSync(data)]).toEqual(["", 0, false]);
+  await drop();
 }, 120_000);

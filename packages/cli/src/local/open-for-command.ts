@@ -37,14 +37,15 @@ async function open(command: Command, work: Work, { mayCreate }: { mayCreate: bo
       `There is no data of Holdfast in ${withoutPassword(url)}. If yours is elsewhere, ${elsewhere}; to make new data here, run: holdfast serve`,
     );
   }
-  const makes = [...(existsSync(folder) ? [] : [folder]), ...(isThere ? [] : [withoutPassword(url)])];
+  const makes = isThere ? [] : [...(existsSync(folder) ? [] : [folder]), withoutPassword(url)];
   const controlPlane = await openControlPlane(settings, now, {
-    mayCreate,
+    // Data on a server of its own needs no folder here, unless its secret is to be made.
+    mayCreate: mayCreate && !isThere,
     onMigration: (_level, message, detail) =>
       process.stderr.write(`holdfast: ${message}${detail === undefined ? "" : ` (${detail})`}\n`),
   });
   try {
-    if (mayCreate && makes.length > 0) {
+    if (makes.length > 0) {
       process.stderr.write(`Made new data: ${makes.join(" with ")}. If yours is elsewhere, ${elsewhere}.\n`);
     }
     await work({ ...controlPlane, settings, now });

@@ -7,6 +7,8 @@ function fact(name: string): string {
 export const basePath = fact("base-path");
 /** The address that programs reach the service at. */
 export const publicUrl = fact("base-url");
+/** Tells if only the machine of the service can reach that address. */
+export const isForOneMachine = /^https?:\/\/(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:|\/|$)/i.test(publicUrl);
 export const vendor = fact("vendor");
 export const version = fact("version");
 /** How the command is written on the machine of the service: `npx holdfast` in a checkout. */

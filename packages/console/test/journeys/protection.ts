@@ -165,6 +165,11 @@ export function protection(): void {
         .getByText(String.raw`holdfast run --entity 'host:Olga'\''s laptop' -- restic backup`)
         .first()
         .waitFor();
+      const notice = dialog.getByRole("note").filter({ hasText: "Other hosts cannot reach this service." });
+      expect(await notice.innerText()).toContain(
+        `Its address is ${world.service.baseUrl}, which is the machine that it`,
+      );
+      expect(await notice.innerText()).toContain("base_url_aliases");
     });
 
     test("a unit without tasks shows the first steps, with a token made on the spot, until a task comes", async () => {

@@ -4,6 +4,7 @@ import { isEmail } from "@holdfast/api/conventions/email";
 import { z } from "zod";
 import { databaseKinds, logLevels, type MetricsAddress } from "./declarations";
 import { type GroupRole, readGroupRoles } from "./group-roles";
+import { isUnspecified } from "./loopback";
 import { isNetwork } from "./network";
 
 const wholeNumber = (low: number, high: number) =>
@@ -114,6 +115,10 @@ export const settingParsers = z.object({
   base_url: z
     .string()
     .transform((text, context) => (text === "" ? undefined : readBaseUrl(text, context)))
+    .refine(
+      (url) => url === undefined || !isUnspecified(new URL(url).hostname),
+      "an address that other hosts can call, such as https://backup.example.org: 0.0.0.0 is all addresses of a machine",
+    )
     .optional(),
   base_url_aliases: list(baseUrl).default([]),
   vendor: z

@@ -1,9 +1,17 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../../test/harness";
 import { settingDeclarations, settingNames } from "./declarations";
-import { defaultBaseUrl, type RawSettings, readSettings, readSettingsFile, usualSettingsFile } from "./settings";
+import {
+  defaultBaseUrl,
+  type RawSettings,
+  readSettings,
+  readSettingsFile,
+  requireBaseUrl,
+  usualSettingsFile,
+} from "./settings";
 
 let folder: string;
 beforeEach(() => {
@@ -242,6 +250,26 @@ test("the address of a service that was told none follows from where it listens"
     "http://[::1]:8080",
     "http://localhost",
   ]);
+});
+
+test("a service that listens on all addresses has to be told by which one it is called", () => {
+  for (const host of ["0.0.0.0", "::", "[::]", "0"]) {
+    expect(() => requireBaseUrl(fromFlags({ host }))).toThrow(
+      `The host ${host} is all addresses of this machine, and links and tokens need the one that other hosts use. Set base_url (HOLDFAST_BASE_URL) to it: that of a proxy with TLS, such as https://backup.example.org, or without one --base_url http://${hostname()}:8080 if other hosts know this machine by that name.`,
+    );
+    expect(() => defaultBaseUrl(host, 8080)).toThrow("Set base_url");
+    requireBaseUrl(fromFlags({ host, base_url: "https://backup.example.org" }));
+  }
+  requireBaseUrl(fromFlags({}));
+});
+
+test("all addresses of a machine are no base URL, but can have been one", () => {
+  for (const base_url of ["http://0.0.0.0:8080", "http://[::]", "http://0:8080"]) {
+    expect(() => fromFlags({ base_url })).toThrow(
+      "The setting base_url has to be an address that other hosts can call, such as https://backup.example.org: 0.0.0.0 is all addresses of a machine.",
+    );
+  }
+  expect(fromFlags({ base_url_aliases: "http://0.0.0.0:8080" }).base_url_aliases).toEqual(["http://0.0.0.0:8080"]);
 });
 
 test("a replica without a PostgreSQL primary is refused", () => {

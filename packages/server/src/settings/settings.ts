@@ -1,7 +1,9 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { type SettingName, type Settings, settingNames } from "./declarations";
 import { isExecutable } from "./executable";
+import { bracketed, isUnspecified } from "./loopback";
 import { settingParsers } from "./parsers";
 
 /** A setting that cannot be used; the message says what to write instead. */
@@ -69,9 +71,19 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
   };
 }
 
-/** The base URL of a service without the setting base_url. */
+/** The base URL of a service without the setting base_url. All addresses of a machine are none that could be called. */
 export function defaultBaseUrl(host: string, port: number): string {
-  return new URL(`http://${host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host}:${port}`).origin;
+  if (isUnspecified(host)) throw new SettingError(missingBaseUrl(host, port));
+  return new URL(`http://${bracketed(host)}:${port}`).origin;
+}
+
+/** Refuses settings that leave open by which address the service is called, before anything is opened or made. */
+export function requireBaseUrl({ base_url, host, port }: Pick<Settings, "base_url" | "host" | "port">): void {
+  if (base_url === undefined) defaultBaseUrl(host, port);
+}
+
+function missingBaseUrl(host: string, port: number): string {
+  return `The host ${host} is all addresses of this machine, and links and tokens need the one that other hosts use. Set base_url (HOLDFAST_BASE_URL) to it: that of a proxy with TLS, such as https://backup.example.org, or without one --base_url http://${hostname()}:${port} if other hosts know this machine by that name.`;
 }
 
 function fromEnvironment(environment: Record<string, string | undefined>): RawSettings {

@@ -14,7 +14,7 @@ import { countForeignTokens, listTokens } from "../resources/api-tokens/store";
 import { usualLeaseSecond } from "../resources/tasks/lease";
 import type { WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
-import { defaultBaseUrl } from "../settings/settings";
+import { defaultBaseUrl, requireBaseUrl } from "../settings/settings";
 import { version } from "../settings/version";
 import { makeFirstOwnerLink } from "../sign-in/first-owner";
 import { startWebhookDeliveries } from "../workers/deliver-webhooks";
@@ -81,6 +81,7 @@ export async function startService(
     monotonic = () => performance.now(),
   }: StartOptions,
 ): Promise<RunningService> {
+  requireBaseUrl(settings);
   const built = consoleFolder === undefined ? undefined : await readBuiltConsole(consoleFolder);
   const controlPlane = await openControlPlane(settings, clock(), {
     isServing: true,

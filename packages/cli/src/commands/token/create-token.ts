@@ -1,4 +1,5 @@
 import type { ItemOf } from "@holdfast/client";
+import { isLoopback } from "@holdfast/server/settings/loopback";
 import { type Command, Option } from "commander";
 import { expiryIn, parseLife, parseName, parseRole } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
@@ -79,6 +80,9 @@ export function createToken(): Command {
       const item = local && user !== undefined ? await createFor(user) : await client.apiTokens.create(body);
       if (process.stdout.isTTY)
         explain(`The token ${visible(name)} is shown this once: keep it where only its user can read it.`);
+      const { base_url: address } = item;
+      if (process.stdout.isTTY && address !== null && isLoopback(new URL(address).hostname))
+        explain(`It is for ${address}, which only this machine can reach. For other hosts, set base_url first.`);
       return { item, result: item.token };
 
       async function createFor(person: string) {
