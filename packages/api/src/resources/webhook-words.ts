@@ -21,6 +21,9 @@ export const webhookEvents = [
 /** The event of a message that a person has asked for, to see whether it arrives. */
 export const testEvent = "webhook.test";
 
+/** The event of a message that says what is still down. */
+export const reminderEvent = "webhook.reminder";
+
 /** How often a webhook reminds of what stays down. */
 export const reminderIntervals = ["never", "daily", "weekly"] as const;
 

@@ -235,6 +235,8 @@ export interface ProtectedEntityTable {
   expected_period_seconds: number | null;
   muted_until: number | null;
   is_retired: number;
+  /** When reminders noted that it is down; null while it is not. */
+  down_since_at: number | null;
 }
 
 /** How many tasks there are of each kind: exact totals without counting. The sum over all lanes counts, not a single row. */

@@ -1,7 +1,14 @@
 import type { Log } from "./log";
 
 /** What the service does by itself, over and over. */
-export const workerNames = ["lease_sweep", "upkeep", "expected_runs", "ends_of_mutes", "webhook_deliveries"] as const;
+export const workerNames = [
+  "lease_sweep",
+  "upkeep",
+  "expected_runs",
+  "ends_of_mutes",
+  "webhook_deliveries",
+  "reminders",
+] as const;
 export type WorkerName = (typeof workerNames)[number];
 
 /** A worker that has begun, and says so whenever it has run. */

@@ -21,6 +21,7 @@ import { startWebhookDeliveries } from "../workers/deliver-webhooks";
 import { startMuteWatch } from "../workers/end-mutes";
 import { startExpectingRuns } from "../workers/expect-runs";
 import { type NotedServing, startNotingServing } from "../workers/note-serving";
+import { startReminders } from "../workers/send-reminders";
 import { startLeaseSweep } from "../workers/sweep-leases";
 import { startUpkeep } from "../workers/upkeep";
 import { createService } from "./service";
@@ -150,6 +151,7 @@ export async function startService(
     const expectedRuns = startExpectingRuns({ ...service, monotonic });
     const mutes = startMuteWatch(service);
     const deliveries = startWebhookDeliveries(service);
+    const reminders = startReminders(service);
     const memory = boundMemory();
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
@@ -175,6 +177,7 @@ export async function startService(
         await expectedRuns.stop();
         await leases.stop();
         await mutes.stop();
+        await reminders.stop();
         await deliveries.stop();
         memory.stop();
         await upkeep.stop();

@@ -25,6 +25,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
   await db.schema.alterTable("webhooks").addColumn("reminded_at", "bigint").execute();
   await sql`update webhooks set remind_after = 'daily' where kind <> 'standard'`.execute(db);
   await db.schema.alterTable("monitors").addColumn("down_since_at", "bigint").execute();
+  await db.schema.alterTable("protected_entities").addColumn("down_since_at", "bigint").execute();
   await db.schema
     .alterTable("users")
     .addColumn("time_zone", columns.text, (c) => c.notNull().defaultTo("UTC"))

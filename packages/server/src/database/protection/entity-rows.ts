@@ -19,7 +19,7 @@ export interface EntityPlace {
   hash: string;
 }
 
-export type EntityRow = Omit<Selectable<ProtectedEntityTable>, "seq">;
+export type EntityRow = Omit<Selectable<ProtectedEntityTable>, "seq" | "down_since_at">;
 
 const rowsPerStatement = 200;
 /** How many characters of a name are sorted by: an index takes no more than some kilobytes. */

@@ -1,21 +1,9 @@
-import { cleanLine } from "@holdfast/api/conventions/clean-line";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
-import { testEvent } from "@holdfast/api/resources/webhook-words";
-import { cutText, type Payload } from "./payload";
-
-/** How pressing a message is. */
-type Weight = "bad" | "worrying" | "good" | "plain";
-
-/** A message for people. All of it but the link may be foreign text. */
-export interface Described {
-  title: string;
-  lines: readonly string[];
-  link: string;
-  weight: Weight;
-}
-
-const maxTitleLength = 150;
-const maxTextLength = 500;
+import { reminderEvent, testEvent } from "@holdfast/api/resources/webhook-words";
+import { describeReminder } from "./describe-reminder";
+import { formatMoment } from "./format-moment";
+import { type Described, oneLine, titleOf, type Weight } from "./message-texts";
+import type { Payload } from "./payload";
 
 /** What is said of a task after its name, and how pressing that is. */
 const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>> = {
@@ -33,6 +21,7 @@ const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>>
   "monitor.down": { says: "is down", weight: "bad" },
   "monitor.up": { says: "is up again", weight: "good" },
   [testEvent]: { says: "works", weight: "plain" },
+  [reminderEvent]: { says: "still down", weight: "bad" },
 };
 
 /** What is said of a monitor besides, by how the run ended that brought it down or up. */
@@ -44,12 +33,24 @@ const runWords: Readonly<Partial<Record<NonNullable<TaskV1["outcome"]>, string>>
   warning: ", with a warning",
 };
 
+/** What a description needs besides the event. */
+interface DescribingContext {
+  count: number;
+  baseUrl: string;
+  webhookName: string;
+  /** The zone that times are shown in, with UTC next to them. */
+  timeZone?: string;
+}
+
 /** Says in a few lines what happened, where, why, and what to do about it. */
 export function describeEvent(
-  { type, timestamp, data: { task, monitor, organizational_unit: unit } }: Payload,
-  { count, baseUrl, webhookName }: { count: number; baseUrl: string; webhookName: string },
+  payload: Payload,
+  { count, baseUrl, webhookName, timeZone = "UTC" }: DescribingContext,
 ): Described {
+  const { type, timestamp, data } = payload;
+  const { task, monitor, organizational_unit: unit, reminder } = data;
   const { says, weight } = words[type];
+  if (reminder) return describeReminder(payload, reminder, { baseUrl, timeZone });
   if (!task) {
     return {
       title: titleOf(`Holdfast: ${webhookName}`, says),
@@ -73,7 +74,7 @@ export function describeEvent(
       ...(monitor && !isMonitor ? [`Monitor: ${oneLine(monitor.name)}`] : []),
       ...(runner ? [`Host: ${oneLine(runner.host)}`] : []),
       `Organizational unit: ${oneLine(unit.name)}`,
-      `When: ${(task.end_timestamp ?? timestamp).slice(0, 19).replace("T", " ")} UTC`,
+      `When: ${formatMoment(task.end_timestamp ?? timestamp, timeZone)}`,
     ],
     link: `${baseUrl}/console/tasks/${encodeURIComponent(task.id)}`,
     weight,
@@ -89,15 +90,4 @@ function nameOf(task: TaskV1): string {
 function withEntity(text: string, { primary_entity: entity }: TaskV1): string {
   if (!entity || ` ${text} `.toLowerCase().includes(` ${entity.value} `.toLowerCase())) return text;
   return `${text} of ${entity.value}`;
-}
-
-/** A title. What is cut off of a long one is of the names: what happened is always said. */
-function titleOf(subject: string, says: string): string {
-  const room = maxTitleLength - says.length - 1;
-  return `${cleanLine(cutText(subject, room), room)} ${says}`;
-}
-
-/** A foreign text on one line, and not too much of it. */
-function oneLine(text: string): string {
-  return cleanLine(cutText(text, maxTextLength), maxTextLength);
 }

@@ -1,18 +1,21 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
-import type { testEvent, WebhookEvent } from "@holdfast/api/resources/webhook-words";
+import { reminderEvent, type testEvent, type WebhookEvent } from "@holdfast/api/resources/webhook-words";
 import type { NamedMonitor } from "../monitors/named-monitors";
 import { type TaskRecord, writeDocument } from "../tasks/record";
+import { presentStillDown, type StillDown } from "./reminders/still-down";
 
 /** What is sent, but for the base URL, which is that of the service that sends it. */
 export interface Payload {
-  type: WebhookEvent | typeof testEvent;
+  type: WebhookEvent | typeof testEvent | typeof reminderEvent;
   timestamp: string;
   data: {
-    /** Null in a test. */
+    /** Null in a test and in a reminder. */
     task: TaskV1 | null;
     monitor: NamedMonitor | null;
     organizational_unit: { id: string; name: string };
+    /** What is still down; in a reminder alone. */
+    reminder?: { down_count: number; down: ReturnType<typeof presentStillDown>[] };
   };
 }
 
@@ -20,6 +23,9 @@ export interface Payload {
 const mostBytes = 18_000;
 /** How long texts of a task may be, tried one after the other until all of it fits. */
 const textLengths = [2_000, 1_000, 500, 100] as const;
+/** How many things a reminder names, and how much of their names: all of it has to fit. */
+const maxNamed = 20;
+const maxNameLength = 100;
 
 /** Writes down what happened, with long texts cut. */
 export function writePayload(
@@ -40,6 +46,24 @@ export function writePayload(
 /** What a test says. */
 export function testPayload(type: typeof testEvent, now: number, unit: { id: string; name: string }): Payload {
   return { type, timestamp: formatTimestamp(now), data: { task: null, monitor: null, organizational_unit: unit } };
+}
+
+/** Writes a reminder. It names those that have been down the longest, and says how many there are. */
+export function reminderPayload(down: readonly StillDown[], now: number, unit: { id: string; name: string }): string {
+  const named = down
+    .slice(0, maxNamed)
+    .map((one) => presentStillDown({ ...one, name: cutText(one.name, maxNameLength) }));
+  const payload: Payload = {
+    type: reminderEvent,
+    timestamp: formatTimestamp(now),
+    data: {
+      task: null,
+      monitor: null,
+      organizational_unit: unit,
+      reminder: { down_count: down.length, down: named },
+    },
+  };
+  return JSON.stringify(payload);
 }
 
 /** What was written down. */

@@ -7,6 +7,7 @@ import type { Queries } from "../../database/database";
 export interface Recipient {
   id: string;
   email: string;
+  time_zone: string;
 }
 
 /**
@@ -18,7 +19,7 @@ export async function findRecipients(db: Queries, unitId: string, userIds: reado
   const path = await unitAndAbove(db, unitId);
   const users = await db
     .selectFrom("users")
-    .select(["id", "email"])
+    .select(["id", "email", "time_zone"])
     .where("id", "in", userIds)
     .where("is_enabled", "=", 1)
     .where("is_confirmed", "=", 1)

@@ -141,14 +141,14 @@ async function sendMail(
     findRecipients(db, webhook.organizational_unit_id, readIds(webhook.recipient_user_ids)),
   );
   if (recipients.length === 0) return failed("None of the recipients may see the tasks of the unit.", reached);
-  const mail = writeMail(readPayload(payload), { count, baseUrl, webhookName: webhook.name });
+  const context = { count, baseUrl, webhookName: webhook.name };
   const until = performance.now() + mailPatience;
   let failure: string | undefined;
-  for (const { id, email } of recipients) {
+  for (const { id, email, time_zone: timeZone } of recipients) {
     if (reached.includes(id)) continue;
     if (performance.now() > until) return failed("The mail server is too slow.", reached);
     try {
-      await mailer.send({ to: email, ...mail });
+      await mailer.send({ to: email, ...writeMail(readPayload(payload), { ...context, timeZone }) });
       reached.push(id);
     } catch (error) {
       failure = errorMessage(error);

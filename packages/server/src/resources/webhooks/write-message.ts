@@ -1,5 +1,6 @@
 import type { WebhookKind } from "@holdfast/api/resources/webhook-words";
-import { type Described, describeEvent } from "./describe-event";
+import { describeEvent } from "./describe-event";
+import type { Described } from "./message-texts";
 import type { Payload } from "./payload";
 
 /** The body of a request, and its headers but for signatures. */
@@ -13,6 +14,8 @@ export interface MessageContext {
   count: number;
   baseUrl: string;
   webhookName: string;
+  /** The zone of the person who gets it; UTC if it goes to several. */
+  timeZone?: string;
 }
 
 const ntfyPriorities: Readonly<Record<Described["weight"], string>> = {

@@ -42,7 +42,7 @@ export interface ClaimOptions {
 const claimFor = 60_000;
 const atOnce = 4;
 /** The subject of a message that is about many things: all later ones wait for its first attempt. */
-const anySubject = "*";
+export const anySubject = "*";
 /** How long unrelated messages wait for one that waits for an answer, in milliseconds. */
 const slowAfter = 1_000;
 const scannedTogether = 500;
