@@ -201,7 +201,7 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     const { kind, permissions } = await holdfast.caller.read();
   },
   "Entities.list": async ({ holdfast }) => {
-    const state = { $in: ["never", "failing", "missed"] };
+    const state = { $in: ["never", "failing", "missed", "stale"] };
     for await (const entity of holdfast.entities.list({ filter: { state, is_retired: false, is_muted: false } })) {
       console.log(entity.primary_entity.value, entity.state, entity.last_good_backup?.end_timestamp ?? "never");
     }

@@ -1,22 +1,43 @@
 import { z } from "zod";
-import { timestampField } from "../conventions/body-fields";
+import { lineField, listField, timestampField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import type { SortNames } from "../conventions/sort";
-import { entityStates, recentTasksShown } from "./entity-words";
+import { textLimits } from "../conventions/text-limits";
+import { entityStates, operationsKept, recentTasksShown } from "./entity-words";
 import { taskOutcomes } from "./task-words";
 
 const outcome = z.enum(taskOutcomes);
 const evidence = z.object({ task_id: z.string(), outcome, end_timestamp: timestamp }).nullable();
 
-const stateMeaning = [
-  "How it stands, by its newest ended backup or snapshot; cancelled ones are passed over.",
+const recentOutcomes = z.array(z.object({ task_id: z.string(), outcome, created_timestamp: timestamp }));
+
+const operationStateMeaning = [
+  "How it stands, by its newest ended run; cancelled ones are passed over.",
   "`never`: none has ended with `success` or `warning` yet. `failing`: it ended with `error` or `lost`.",
-  "`missed`: with `missed` or `expired`. `incomplete`: with `warning`. `good`: with `success`, and a monitor expects the next.",
-  "`unwatched`: with `success`, but no monitor expects the next.",
+  "`missed`: with `missed` or `expired`. `stale`: no monitor expects the next, and the last good backup is older than `stale_after_days`.",
+  "`incomplete`: with `warning`. `unwatched`: with `success`, but no monitor expects the next.",
+  "`good`: with `success`, and a monitor expects the next.",
 ].join(" ");
+
+const stateMeaning = [
+  "How it stands: the worst state of its operations that are not retired, in this order.",
+  "An operation that never succeeded counts as `failing` if another one did.",
+].join(" ");
+
+const entityOperation = z.object({
+  operation: z.string().describe("The `operation` of its tasks."),
+  type: z.string().describe("The type of its last run."),
+  state: z.enum(entityStates).describe(operationStateMeaning),
+  last_run: evidence.describe("The run that ended last, of any outcome."),
+  last_good_backup: evidence.describe("The run that ended last with `success`."),
+  last_incomplete_backup: evidence.describe("The run that ended last with `warning`."),
+  monitor_ids: z.array(uuid).describe("The monitors that its runs belong to, paused ones included."),
+  recent_outcomes: recentOutcomes.describe(`How its last ${recentTasksShown} runs ended, oldest first.`),
+  is_retired: z.boolean().describe("Whether it needs no attention any more. A new run ends that."),
+});
 
 export const entityV1 = z.object({
   id: uuid.describe("The id of the entity in its organizational unit."),
@@ -25,7 +46,7 @@ export const entityV1 = z.object({
     .describe("What is protected: the id and type that its tasks name, and the name in the newest of them."),
   organizational_unit_id: uuid.describe("The organizational unit that its tasks belong to."),
   state: z.enum(entityStates).describe(stateMeaning),
-  last_run: evidence.describe("The task that ended last, of any category and outcome."),
+  last_run: evidence.describe("The backup or snapshot that ended last, of any outcome."),
   last_good_backup: evidence.describe("The backup or snapshot that ended last with `success`."),
   last_incomplete_backup: evidence.describe("The backup or snapshot that ended last with `warning`."),
   last_restore: evidence.describe("The restore that ended last, unless it was cancelled."),
@@ -34,12 +55,19 @@ export const entityV1 = z.object({
     .nullable()
     .describe("The shortest period of the monitors that expect it; null where none has a period."),
   monitor_ids: z.array(uuid).describe("The monitors that watch it, paused ones included."),
-  recent_outcomes: z
-    .array(z.object({ task_id: z.string(), outcome, created_timestamp: timestamp }))
-    .describe(`How its last ${recentTasksShown} ended tasks ended, oldest first.`),
+  recent_outcomes: recentOutcomes.describe(
+    `How its last ${recentTasksShown} backups and snapshots ended, oldest first.`,
+  ),
+  operations: z
+    .array(entityOperation)
+    .describe(
+      `The recurring pieces of work that back it up, what needs attention first and retired ones last; at most ${operationsKept}.`,
+    ),
   first_seen_timestamp: timestamp.describe("When its first task was created."),
   muted_until: timestamp.nullable().describe("Until when it needs no attention; null where it is not muted."),
-  is_retired: z.boolean().describe("Whether it needs no attention any more. A new task ends that."),
+  is_retired: z
+    .boolean()
+    .describe("Whether it, or each of its operations, needs no attention any more. A new task ends that."),
   _links: itemLinks,
 });
 
@@ -105,7 +133,18 @@ export const entityBodies = {
       .nullable()
       .optional()
       .describe("Until when it needs no attention, a moment to come; null ends that."),
-    is_retired: z.boolean().optional().describe("Whether it needs no attention until a new task comes."),
+    is_retired: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether it needs no attention until a new task comes; false also ends it for operations, if all are retired.",
+      ),
+    operations: listField(
+      z.strictObject({ operation: lineField(textLimits.operation), is_retired: z.boolean() }),
+      operationsKept,
+    )
+      .optional()
+      .describe("Operations that need no attention until they run again, or need it again. Others stay as they are."),
   }),
 };
 
@@ -124,6 +163,7 @@ export const entities = {
     "expected_period_seconds",
     "monitor_ids",
     "recent_outcomes",
+    "operations",
     "first_seen_timestamp",
   ] satisfies (keyof EntityV1)[],
   versions: [
@@ -167,7 +207,8 @@ export const entities = {
           method: "patch",
           path: "/entities/{entity_id}",
           permission: "entities:write",
-          summary: "Mute a protected entity until a moment, or retire it: it needs no attention then.",
+          summary:
+            "Mute a protected entity until a moment, or retire it or some of its operations: they need no attention then.",
           body: entityBodies.update,
           status: 200,
           item: entityV1,

@@ -254,12 +254,12 @@ describe("status", () => {
 
   test("counts the states that the console counts, and names what is incomplete apart", async () => {
     const status = JSON.parse((await world.run(["status", "-o", "json"])).stdout);
-    const { never, failing, missed, incomplete, unwatched } = status.entities;
-    expect(status.attention_count).toBe(never + failing + missed);
+    const { never, failing, missed, stale, incomplete, unwatched } = status.entities;
+    expect(status.attention_count).toBe(never + failing + missed + stale);
     expect(JSON.stringify(status)).not.toMatch(/"_links"|"ping_url"/);
     const strict = JSON.parse((await world.run(["status", "--strict", "-o", "json"])).stdout);
     expect([strict.attention_count, strict.incomplete]).toEqual([
-      never + failing + missed + incomplete + unwatched,
+      never + failing + missed + stale + incomplete + unwatched,
       [],
     ]);
     const ids = (await world.run(["status", "-o", "id"])).stdout.trimEnd().split("\n");

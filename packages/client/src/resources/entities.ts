@@ -14,7 +14,7 @@ export interface Entities {
   /**
    * Lists what is protected in the organizational unit and below it, what needs attention first.
    * @example
-   * const state = { $in: ["never", "failing", "missed"] };
+   * const state = { $in: ["never", "failing", "missed", "stale"] };
    * for await (const entity of holdfast.entities.list({ filter: { state, is_retired: false, is_muted: false } })) {
    *   console.log(entity.primary_entity.value, entity.state, entity.last_good_backup?.end_timestamp ?? "never");
    * }

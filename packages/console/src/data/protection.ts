@@ -9,7 +9,7 @@ export type Entity = ItemOf<"entities", "read-entity">;
 export type Monitor = ItemOf<"monitors", "read-monitor">;
 
 /** The states in which an item needs a person. */
-export const needsAttention = ["never", "failing", "missed"] as const;
+export const needsAttention = ["never", "failing", "missed", "stale"] as const;
 
 /** How many protected items stand how, those that are muted or retired left out. */
 export function useEntityCounts() {

@@ -221,6 +221,8 @@ export interface ProtectedEntityTable {
   sort_name: string;
   /** JSON: the ended tasks that its facts come from. They stay here when retention removes the tasks. */
   evidence: string;
+  /** JSON: which of its operations are retired, and which monitors watch each of them. */
+  operations: string;
   state: EntityState;
   /** The place of the state among all states when entities are sorted by it. */
   state_rank: number;
@@ -228,11 +230,13 @@ export interface ProtectedEntityTable {
   first_seen_at: number;
   /** JSON: the ids of the monitors that watch it. */
   monitor_ids: string;
-  /** The monitor that the backup which decides the state is a run of. */
+  /** The monitor that the newest backups of its operations are runs of; `several` if there are more of them. */
   run_monitor_id: string | null;
-  /** 1 if one of its monitors expects runs. */
-  is_expected: number;
   expected_period_seconds: number | null;
+  /** When the last good backup of the operation ended that turns stale next; null if none can. */
+  silent_since_at: number | null;
+  /** What nothing watches is stale if its last good backup ended before this. */
+  stale_before_at: number;
   muted_until: number | null;
   is_retired: number;
   /** When reminders noted that it is down; null while it is not. */

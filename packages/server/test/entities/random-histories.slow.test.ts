@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import type { EntityV1 } from "@holdfast/api/resources/entities";
 import { taskCategories } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
+import type { TaskRecord } from "../../src/resources/tasks/record";
 import { removeOldTasks } from "../../src/resources/tasks/retention";
 import { startMuteWatch } from "../../src/workers/end-mutes";
 import { startExpectingRuns } from "../../src/workers/expect-runs";
@@ -10,7 +11,7 @@ import { createDice, type Dice, elementAt } from "../random";
 import { openReportingPlane } from "../reports/reporting-plane";
 import { someError } from "../reports/shapes";
 import { runs, size } from "../runs";
-import { compareByState, entityKey, expectedEntities, type ModelWorld } from "./entity-model";
+import { compareByState, entityKey, expectedEntities, type ModelWorld, noAttention, operationOf } from "./entity-model";
 
 const plane = await openReportingPlane();
 afterAll(plane.close);
@@ -94,15 +95,38 @@ class History {
     this.world.tasks.set(id, task);
     // What is new to an entity ends its retirement.
     const entities = isOther && task.primary_entity ? [task.primary_entity] : [];
-    for (const entity of entities) this.#unretire(entityKey(task.organizational_unit_id, entity));
+    for (const entity of entities) this.#unretire(entityKey(task.organizational_unit_id, entity), task);
     const isOpen = task.outcome === null || task.outcome === "lost";
     this.#open[isOpen ? "add" : "delete"](id);
     this.#forgetAttention();
   }
 
-  #unretire(key: string): void {
+  /** If all operations are retired, only a run of one ends that; a run that did not come does not. */
+  #unretire(key: string, task: TaskRecord): void {
     const { attention } = this.world;
-    attention.set(key, { mutedUntil: attention.get(key)?.mutedUntil ?? null, isRetired: false });
+    const said = attention.get(key) ?? noAttention;
+    const isRun =
+      ["backup", "snapshot"].includes(task.category) && task.outcome !== "missed" && task.outcome !== "expired";
+    const areAllRetired =
+      said.retired.size > 0 && this.#operationsOf(key, task.id).every((operation) => said.retired.has(operation));
+    attention.set(key, {
+      mutedUntil: said.mutedUntil,
+      isRetired: said.isRetired && areAllRetired && !isRun,
+      retired: new Set([...said.retired].filter((operation) => !(isRun && operation === operationOf(task)))),
+    });
+  }
+
+  /** The operations of an entity that its ended tasks form, but for one task. */
+  #operationsOf(key: string, without = ""): string[] {
+    const ended = [...this.world.tasks.values()].filter(
+      ({ id, outcome, category, organizational_unit_id, primary_entity: entity }) =>
+        id !== without &&
+        outcome !== null &&
+        ["backup", "snapshot"].includes(category) &&
+        entity !== null &&
+        entityKey(organizational_unit_id, entity) === key,
+    );
+    return [...new Set(ended.map(operationOf))];
   }
 
   /** What has no task any more has gone, and with it what was said about it. */
@@ -123,7 +147,8 @@ class History {
       const body = {
         organizational_unit_id,
         primary_entity: this.#entity(),
-        category: this.#choose(taskCategories),
+        category: this.#choose(["backup", "backup", "snapshot", ...taskCategories]),
+        ...this.#choose([{}, { operation: this.#choose(["etc", "home"]) }]),
         ...(isRun ? { monitor_id: this.#choose(monitors).id } : {}),
         ...this.#choose([{ status: "queued" }, {}, {}, final, final]),
         age_ms: this.#dice(2) * this.#dice(3 * 3_600_000),
@@ -157,7 +182,9 @@ class History {
           return {
             id: `${this.#name}-import-${this.#imported}`,
             ...ending(outcome),
-            category: this.#choose(taskCategories),
+            category: this.#choose(["backup", "backup", "snapshot", ...taskCategories]),
+            type: this.#choose(["restic_backup", "etc"]),
+            ...this.#choose([{}, { operation: "home" }]),
             organizational_unit_id: this.#choose(this.#units),
             primary_entity: this.#entity([0, 1, 2]),
             created_timestamp: new Date(createdAt).toISOString(),
@@ -168,7 +195,7 @@ class History {
       for (const task of made) {
         this.world.tasks.set(task.id, task);
         const { primary_entity: entity } = task;
-        if (entity) this.#unretire(entityKey(task.organizational_unit_id, entity));
+        if (entity) this.#unretire(entityKey(task.organizational_unit_id, entity), task);
       }
     },
     forget: async () => {
@@ -187,17 +214,36 @@ class History {
     attend: async () => {
       const { items } = (await plane.ask("/entities", { token: owner, unit: this.top })).body._embedded;
       const some: EntityV1[] = items.length === 0 ? [] : [this.#choose(items)];
-      for (const { id, organizational_unit_id, primary_entity, muted_until, is_retired } of some) {
+      for (const { id, organizational_unit_id, primary_entity, muted_until, is_retired, operations } of some) {
         const mutedUntil = this.#choose([null, clock() + 1 + this.#dice(100_000)]);
         const key = entityKey(organizational_unit_id, primary_entity);
-        const known = { mutedUntil: muted_until === null ? null : Date.parse(muted_until), isRetired: is_retired };
+        const retiredOf = (all: EntityV1["operations"]) =>
+          new Set(all.flatMap((one) => (one.is_retired ? [one.operation] : [])));
+        const known = {
+          mutedUntil: muted_until === null ? null : Date.parse(muted_until),
+          isRetired: is_retired,
+          retired: retiredOf(operations),
+        };
         const isRetired = this.#dice(2) === 0;
-        const body = this.#choose([
-          { muted_until: mutedUntil && new Date(mutedUntil).toISOString() },
-          { is_retired: isRetired },
+        const named = operations.filter(() => this.#dice(2) === 0).map(({ operation }) => operation);
+        const wasAll = operations.length > 0 && known.retired.size === operations.length;
+        const marked = new Set(
+          operations.flatMap(({ operation, is_retired: was }) =>
+            (named.includes(operation) ? isRetired : was) ? [operation] : [],
+          ),
+        );
+        const isAll = operations.length > 0 && marked.size === operations.length;
+        const [body, said] = this.#choose([
+          [{ muted_until: mutedUntil && new Date(mutedUntil).toISOString() }, { mutedUntil }],
+          [{ is_retired: isRetired }, { isRetired, ...(wasAll && !isRetired ? { retired: new Set<string>() } : {}) }],
+          [
+            { operations: named.map((operation) => ({ operation, is_retired: isRetired })) },
+            { retired: marked, isRetired: isAll || (is_retired && !wasAll) },
+          ],
         ]);
-        await plane.ask(`/entities/${id}`, { method: "PATCH", token: owner, body });
-        this.world.attention.set(key, { ...known, ...("muted_until" in body ? { mutedUntil } : { isRetired }) });
+        const { status } = await plane.ask(`/entities/${id}`, { method: "PATCH", token: owner, body });
+        expect(status).toBe(200);
+        this.world.attention.set(key, { ...known, ...said });
       }
     },
     pass: async () => {
@@ -221,7 +267,14 @@ class History {
       const { status, body: made } = await plane.ask("/monitors", { method: "POST", token: owner, body });
       expect(status).toBe(201);
       const period = periodSeconds && 86_400 * 300 + periodSeconds;
-      this.world.monitors.set(made.id, { id: made.id, unitId, entity, periodSeconds: period, pausedUntil: 0 });
+      this.world.monitors.set(made.id, {
+        id: made.id,
+        slug: made.slug,
+        unitId,
+        entity,
+        periodSeconds: period,
+        pausedUntil: 0,
+      });
     },
     change: async () => {
       const all = [...this.world.monitors.values()];
@@ -265,18 +318,23 @@ class History {
     const [moved, there] = [keysIn(from), keysIn(to)];
     const said = (unit: string, key: string) => {
       const [type, id] = JSON.parse(key);
-      return attention.get(entityKey(unit, { type, id })) ?? { mutedUntil: null, isRetired: false };
+      return attention.get(entityKey(unit, { type, id })) ?? noAttention;
     };
     for (const key of moved) {
       const [type, id] = JSON.parse(key);
       const own = said(from, key);
       const others = there.has(key) ? [said(to, key)] : [];
       const all = [own, ...others];
+      const inUse = [from, ...(there.has(key) ? [to] : [])].flatMap((unit) => {
+        const place = entityKey(unit, { type, id });
+        return this.#operationsOf(place).filter((operation) => !said(unit, key).retired.has(operation));
+      });
       const until = all.map(({ mutedUntil }) => mutedUntil ?? Number.NEGATIVE_INFINITY);
       attention.delete(entityKey(from, { type, id }));
       attention.set(entityKey(to, { type, id }), {
         mutedUntil: Number.isFinite(Math.min(...until)) ? Math.min(...until) : null,
         isRetired: all.every(({ isRetired }) => isRetired),
+        retired: new Set(all.flatMap(({ retired }) => [...retired].filter((name) => !inUse.includes(name)))),
       });
     }
     for (const [id, task] of tasks) {

@@ -67,7 +67,7 @@ function listEntities(): Command {
         ),
     examples: [
       "holdfast entity",
-      "holdfast entity list --state never,failing,missed",
+      "holdfast entity list --state never,failing,missed,stale",
       "holdfast entity list --search web -o csv",
     ],
     list: (client, flags) =>

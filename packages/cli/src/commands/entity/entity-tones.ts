@@ -6,6 +6,7 @@ export const entityTones: Record<EntityState, Tone> = {
   never: "bad",
   failing: "bad",
   missed: "bad",
+  stale: "bad",
   incomplete: "warning",
   unwatched: "warning",
   good: "good",

@@ -4,6 +4,7 @@ const words: Record<EntityState, string> = {
   never: "never backed up",
   failing: "failing",
   missed: "missed",
+  stale: "stale",
   incomplete: "incomplete",
   unwatched: "not watched",
   good: "good",

@@ -12,7 +12,7 @@ export const shownAtMost = 10;
 const excusedAtMost = 1000;
 
 /** The states in which an item needs a person, as the console counts them. */
-const needsAttention: readonly EntityState[] = ["never", "failing", "missed"];
+const needsAttention: readonly EntityState[] = ["never", "failing", "missed", "stale"];
 /** What --strict counts, too. */
 const needsAttentionStrictly: readonly EntityState[] = [...needsAttention, "incomplete", "unwatched"];
 
@@ -113,6 +113,7 @@ function countsOf(counts: readonly { state: EntityState; count: number }[]): Rec
     never: of("never"),
     failing: of("failing"),
     missed: of("missed"),
+    stale: of("stale"),
     incomplete: of("incomplete"),
     unwatched: of("unwatched"),
     good: of("good"),

@@ -18,15 +18,17 @@ import { useClient, useUnit } from "../../data/unit";
 import { everyText } from "../../texts/durations";
 import { EntityState } from "./entities-page";
 import { Evidence, useRunsOf, WhyState } from "./evidence";
+import { OperationsPanel } from "./operations-panel";
 import { Watchers } from "./watchers";
 
 /** What a person can wish of an item. */
 interface Wish {
   muted_until?: string | null;
   is_retired?: boolean;
+  operations?: { operation: string; is_retired: boolean }[];
 }
 
-function factsOf({ muted_until, is_retired }: Required<Wish>, zone: string) {
+function factsOf({ muted_until, is_retired }: Required<Omit<Wish, "operations">>, zone: string) {
   const until = muted_until === null ? "not muted" : wholeTime(Date.parse(muted_until), zone);
   return { "Muted until": until, Retired: is_retired ? "yes" : "no" };
 }
@@ -116,7 +118,7 @@ function ShownEntity({ entity }: { entity: Entity }) {
         <span className="task-state">
           <EntityState entity={entity} />
         </span>
-        {!isMuted && !entity.is_retired && <WhyState entity={entity} runs={runs} />}
+        {!isMuted && !entity.is_retired && <WhyState entity={entity} />}
         {isMuted && (
           <span className="soft">
             needs no attention until <TimeText at={entity.muted_until} isFull />
@@ -157,6 +159,11 @@ function ShownEntity({ entity }: { entity: Entity }) {
           </dd>
         </dl>
       </Panel>
+      <OperationsPanel
+        operations={entity.operations}
+        isBusy={saving.isPending}
+        onRetire={(operation, is_retired) => saving.save({ operations: [{ operation, is_retired }] }, entity)}
+      />
       <Panel
         title="Last runs"
         aside={

@@ -1,8 +1,9 @@
 import { outcomeWords } from "@holdfast/api/resources/task-words";
-import type { Task } from "@holdfast/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { TimeText } from "../../components/time-text";
+import { Untrusted } from "../../components/untrusted";
 import type { Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -35,12 +36,6 @@ export function Evidence({ evidence, saysOutcome = false, isFull = false }: Evid
   );
 }
 
-/** The outcomes of a backup that bring an item into a state. */
-const outcomesOf = new Map<string, string[]>([
-  ["failing", ["error", "lost"]],
-  ["missed", ["missed", "expired"]],
-]);
-
 const howMany = 30;
 
 /** The last tasks of an item, newest first. */
@@ -62,24 +57,37 @@ export function useRunsOf(entity: Entity) {
   return { runs, isFetching };
 }
 
-/** Which backup an item is failing or missed for: the run that ended last can be another one, and a good one. */
-export function WhyState({ entity, runs }: { entity: Entity; runs: readonly Task[] | undefined }) {
-  if (entity.state === "unwatched") {
-    return <span className="soft">has a good backup, and no monitor says when the next one is due</span>;
+/** Why an item stands as it does: the operation that stands worst decides. */
+export function WhyState({ entity }: { entity: Entity }) {
+  const worst = entity.operations.find(({ is_retired }) => !is_retired);
+  if (!worst) return null;
+  const name = entity.operations.length > 1 ? <Untrusted text={worst.operation} most={80} /> : null;
+  switch (entity.state) {
+    case "unwatched":
+      return <span className="soft">has a good backup, and no monitor says when the next one is due</span>;
+    case "stale":
+      return (
+        <span className="soft">
+          because {name ?? "it"} has had no good backup since{" "}
+          <TimeText at={worst.last_good_backup?.end_timestamp ?? null} />, and no monitor watches it
+        </span>
+      );
+    case "failing":
+    case "missed":
+      return worst.last_run && <WhyFailing run={worst.last_run} of={name} />;
+    default:
+      return null;
   }
-  const outcomes = outcomesOf.get(entity.state) ?? [];
-  const task = runs?.find(
-    ({ category, outcome }) => ["backup", "snapshot"].includes(category) && outcomes.includes(outcome ?? ""),
-  );
-  if (!task || task.outcome === null) return null;
+}
+
+function WhyFailing({ run, of: name }: { run: NonNullable<Entity["last_run"]>; of: ReactNode }) {
   return (
     <span className="soft">
-      because its newest backup{" "}
-      <Link to="/tasks/$id" params={{ id: task.id }}>
-        ended as {wordOf(outcomeWords, task.outcome).toLowerCase()}
+      because the newest run{name && <> of {name}</>}{" "}
+      <Link to="/tasks/$id" params={{ id: run.task_id }}>
+        ended as {wordOf(outcomeWords, run.outcome).toLowerCase()}
       </Link>{" "}
-      <TimeText at={task.end_timestamp} />
-      {entity.last_run?.task_id !== task.id && ". Later runs that are no backups, or were cancelled, do not count."}
+      <TimeText at={run.end_timestamp} />
     </span>
   );
 }

@@ -17,7 +17,12 @@ const young = 10_000;
 /** How many protected items stand how. */
 export type EntityCount = { state: EntityState; count: number };
 
-const attentionWords = { never: "never backed up", failing: "failing", missed: "missed" } as const;
+const attentionWords = {
+  never: "never backed up",
+  failing: "failing",
+  missed: "missed",
+  stale: "stale",
+} as const;
 
 export interface VerdictText {
   mark: Mark;

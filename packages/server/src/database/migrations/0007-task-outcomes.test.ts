@@ -97,7 +97,9 @@ async function fillOldDatabase(url: string): Promise<void> {
         { ...names, id: unit, parent_id: rootUnitId },
       ])
       .execute();
-    const rows = tasks.map((task) => taskRow(task, null)).map(({ outcome, error_code, monitor_id, ...row }) => row);
+    const rows = tasks
+      .map((task) => taskRow(task, null))
+      .map(({ outcome, error_code, monitor_id, operation, ...row }) => row);
     await makeRoomForTasks(
       change,
       rows.map(({ created_at }) => created_at),

@@ -18,7 +18,6 @@ import type { Database } from "../database";
 import { postgresDialect } from "../postgres/dialect";
 import type { Schema } from "../schema";
 import { sqliteDialect } from "../sqlite/dialect";
-import { buildScatteredIndexes } from "../tasks/indexes";
 import { makeRoomForTasks } from "../tasks/partitions";
 import * as foundation from "./0001-foundation";
 import * as access from "./0002-access";
@@ -59,6 +58,7 @@ const tasks: TaskRecord[] = Array.from({ length: 5_600 }, (_, n) => {
   const ended = outcome === null ? null : new Date(createdAt + dice(20) * 3_600_000).toISOString();
   return {
     ...sampleTask(n),
+    type: elementAt(["restic_backup", "borg_create", "tar_create"], dice(99)),
     status,
     outcome,
     category: elementAt(taskCategories, dice(99)),
@@ -117,19 +117,23 @@ async function fillOldDatabase(url: string): Promise<void> {
       const added = isNew ? [{ key, ...entity, ...folded }] : [];
       for (const row of added) await change.insertInto("entities").values(row).execute();
     }
-    const rows = tasks.map((task) => taskRow(task, keys.get(JSON.stringify(task.primary_entity)) ?? null));
+    const rows = tasks.map((task) => {
+      const { operation, ...row } = taskRow(task, keys.get(JSON.stringify(task.primary_entity)) ?? null);
+      return row;
+    });
     await makeRoomForTasks(
       change,
       rows.map(({ created_at }) => created_at),
     );
     for (let from = 0; from < rows.length; from += 500) {
       await change
+        // The column of operations is added by the migration.
+        .withTables<{ tasks: Omit<Schema["tasks"], "operation"> }>()
         .insertInto("tasks")
         .values(rows.slice(from, from + 500))
         .execute();
     }
   });
-  await db.transaction().execute(buildScatteredIndexes);
   await close();
 }
 

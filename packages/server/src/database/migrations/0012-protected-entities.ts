@@ -1,16 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { Columns } from "../columns";
-import { takeInAllTasks } from "../protection/take-in-all-tasks";
-import type { Schema } from "../schema";
 import { watchTable } from "../watch-table";
 
-type Tables = { [Name in keyof Schema]: { [Column in keyof Schema[Name]]: Schema[Name][Column] } };
-
-/** How what is protected stands, from the tasks that there are; and what lists of tokens can be sorted by. */
+/** How what is protected stands, which a later step finds out from the tasks that there are; and what lists of tokens can be sorted by. */
 export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
   await createProtectedEntities(db, columns);
   await sql`insert into domain_versions (domain, version) values ('entities', 0)`.execute(db);
-  await takeInAllTasks(db.withTables<Tables>());
   await watchTable(db, "protected_entities");
   await db.schema.createIndex("api_tokens_by_name").on("api_tokens").columns(["name_folded", "id"]).execute();
   await db.schema.createIndex("api_tokens_by_expiry").on("api_tokens").columns(["expires_at", "id"]).execute();

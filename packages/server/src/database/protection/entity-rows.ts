@@ -4,7 +4,17 @@ import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database";
 import type { ProtectedEntityTable } from "../schema";
 import { isInLane } from "../turn";
-import { type EndedTask, factsOf, keepEvidence, rankOf, stateOf, writeEvidence } from "./evidence";
+import { backupFactsOf, type EndedTask, isBackup, keepEvidence, readEvidence, writeEvidence } from "./evidence";
+import {
+  type Operation,
+  type OperationMarks,
+  operationsOf,
+  rankOf,
+  readMarks,
+  silentSince,
+  stateOfEntity,
+  writeMarks,
+} from "./operations";
 
 /** What a task protects. */
 export interface Entity {
@@ -41,21 +51,65 @@ export function namesOf(value: string): Pick<EntityRow, "value" | "value_folded"
   return { value, value_folded: folded, sort_name: [...folded].slice(0, sortedCharacters).join("") };
 }
 
+type EvidenceColumns = Pick<
+  EntityRow,
+  | "evidence"
+  | "operations"
+  | "state"
+  | "state_rank"
+  | "last_good_at"
+  | "run_monitor_id"
+  | "silent_since_at"
+  | "stale_before_at"
+>;
+
+/** Stands for the monitors of which operations of one entity were runs, if they are several. */
+export const severalMonitors = "several";
+
+/** What is known of an entity: its tasks that have ended, its operations, and what else decides how it stands. */
+export interface KnownEntity {
+  tasks: readonly EndedTask[];
+  marks: readonly OperationMarks[];
+  staleBefore: number;
+}
+
 /** What is stored of the ended tasks of an entity, and what follows from them. */
-export function evidenceColumns(
-  tasks: readonly EndedTask[],
-  isExpected: boolean,
-): Pick<EntityRow, "evidence" | "state" | "state_rank" | "last_good_at" | "run_monitor_id"> {
+export function evidenceColumns({ tasks, marks, staleBefore }: KnownEntity): EvidenceColumns {
   const kept = keepEvidence(tasks);
-  const facts = factsOf(kept);
-  const state = stateOf(facts, isExpected);
+  const operations = operationsOf(kept, marks, staleBefore);
+  const others = kept.filter((task) => !isBackup(task));
+  const evidence = [...others, ...operations.flatMap(({ runs }) => runs)];
+  const state = stateOfEntity(operations);
   return {
-    evidence: writeEvidence(kept),
+    evidence: writeEvidence(evidence),
+    operations: writeMarks(operations),
     state,
     state_rank: rankOf(state),
-    last_good_at: facts.lastGoodBackup?.endedAt ?? null,
-    run_monitor_id: facts.newestBackup?.monitorId ?? null,
+    last_good_at: backupFactsOf(evidence).lastGoodBackup?.endedAt ?? null,
+    run_monitor_id: runMonitorOf(operations),
+    silent_since_at: silentSince(operations),
+    stale_before_at: staleBefore,
   };
+}
+
+/** What is known of an entity that is stored. */
+export function knownEntity(row: Pick<EntityRow, "evidence" | "operations" | "stale_before_at">): KnownEntity {
+  return {
+    tasks: readEvidence(row.evidence),
+    marks: readMarks(row.operations),
+    staleBefore: row.stale_before_at,
+  };
+}
+
+/** The operations of an entity that is stored. */
+export function operationsOfRow(row: Pick<EntityRow, "evidence" | "operations" | "stale_before_at">): Operation[] {
+  const { tasks, marks, staleBefore } = knownEntity(row);
+  return operationsOf(tasks, marks, staleBefore);
+}
+
+function runMonitorOf(operations: readonly Operation[]): string | null {
+  const [first, ...others] = new Set(operations.flatMap(({ newestBackup }) => newestBackup?.monitorId ?? []));
+  return others.length > 0 ? severalMonitors : (first ?? null);
 }
 
 const columns = [
@@ -71,14 +125,16 @@ const columns = [
   "value_task_id",
   "sort_name",
   "evidence",
+  "operations",
   "state",
   "state_rank",
   "last_good_at",
   "first_seen_at",
   "monitor_ids",
   "run_monitor_id",
-  "is_expected",
   "expected_period_seconds",
+  "silent_since_at",
+  "stale_before_at",
   "muted_until",
   "is_retired",
 ] as const satisfies (keyof EntityRow)[];
@@ -122,14 +178,16 @@ export async function saveEntityRows(db: Queries, rows: readonly EntityRow[]): P
           value_task_id: eb.ref("excluded.value_task_id"),
           sort_name: eb.ref("excluded.sort_name"),
           evidence: eb.ref("excluded.evidence"),
+          operations: eb.ref("excluded.operations"),
           state: eb.ref("excluded.state"),
           state_rank: eb.ref("excluded.state_rank"),
           last_good_at: eb.ref("excluded.last_good_at"),
           first_seen_at: eb.ref("excluded.first_seen_at"),
           monitor_ids: eb.ref("excluded.monitor_ids"),
           run_monitor_id: eb.ref("excluded.run_monitor_id"),
-          is_expected: eb.ref("excluded.is_expected"),
           expected_period_seconds: eb.ref("excluded.expected_period_seconds"),
+          silent_since_at: eb.ref("excluded.silent_since_at"),
+          stale_before_at: eb.ref("excluded.stale_before_at"),
           muted_until: eb.ref("excluded.muted_until"),
           is_retired: eb.ref("excluded.is_retired"),
         })),

@@ -9,15 +9,17 @@ import {
   type EntityRow,
   evidenceColumns,
   hashOf,
+  knownEntity,
   namesOf,
   placeName,
   readEntityRows,
   saveEntityRows,
 } from "./entity-rows";
-import { type EndedTask, joinEvidence, readEvidence } from "./evidence";
+import { type EndedTask, joinEvidence } from "./evidence";
 import { type GivenName, newestName } from "./given-name";
+import { areAllRetired, type OperationMarks } from "./operations";
 import { type RemainingTasks, readRemaining } from "./remaining-tasks";
-import { isSameRow, readWatchers, unwatched } from "./watchers";
+import { isSameRow, readWatchers, runsFrom, unwatched, watchRow } from "./watchers";
 
 /** A task, as far as entities follow it. */
 export interface SeenTask {
@@ -25,6 +27,8 @@ export interface SeenTask {
   unitId: string;
   entity: Entity | null;
   createdAt: number;
+  /** What it is a run of; null unless it is a backup or a snapshot. */
+  operation: string | null;
   /** Null until it has ended. */
   ended: EndedTask | null;
 }
@@ -113,7 +117,8 @@ function fold(
   remaining: RemainingTasks | undefined,
 ): EntityRow | undefined {
   const leftIds = new Set(left.map(({ id }) => id));
-  const kept = (before ? readEvidence(before.evidence) : []).filter(({ id }) => !retracted.has(id) && !leftIds.has(id));
+  const known = before ? knownEntity(before) : { tasks: [], marks: [], staleBefore: 0 };
+  const kept = known.tasks.filter(({ id }) => !retracted.has(id) && !leftIds.has(id));
   const present = [...came, ...changed];
   const evidence = joinEvidence(
     remaining?.ended ?? [],
@@ -145,42 +150,47 @@ function fold(
       ...(isFirstGone ? [remaining?.firstCreatedAt ?? before?.first_seen_at ?? Number.MAX_SAFE_INTEGER] : []),
       ...present.map(({ createdAt }) => createdAt),
     ),
-    ...watchedIn(before),
-    ...evidenceColumns(evidence, before?.is_expected === 1),
+    monitor_ids: before?.monitor_ids ?? unwatched.monitor_ids,
+    expected_period_seconds: before?.expected_period_seconds ?? null,
     muted_until: before?.muted_until ?? null,
-    is_retired: came.length > 0 ? 0 : (before?.is_retired ?? 0),
+    is_retired: isInUseAgain(known.marks, came) ? 0 : (before?.is_retired ?? 0),
+    ...evidenceColumns({ ...known, tasks: evidence, marks: resume(known.marks, came) }),
   };
 }
 
-function watchedIn(before: EntityRow | undefined) {
-  if (!before) return unwatched;
-  const { monitor_ids, is_expected, expected_period_seconds } = before;
-  return { monitor_ids, is_expected, expected_period_seconds };
+/** Ends the retirement of operations that have run again. */
+function resume(marks: readonly OperationMarks[], came: readonly SeenTask[]): OperationMarks[] {
+  const resumed = operationsRunIn(came);
+  return marks.map((mark) => ({ ...mark, isRetired: mark.isRetired && !resumed.has(mark.operation) }));
+}
+
+/** Whether new tasks end the retirement of an entity. If its operations were retired one by one, only a backup does. */
+function isInUseAgain(marks: readonly OperationMarks[], came: readonly SeenTask[]): boolean {
+  return areAllRetired(marks) ? operationsRunIn(came).size > 0 : came.length > 0;
+}
+
+/** What some tasks are runs of. A run that did not come is none. */
+function operationsRunIn(tasks: readonly SeenTask[]): Set<string> {
+  const begun = tasks.filter(({ ended }) => ended?.outcome !== "missed" && ended?.outcome !== "expired");
+  return new Set(begun.flatMap(({ operation }) => operation ?? []));
 }
 
 function nameOf({ value_task_id: id, value_at: createdAt, value }: EntityRow): GivenName {
   return { id, createdAt, value };
 }
 
-/** Asks the monitors about entities that are new, or whose newest backup is another monitor's run. Gives what has changed. */
+/** Asks the monitors about entities that are new, or whose operations or monitors are other ones. Gives what has changed. */
 async function watch(
   db: Queries,
   folded: readonly { row: EntityRow; before: EntityRow | undefined }[],
 ): Promise<EntityRow[]> {
-  const asked = folded.filter(({ row, before }) => !before || before.run_monitor_id !== row.run_monitor_id);
+  const asked = new Set(folded.filter(({ row, before }) => !before || runsFrom(row) !== runsFrom(before)));
   const find = await readWatchers(
     db,
-    asked.map(({ row }) => row.organizational_unit_id),
+    [...asked].map(({ row }) => row.organizational_unit_id),
   );
-  const watchedAnew = new Map(
-    asked.map(({ row }) => {
-      const watched = find({ unitId: row.organizational_unit_id, hash: row.entity_hash }, row.run_monitor_id);
-      const evidence = evidenceColumns(readEvidence(row.evidence), watched.is_expected === 1);
-      return [row.id, { ...row, ...watched, ...evidence }];
-    }),
-  );
-  return folded.flatMap(({ row, before }) => {
-    const after = watchedAnew.get(row.id) ?? row;
-    return before && isSameRow(before, after) ? [] : [after];
+  return folded.flatMap((one) => {
+    const after = asked.has(one) ? watchRow(one.row, find) : one.row;
+    return one.before && isSameRow(one.before, after) ? [] : [after];
   });
 }

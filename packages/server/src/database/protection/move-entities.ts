@@ -4,21 +4,23 @@ import {
   deleteEntityRows,
   type EntityRow,
   evidenceColumns,
+  knownEntity,
   namesOf,
   placeName,
   readEntityRows,
   saveEntityRows,
   selectEntities,
 } from "./entity-rows";
-import { joinEvidence, readEvidence } from "./evidence";
+import { joinEvidence } from "./evidence";
 import { newestName } from "./given-name";
+import type { OperationMarks } from "./operations";
 import { followMonitorsOf } from "./watchers";
 
 const rowsPerStep = 500;
 
 /**
  * Moves what is known of the entities of a unit to another one. An entity that is there already takes in what is known of
- * the other: it is muted or retired only where both are.
+ * the other: it is muted or retired only if both are.
  */
 export async function moveEntities(db: Queries, from: string, to: string): Promise<void> {
   for (;;) {
@@ -60,7 +62,7 @@ export async function moveEntities(db: Queries, from: string, to: string): Promi
 function join(row: EntityRow, other: EntityRow): EntityRow {
   const names = [row, other].map(({ value_task_id: id, value_at: createdAt, value }) => ({ id, createdAt, value }));
   const name = newestName(names, { id: "", createdAt: 0, value: row.value });
-  const evidence = joinEvidence(readEvidence(other.evidence), readEvidence(row.evidence));
+  const [own, added] = [knownEntity(row), knownEntity(other)];
   const areMuted = row.muted_until !== null && other.muted_until !== null;
   return {
     ...row,
@@ -68,10 +70,22 @@ function join(row: EntityRow, other: EntityRow): EntityRow {
     value_at: name.createdAt,
     value_task_id: name.id,
     first_seen_at: Math.min(row.first_seen_at, other.first_seen_at),
-    ...evidenceColumns(evidence, row.is_expected === 1),
     muted_until: areMuted ? Math.min(row.muted_until ?? 0, other.muted_until ?? 0) : null,
     is_retired: Math.min(row.is_retired, other.is_retired),
+    ...evidenceColumns({
+      tasks: joinEvidence(added.tasks, own.tasks),
+      marks: joinMarks(own.marks, added.marks),
+      // Right for the unit that it is in now as soon as silence is looked at.
+      staleBefore: Math.max(own.staleBefore, added.staleBefore),
+    }),
   };
+}
+
+/** An operation that both have is retired only if both are. Which monitors watch it is found out afterwards. */
+function joinMarks(own: readonly OperationMarks[], added: readonly OperationMarks[]): OperationMarks[] {
+  const inUse = new Set([...own, ...added].flatMap(({ operation, isRetired }) => (isRetired ? [] : [operation])));
+  const joined = new Map([...added, ...own].map((mark) => [mark.operation, mark]));
+  return [...joined.values()].map((mark) => ({ ...mark, isRetired: !inUse.has(mark.operation) }));
 }
 
 /** Whether a unit has entities that are not retired: deleting it would forget what is known of them. */

@@ -16,24 +16,37 @@ export interface RemainingTasks {
 export interface TaskFactsRow {
   id: string;
   category: TaskCategory;
+  type: string;
+  /** Null for its type. */
+  operation: string | null;
   /** Empty until the end. */
   outcome: TaskOutcome | "";
   created_at: number;
+  started_at: number | null;
   ended_at: number | null;
   monitor_id: string | null;
 }
 
 /** How many of an entity's names, and of the tasks of each name, are looked at. */
-const most = { names: 50, tasks: 2000, ended: 60 } as const;
+const most = { names: 50, tasks: 2000 } as const;
+
+/** The columns of that row. */
+export const taskFactsColumns = sql.raw(
+  "id, category, type, operation, outcome, created_at, started_at, ended_at, monitor_id",
+);
 
 /** The end of a task that is stored; null before it. */
-export function endOf({ id, category, outcome, created_at, ended_at, monitor_id }: TaskFactsRow): EndedTask | null {
+export function endOf(row: TaskFactsRow): EndedTask | null {
+  const { id, category, type, operation, outcome, created_at, started_at, ended_at, monitor_id } = row;
   if (outcome === "") return null;
   return {
     id,
     category,
+    type,
+    operation: operation ?? type,
     outcome,
     createdAt: created_at,
+    startedAt: started_at ?? created_at,
     // Only an imported task can have ended without saying when.
     endedAt: ended_at ?? created_at,
     monitorId: monitor_id,
@@ -59,7 +72,7 @@ export async function readRemaining(
   for (const { key, value } of names) {
     // One name after the other, newest task first: so an index leads to them, whichever other tasks there are.
     const { rows } = await sql<TaskFactsRow>`
-      select id, category, outcome, created_at, ended_at, monitor_id from (
+      select ${taskFactsColumns} from (
         select * from tasks where entity_key = ${key} order by created_at desc, id desc limit ${most.tasks}) as newest
       where organizational_unit_id = ${unitId}`.execute(db);
     found.push(...rows.map((row) => ({ ...row, value })));
@@ -77,7 +90,7 @@ export async function readRemaining(
   found.sort((one, other) => other.created_at - one.created_at || (one.id > other.id ? -1 : 1));
   const [newest] = found;
   return {
-    ended: found.flatMap((row) => endOf(row) ?? []).slice(0, most.ended),
+    ended: found.flatMap((row) => endOf(row) ?? []),
     newest: newest ? { id: newest.id, createdAt: newest.created_at, value: newest.value } : null,
     firstCreatedAt,
   };

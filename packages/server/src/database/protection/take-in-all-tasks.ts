@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Queries } from "../database";
 import type { Entity } from "./entity-rows";
-import { type EndedTask, keepEvidence } from "./evidence";
+import { type EndedTask, isBackup, keepEvidence } from "./evidence";
 import { followEntities, type SeenChange, type SeenTask } from "./follow-tasks";
-import { endOf, type TaskFactsRow } from "./remaining-tasks";
+import { endOf, type TaskFactsRow, taskFactsColumns } from "./remaining-tasks";
 
 interface StoredTask extends TaskFactsRow {
   entity_key: number;
@@ -15,11 +15,13 @@ interface Gathered {
   first: SeenTask;
   newest: SeenTask;
   ended: EndedTask[];
+  /** How many of these there were when they were last thinned out. */
+  thinnedTo: number;
 }
 
 const tasksPerStep = 5_000;
 const namesPerStep = 500;
-/** More ended tasks than this are thinned out before the next. */
+/** So many more ended tasks than were left the last time are thinned out before the next. */
 const mostGathered = 200;
 
 /**
@@ -53,7 +55,7 @@ async function takeInNames(
   let place = { key: first, createdAt: Number.MIN_SAFE_INTEGER, id: "" };
   for (;;) {
     const { rows } = await sql<StoredTask>`
-      select entity_key, organizational_unit_id, id, category, outcome, created_at, ended_at, monitor_id from tasks
+      select entity_key, organizational_unit_id, ${taskFactsColumns} from tasks
       where (entity_key, created_at, id) > (${place.key}, ${place.createdAt}, ${place.id}) and entity_key <= ${last}
       order by entity_key, created_at, id limit ${tasksPerStep}`.execute(db);
     for (const row of rows) gather(gathered, row, entities.get(row.entity_key) ?? null);
@@ -73,6 +75,7 @@ function gather(gathered: Map<string, Gathered>, row: StoredTask, entity: Entity
     unitId: row.organizational_unit_id,
     entity,
     createdAt: row.created_at,
+    operation: isBackup(row) ? (row.operation ?? row.type) : null,
     ended: endOf(row),
   };
   const name = `${row.entity_key} ${row.organizational_unit_id}`;
@@ -80,15 +83,21 @@ function gather(gathered: Map<string, Gathered>, row: StoredTask, entity: Entity
   if (known) {
     known.newest = task;
     if (task.ended) known.ended.push(task.ended);
-    if (known.ended.length > mostGathered) known.ended = keepEvidence(known.ended);
+    if (known.ended.length > known.thinnedTo + mostGathered) {
+      known.ended = keepEvidence(known.ended);
+      known.thinnedTo = known.ended.length;
+    }
   } else {
-    gathered.set(name, { first: task, newest: task, ended: task.ended ? [task.ended] : [] });
+    gathered.set(name, { first: task, newest: task, ended: task.ended ? [task.ended] : [], thinnedTo: 0 });
   }
 }
 
 /** Tasks that say all that is to be known. */
 function changesOf({ first, newest, ended }: Gathered): SeenChange[] {
   const { unitId, entity } = newest;
-  const seen = ended.map((end): SeenTask => ({ id: end.id, unitId, entity, createdAt: end.createdAt, ended: end }));
+  const seen = ended.map((end): SeenTask => {
+    const { id, createdAt, operation } = end;
+    return { id, unitId, entity, createdAt, operation: isBackup(end) ? operation : null, ended: end };
+  });
   return [first, ...seen, newest].map((task) => ({ task, before: null }));
 }

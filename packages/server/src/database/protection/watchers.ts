@@ -7,38 +7,48 @@ import {
   type EntityRow,
   evidenceColumns,
   hashOf,
+  knownEntity,
+  operationsOfRow,
   placeName,
   readEntityRows,
   saveEntityRows,
   selectEntities,
+  severalMonitors,
 } from "./entity-rows";
-import { readEvidence } from "./evidence";
+import { type Operation, type OperationMarks, operationsFedBy } from "./operations";
 
 /** A monitor, as far as it watches entities. */
 interface Watcher {
   id: string;
+  slug: string;
   place: string;
   /** Whether a run that does not come is missed. */
   isExpecting: boolean;
   periodSeconds: number | null;
 }
 
-/** What monitors say of an entity. */
-type Watched = Pick<EntityRow, "monitor_ids" | "is_expected" | "expected_period_seconds">;
+/** What monitors say of an entity, and of each of its operations. */
+type Watched = Pick<EntityRow, "monitor_ids" | "expected_period_seconds"> & {
+  operations: Map<string, Pick<OperationMarks, "monitorIds" | "isExpected">>;
+};
 
-/** Finds what monitors say of entities. */
-export type FindWatched = (place: EntityPlace, runMonitorId: string | null) => Watched;
+/** Finds what monitors say of an entity with some operations. */
+export type FindWatched = (place: EntityPlace, operations: readonly Operation[]) => Watched;
 
-type WatchingMonitor = Pick<MonitorTable, "id" | "organizational_unit_id" | "primary_entity" | "schedule" | "state">;
+type WatchingMonitor = Pick<
+  MonitorTable,
+  "id" | "organizational_unit_id" | "slug" | "primary_entity" | "schedule" | "state"
+>;
 
 const unitsPerStatement = 500;
 
 /** What no monitor watches. */
-export const unwatched: Watched = { monitor_ids: "[]", is_expected: 0, expected_period_seconds: null };
+export const unwatched = { monitor_ids: "[]" };
 
 /**
- * Reads the monitors of units. An entity is watched by those of its unit that name its type and id, and by the one that the
- * backup which decides its state is a run of.
+ * Reads the monitors of units. An entity is watched by those of its unit that name its type and id, and by those that the newest
+ * backups of its operations are runs of. Of its operations a monitor watches only the one that its runs are: of which its newest
+ * run was one, or, before its first run, the one that has its slug. So a monitor that waits makes no other work look watched.
  */
 export async function readWatchers(db: Queries, unitIds: readonly string[]): Promise<FindWatched> {
   const watchers: Watcher[] = [];
@@ -46,38 +56,70 @@ export async function readWatchers(db: Queries, unitIds: readonly string[]): Pro
   for (let from = 0; from < wanted.length; from += unitsPerStatement) {
     const monitors = await db
       .selectFrom("monitors")
-      .select(["id", "organizational_unit_id", "primary_entity", "schedule", "state"])
+      .select(["id", "organizational_unit_id", "slug", "primary_entity", "schedule", "state"])
       .where("organizational_unit_id", "in", wanted.slice(from, from + unitsPerStatement))
       .execute();
     watchers.push(...monitors.map(watcherOf));
   }
   const byPlace = Map.groupBy(watchers, ({ place }) => place);
   const byId = new Map(watchers.map((watcher) => [watcher.id, watcher]));
-  return (place, runMonitorId) => {
-    const run = byId.get(runMonitorId ?? "");
-    return watchedBy([...new Set([...(byPlace.get(placeName(place)) ?? []), ...(run ? [run] : [])])]);
+  return (place, operations) => {
+    const fed = operationsFedBy(operations);
+    const feeding = [...fed.keys()].flatMap((id) => byId.get(id) ?? []);
+    const watching = [...new Set([...(byPlace.get(placeName(place)) ?? []), ...feeding])];
+    return watchedBy(watching, operations, ({ id, slug }) => fed.get(id) ?? slug);
   };
 }
 
-function watcherOf({ id, organizational_unit_id, primary_entity, schedule, state }: WatchingMonitor): Watcher {
+function watcherOf({ id, organizational_unit_id, slug, primary_entity, schedule, state }: WatchingMonitor): Watcher {
   const entity: Entity = JSON.parse(primary_entity);
   const when: { period_seconds?: number } = JSON.parse(schedule ?? "{}");
   return {
     id,
+    slug,
     place: placeName({ unitId: organizational_unit_id, hash: hashOf(entity) }),
     isExpecting: schedule !== null && state !== "paused",
     periodSeconds: when.period_seconds ?? null,
   };
 }
 
-function watchedBy(watchers: readonly Watcher[]): Watched {
-  const expecting = watchers.filter(({ isExpecting }) => isExpecting);
-  const periods = expecting.flatMap(({ periodSeconds }) => periodSeconds ?? []);
+function watchedBy(
+  watchers: readonly Watcher[],
+  operations: readonly Operation[],
+  operationOf: (watcher: Watcher) => string,
+): Watched {
+  const inOrder = watchers.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const periods = inOrder.flatMap(({ isExpecting, periodSeconds }) => (isExpecting ? (periodSeconds ?? []) : []));
+  const byOperation = Map.groupBy(inOrder, operationOf);
   return {
-    monitor_ids: JSON.stringify(watchers.map(({ id }) => id).sort()),
-    is_expected: expecting.length > 0 ? 1 : 0,
+    monitor_ids: JSON.stringify(inOrder.map(({ id }) => id)),
     expected_period_seconds: periods.length > 0 ? Math.min(...periods) : null,
+    operations: new Map(
+      operations.map(({ operation }) => {
+        const own = byOperation.get(operation) ?? [];
+        return [
+          operation,
+          { monitorIds: own.map(({ id }) => id), isExpected: own.some(({ isExpecting }) => isExpecting) },
+        ];
+      }),
+    ),
   };
+}
+
+/** What decides which monitors watch which operations of an entity, as text that can be compared. */
+export function runsFrom(row: EntityRow): string {
+  const operations = operationsOfRow(row);
+  const names = operations.map(({ operation }) => operation).sort();
+  return JSON.stringify([names, [...operationsFedBy(operations)].sort()]);
+}
+
+/** The row of an entity with what monitors say of it. */
+export function watchRow(row: EntityRow, find: FindWatched): EntityRow {
+  const operations = operationsOfRow(row);
+  const place = { unitId: row.organizational_unit_id, hash: row.entity_hash };
+  const { operations: watched, ...columns } = find(place, operations);
+  const marks = operations.map((one) => ({ ...one, ...watched.get(one.operation) }));
+  return { ...row, ...columns, ...evidenceColumns({ ...knownEntity(row), marks }) };
 }
 
 /** A monitor that was made, changed or removed: what it watched, and what it watches now. */
@@ -98,8 +140,16 @@ export async function followMonitors(db: Queries, changes: readonly ChangedMonit
     [before, after].flatMap((one) => (one ? [{ unitId: one.unitId, hash: hashOf(one.entity) }] : [])),
   );
   const rows = new Map([...(await readEntityRows(db, places)).values()].map((row) => [row.id, row]));
+  const unitIds = [...new Set(places.map(({ unitId }) => unitId))];
   for (const { id } of changes) {
     for (const row of await selectEntities(db).where("run_monitor_id", "=", id).execute()) rows.set(row.id, row);
+  }
+  for (let from = 0; from < unitIds.length; from += unitsPerStatement) {
+    const several = await selectEntities(db)
+      .where("run_monitor_id", "=", severalMonitors)
+      .where("organizational_unit_id", "in", unitIds.slice(from, from + unitsPerStatement))
+      .execute();
+    for (const row of several) rows.set(row.id, row);
   }
   await watchAgain(db, [...rows.values()]);
 }
@@ -127,8 +177,7 @@ async function watchAgain(db: Queries, rows: readonly EntityRow[]): Promise<void
     rows.map((row) => row.organizational_unit_id),
   );
   const changed = rows.flatMap((row) => {
-    const watched = find({ unitId: row.organizational_unit_id, hash: row.entity_hash }, row.run_monitor_id);
-    const after = { ...row, ...watched, ...evidenceColumns(readEvidence(row.evidence), watched.is_expected === 1) };
+    const after = watchRow(row, find);
     return isSameRow(row, after) ? [] : [after];
   });
   await saveEntityRows(db, changed);

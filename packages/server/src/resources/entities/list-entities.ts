@@ -16,6 +16,8 @@ const columns = [
   "value",
   "sort_name",
   "evidence",
+  "operations",
+  "stale_before_at",
   "state",
   "state_rank",
   "last_good_at",
