@@ -240,6 +240,11 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     const schedule = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
     const { ping_url } = await holdfast.monitors.create({ name: "Photos", type: "restic_backup", schedule });
   },
+  "Monitors.createAll": async ({ holdfast }) => {
+    const wanted = ["web-1", "web-2"].map((host) => ({ name: `Files of ${host}`, schedule: { period_seconds: 86_400 } }));
+    const { results } = await holdfast.monitors.createAll({ monitors: wanted });
+    console.log(results.map(({ status, monitor, errors }) => monitor?.slug ?? errors?.[0]?.error_message ?? status));
+  },
   "Monitors.update": async ({ holdfast, monitorId }) => {
     await holdfast.monitors.update(monitorId, { paused_until: new Date(Date.now() + 3_600_000).toISOString() });
     await holdfast.monitors.update(monitorId, { paused_until: null });

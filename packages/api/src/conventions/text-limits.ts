@@ -58,6 +58,8 @@ export const listLimits = {
   grants: 1000,
   /** Reports in one request. */
   reports: 500,
+  /** Monitors that are created in one request. */
+  monitors: 500,
   /** Signals that were sent to stop a run. */
   signals: 8,
   /** Texts of one kind that are searched for in the body of a ping. */

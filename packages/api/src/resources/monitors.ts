@@ -43,6 +43,12 @@ export const monitorV1 = z.object({
   category: z.enum(taskCategories).describe("What kind of task its runs are."),
   type: z.string().describe("What exactly its runs do. It also says what an exit status means: `restic_backup`."),
   primary_entity: z.object(entity).describe("What its runs protect."),
+  operation: z
+    .string()
+    .nullable()
+    .describe(
+      "The operation of what it protects that it follows: tasks of these which name no monitor are its runs. Null if it follows none.",
+    ),
   schedule: schedule.describe(
     "When runs are expected: a cron expression, or a period; null where nothing is expected.",
   ),
@@ -155,6 +161,11 @@ const changeable = {
     })
     .optional()
     .describe("What its runs protect. The monitor itself, as a `job`, where it is left out."),
+  operation: lineField(textLimits.operation)
+    .nullish()
+    .describe(
+      "Follows an operation of `primary_entity`, which has to be given: tasks of these which name no monitor are its runs. Null follows none.",
+    ),
   schedule: scheduleField.nullish().describe("When runs are expected; null expects nothing."),
   grace_seconds: wholeNumberField(graceSeconds.least, graceSeconds.most)
     .optional()
@@ -189,6 +200,33 @@ export const monitorBodies = {
       .describe(`Seconds for which the old URL stays good, 0 to ${overlapSeconds.most}; by default 0.`),
   }),
 };
+
+export const createMonitorsBody = z
+  .object({
+    monitors: listField(z.strictObject(monitorBodies.create.shape), listLimits.monitors).describe(
+      "The monitors, each as `create-monitor` takes it.",
+    ),
+  })
+  .meta({
+    examples: [
+      { monitors: [{ name: "Files of web-1", schedule: { cron: "30 2 * * *", time_zone: "Europe/Berlin" } }] },
+    ],
+  });
+
+const createdMonitors = z.object({
+  results: z
+    .array(
+      z.object({
+        status: z.int().describe("What it would have been answered with by itself: 201 or an error."),
+        monitor: monitorV1.omit({ ping_url: true }).optional().describe("The monitor. Read it to see its ping URL."),
+        errors: z
+          .array(z.object({ error_code: z.int(), error_message: z.string(), field: z.string().optional() }))
+          .optional()
+          .describe("Why it was refused."),
+      }),
+    )
+    .describe("One for each monitor, in the same order."),
+});
 
 export const monitors = {
   name: "monitors",
@@ -240,6 +278,17 @@ export const monitors = {
           body: monitorBodies.create,
           status: 201,
           item: monitorV1,
+        },
+        {
+          kind: "write",
+          id: "create-monitors",
+          method: "post",
+          path: `${path}/_batch`,
+          permission: "monitors:write",
+          summary: "Create several monitors. Each is created or refused by itself.",
+          body: createMonitorsBody,
+          status: 200,
+          item: createdMonitors,
         },
         {
           kind: "write",

@@ -33,6 +33,17 @@ export interface Monitors {
    */
   create(body: BodyOf<Resource, "create-monitor">, options?: CreateOptions): Promise<Monitor>;
   /**
+   * Creates up to 500 monitors. Each is created or refused by itself, and has a result.
+   * @example
+   * const wanted = ["web-1", "web-2"].map((host) => ({ name: `Files of ${host}`, schedule: { period_seconds: 86_400 } }));
+   * const { results } = await holdfast.monitors.createAll({ monitors: wanted });
+   * console.log(results.map(({ status, monitor, errors }) => monitor?.slug ?? errors?.[0]?.error_message ?? status));
+   */
+  createAll(
+    body: BodyOf<Resource, "create-monitors">,
+    options?: CreateOptions,
+  ): Promise<ItemOf<Resource, "create-monitors">>;
+  /**
    * Changes, pauses or resumes a monitor.
    * @example
    * await holdfast.monitors.update(monitorId, { paused_until: new Date(Date.now() + 3_600_000).toISOString() });
@@ -68,6 +79,7 @@ export function createMonitors(calls: Calls): Monitors {
     list: (options = {}) => listItems(calls, resource, "list-monitors", options),
     read: (id, options = {}) => readItem(calls, resource, "read-monitor", { ...options, ids: [id] }),
     create: (body, options = {}) => sendChange(calls, resource, "create-monitor", options, body),
+    createAll: (body, options = {}) => sendChange(calls, resource, "create-monitors", options, body),
     update: (id, body, options = {}) => sendChange(calls, resource, "update-monitor", { ...options, ids: [id] }, body),
     rotateUrl: (id, body = {}, options = {}) =>
       sendChange(calls, resource, "rotate-monitor-url", { ...options, ids: [id] }, body),

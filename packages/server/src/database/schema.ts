@@ -351,6 +351,8 @@ export interface MonitorTable {
   type: string;
   /** JSON: `{id, type, value}`. */
   primary_entity: string;
+  /** The operation of its entity whose tasks are its runs without naming it; null if it follows none. */
+  operation: string | null;
   /** JSON: `{cron, time_zone}` or `{period_seconds}`; null where nothing is expected. */
   schedule: string | null;
   grace_seconds: number;

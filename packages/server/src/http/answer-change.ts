@@ -39,7 +39,7 @@ export async function answerChange(
   refuseAll(faults);
   authorize(operation, identified.caller, identified.context.permissions);
   const body = operation.body
-    ? await readBody(exchange, implementation.body, operation.item)
+    ? await readBody(exchange, implementation.body, operation.item, implementation.readLoosely)
     : await readNoBody(exchange);
   return change(exchange, identified, operation, declared, implementation, { parameters, body });
 }

@@ -21,6 +21,7 @@ export async function readBody<Body extends z.ZodObject>(
   exchange: Pick<Exchange, "request" | "place">,
   declared: Body,
   item?: z.ZodType,
+  readLoosely?: (sent: object) => z.infer<Body>,
 ): Promise<z.infer<Body>> {
   const { request } = exchange;
   const text = await readText(exchange);
@@ -28,7 +29,8 @@ export async function readBody<Body extends z.ZodObject>(
   const unsent = text === "" && request.method === "POST" ? declared.safeParse({}) : undefined;
   if (unsent?.success) return unsent.data;
   requireJson(request);
-  return checkBody(declared, readObject(text), item);
+  const sent = readObject(text);
+  return readLoosely ? readLoosely(sent) : checkBody(declared, sent, item);
 }
 
 /** Reads the body of a report: one JSON object, which its implementation checks. Nothing at all is an empty one. */

@@ -46,6 +46,11 @@ export interface AuditView {
   after?: unknown;
 }
 
+/** One of several things that were changed at once, each an audit event of its own. */
+export interface ChangedPart extends AuditView {
+  object: { type: string; id: string };
+}
+
 /** What was changed: for the answer, and for the audit trail. */
 export interface Changed {
   object: { type: string; id: string };
@@ -56,6 +61,8 @@ export interface Changed {
   after?: unknown;
   /** The same change for those who see it from elsewhere and may not see all of it: each is an event of its own. */
   auditViews?: readonly AuditView[];
+  /** What was changed if it was several things, or none: then these are the audit events. */
+  parts?: readonly ChangedPart[];
   /** The item as JSON. */
   body?: string;
   /** Fields that only this first answer shows, such as a token: they are stored nowhere. */
@@ -74,6 +81,8 @@ export interface PreparingCall {
 /** A change: the body that its operation declares, and the rule that makes it. */
 export interface ChangeImplementation<Body extends z.ZodObject = z.ZodObject> {
   body: Body;
+  /** Reads a body of which parts are refused by themselves, so that the rule checks these. */
+  readLoosely?(sent: object): z.infer<Body>;
   /**
    * Does what takes long and must not hold up other changes, before the transaction begins: asking elsewhere. Gives what
    * makes the change then. What was looked up here may have changed, so it is looked up again there.

@@ -102,7 +102,7 @@ async function recordChange(
   db: Queries,
   { sealer }: RuleParts,
   { operation, caller, unitId: actedIn, address, requestId }: ChangeRequest<unknown>,
-  { object, before, after, unitId = actedIn, auditViews = [] }: Changed,
+  { object, before, after, unitId = actedIn, auditViews = [], parts }: Changed,
   at: number,
 ): Promise<void> {
   const event = {
@@ -113,7 +113,7 @@ async function recordChange(
     requestId,
     result: "done",
   } as const;
-  const views = [{ unitId, before, after }, ...auditViews];
+  const views = parts ?? [{ unitId, before, after }, ...auditViews];
   await recordEvents(
     db,
     sealer,

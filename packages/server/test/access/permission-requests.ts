@@ -270,6 +270,10 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
       auditedIn: unitOf(plane, place),
     }),
   },
+  "create-monitors": {
+    ...none,
+    prepare: async (plane) => ({ body: { monitors: [{ name: randomUUID() }] }, auditedIn: plane.units.own }),
+  },
   "update-monitor": {
     ...inside,
     gives: [],

@@ -339,6 +339,10 @@ const requests: Record<string, (number: number, token: string) => Promise<{ path
   }),
   "rotate-key": async () => ({ path: "/keys" }),
   "create-monitor": async (number) => ({ path: "/monitors", body: { name: `Monitor ${number}` } }),
+  "create-monitors": async (number) => ({
+    path: "/monitors/_batch",
+    body: { monitors: [{ name: `Batched ${number}`, slug: randomUUID() }] },
+  }),
   "rotate-monitor-url": async (number) => {
     const body = { name: `Rotated ${number}`, slug: randomUUID() };
     const { body: monitor } = await plane.ask("/monitors", { method: "POST", token: owner, body });

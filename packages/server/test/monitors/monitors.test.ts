@@ -27,6 +27,7 @@ test("a monitor that is made has everything that is usual, and a URL for its pin
     category: "backup",
     type: "ping_run",
     primary_entity: { id: body.id, type: "job", value: "Ärger mit Dateien! (web-1)" },
+    operation: null,
     schedule: null,
     grace_seconds: 3_600,
     run_limit_seconds: 86_400,

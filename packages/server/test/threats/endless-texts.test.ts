@@ -42,7 +42,7 @@ async function expectQuickRefusal(path: string, { field, longest, fill }: Filled
     expect(work).toBeLessThan(shortest);
     expect(answered.status).toBe(422);
     const messages = answered.errors.map(({ error_message }) => error_message).join("\n");
-    expect(messages).toContain(`The field "${field.replace(/^reports\.0\.body\./, "")}" has to be `);
+    expect(messages).toContain(`The field "${field.replace(/^reports\.0\.body\.|^monitors\.0\./, "")}" has to be `);
   }
 }
 

@@ -18,6 +18,7 @@ interface MonitorFlags {
   category?: (typeof taskCategories)[number];
   type?: string;
   entity?: { type: string; value: string };
+  operation?: string;
   cron?: string;
   timeZone?: string;
   period?: number;
@@ -39,6 +40,7 @@ function addMonitorOptions(command: Command): Command {
       "What its runs protect, such as host:web-1. (default: the monitor itself)",
       parseEntity,
     )
+    .option("--operation <operation>", "Follow this operation of --entity: its runs need not name the monitor.")
     .option("--cron <expression>", 'When runs are expected, such as "30 2 * * *".')
     .option("--time-zone <zone>", "The time zone of --cron, such as Europe/Berlin. (default: UTC)")
     .option(
@@ -56,12 +58,24 @@ function checkSchedule({ cron, timeZone, period }: MonitorFlags): void {
 }
 
 /** What the flags say, as a body. */
-function bodyOf({ slug, category, type, entity, cron, timeZone, period, grace, runLimit }: MonitorFlags): MonitorBody {
+function bodyOf({
+  slug,
+  category,
+  type,
+  entity,
+  operation,
+  cron,
+  timeZone,
+  period,
+  grace,
+  runLimit,
+}: MonitorFlags): MonitorBody {
   return {
     ...(slug === undefined ? {} : { slug }),
     ...(category === undefined ? {} : { category }),
     ...(type === undefined ? {} : { type }),
     ...(entity === undefined ? {} : { primary_entity: entity }),
+    ...(operation === undefined ? {} : { operation }),
     ...(cron === undefined ? {} : { schedule: { cron, ...(timeZone === undefined ? {} : { time_zone: timeZone }) } }),
     ...(period === undefined ? {} : { schedule: { period_seconds: seconds(period) } }),
     ...(grace === undefined ? {} : { grace_seconds: seconds(grace) }),

@@ -12,6 +12,7 @@ export async function monitorFacts(monitor: Monitor, names: FactNames): Promise<
     ["Monitor", monitor.name],
     ["State", stateWords(monitor), monitorTones[monitor.state]],
     ["Protects", `${entity.type} ${entity.value}`],
+    ...some("Follows", monitor.operation),
     ["Runs are expected", schedule === null ? "not at all" : scheduleOf(monitor)],
     ...some("Next run", moment(monitor.next_expected_timestamp)),
     ["May begin late by", duration(monitor.grace_seconds * 1000)],

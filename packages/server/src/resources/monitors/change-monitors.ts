@@ -16,11 +16,17 @@ import { addMonitor, monitorNames, ownEntity, refuseTakenSlug, slugOf, usualChoi
 import { readUnitId, requireRightIn } from "./unit-of-change";
 import { followWatching } from "./watched-entities";
 
-export const createMonitor: ChangeImplementation = implementChange(monitorBodies.create, async (call, body) => {
+const followedEntity = "given with an operation that is followed";
+
+export const createMonitor: ChangeImplementation = implementChange(monitorBodies.create, create);
+
+/** Creates a monitor. What is wrong is refused before anything is written. */
+export async function create(call: ChangeCall, body: z.infer<typeof monitorBodies.create>): Promise<Changed> {
   const checks = new FieldChecks();
   const name = readName(checks, body.name);
   const chosen = readChoices(checks, body, call.now);
   const unitId = readUnitId(checks, body.organizational_unit_id, call);
+  if (chosen.operation && !chosen.primary_entity) checks.fail("primary_entity", followedEntity);
   checks.finish();
   await requireRightIn(call, unitId);
   const id = randomUUID();
@@ -41,7 +47,7 @@ export const createMonitor: ChangeImplementation = implementChange(monitorBodies
   // It may have been made in a unit that is not below the one that is acted in.
   const row = await reread({ ...call, scope: { ...call.scope, unitId } }, id);
   return { ...withUrlOnce(call, row), location: `/monitors/${id}` };
-});
+}
 
 export const updateMonitor: ChangeImplementation = implementChange(monitorBodies.update, async (call, body) => {
   const { db, now } = call;
@@ -49,6 +55,8 @@ export const updateMonitor: ChangeImplementation = implementChange(monitorBodies
   const checks = new FieldChecks();
   const name = body.name === undefined ? row.name : readName(checks, body.name);
   const chosen = readChoices(checks, body, now);
+  const isOwn = !chosen.primary_entity && (await readStored(call, row.id)).primary_entity === ownEntity(row);
+  if (chosen.operation && isOwn) checks.fail("primary_entity", followedEntity);
   checks.finish();
   if (chosen.slug !== undefined) await refuseTakenSlug(db, row.organizational_unit_id, chosen.slug, row.id);
   const stored = await readStored(call, row.id);

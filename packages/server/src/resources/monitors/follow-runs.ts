@@ -44,7 +44,9 @@ export async function followRuns(db: Queries, changes: readonly FollowedTask[], 
 }
 
 /** What a change of a task is to its monitor; undefined for one that is nothing to it, such as progress. */
-function runOf({ task, before }: FollowedTask): MonitoredRun | undefined {
+function runOf({ task, before: changed }: FollowedTask): MonitoredRun | undefined {
+  // A task that has come to a monitor is new to it.
+  const before = changed?.monitor_id === task.monitor_id ? changed : null;
   const isSame =
     before !== null &&
     before.status === task.status &&

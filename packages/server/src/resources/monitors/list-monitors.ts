@@ -17,6 +17,7 @@ const columns = [
   "category",
   "type",
   "primary_entity",
+  "operation",
   "schedule",
   "grace_seconds",
   "run_limit_seconds",

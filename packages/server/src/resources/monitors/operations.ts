@@ -3,6 +3,7 @@ import type { ListQuery } from "../../lists/list-query";
 import type { ChangeImplementation } from "../../operations/change";
 import { type Call, type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
 import { createMonitor, deleteMonitor, rotateMonitorUrl, updateMonitor } from "./change-monitors";
+import { createMonitors } from "./create-monitors";
 import { findMonitor, monitorSource, type ShownMonitor } from "./list-monitors";
 import { writeMonitorV1 } from "./present";
 import { previewSchedule } from "./schedule/preview-schedule";
@@ -28,6 +29,7 @@ export const monitorReadings: Record<string, Implementation> = {
 
 export const monitorChanges: Record<string, ChangeImplementation> = {
   "create-monitor": createMonitor,
+  "create-monitors": createMonitors,
   "update-monitor": updateMonitor,
   "rotate-monitor-url": rotateMonitorUrl,
   "delete-monitor": deleteMonitor,

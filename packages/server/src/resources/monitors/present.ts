@@ -16,6 +16,7 @@ export function presentMonitorV1(row: MonitorRow): Omit<MonitorV1, "ping_url"> {
     category: monitorV1.shape.category.parse(row.category),
     type: row.type,
     primary_entity: JSON.parse(row.primary_entity),
+    operation: row.operation,
     schedule: row.schedule === null ? null : JSON.parse(row.schedule),
     grace_seconds: row.grace_seconds,
     run_limit_seconds: row.run_limit_seconds,

@@ -16,6 +16,7 @@ export type Choices = Partial<
     | "category"
     | "type"
     | "primary_entity"
+    | "operation"
     | "schedule"
     | "grace_seconds"
     | "run_limit_seconds"
@@ -39,6 +40,10 @@ export function readChoices(checks: FieldChecks, body: Body, now: number): Choic
     run_limit_seconds,
     type: body.type === undefined ? undefined : checks.line("type", body.type, textLimits.taskType),
     primary_entity: body.primary_entity && readEntity(checks, body.primary_entity),
+    operation:
+      typeof body.operation === "string"
+        ? checks.line("operation", body.operation, textLimits.operation)
+        : body.operation,
     schedule: body.schedule && readSchedule(checks, body.schedule),
     body_rules: body.body_rules && readRules(body.body_rules),
     paused_until: typeof body.paused_until === "string" ? readPause(checks, body.paused_until, now) : body.paused_until,

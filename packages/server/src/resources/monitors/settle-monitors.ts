@@ -215,7 +215,7 @@ function taskOf(monitor: Monitor, miss: Miss, now: number): TrackedTask {
       organizational_unit_id: monitor.organizational_unit_id,
       category: monitorV1.shape.category.parse(monitor.category),
       type: monitor.type,
-      operation: monitor.slug,
+      operation: monitor.operation ?? monitor.slug,
       primary_entity: JSON.parse(monitor.primary_entity),
       name: monitor.name,
       monitor_id: monitor.id,

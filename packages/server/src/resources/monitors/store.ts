@@ -23,6 +23,7 @@ export interface NewMonitor
     | "slug"
     | "category"
     | "type"
+    | "operation"
     | "schedule"
     | "grace_seconds"
     | "run_limit_seconds"
@@ -35,6 +36,7 @@ export interface NewMonitor
 
 /** What a monitor has where nothing else was chosen. */
 export const usualChoices = {
+  operation: null,
   schedule: null,
   grace_seconds: monitorNumbers.graceSeconds.usual,
   run_limit_seconds: monitorNumbers.runLimitSeconds.usual,

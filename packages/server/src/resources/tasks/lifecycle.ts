@@ -460,6 +460,7 @@ function whyNotAbortable({ record, lease }: TrackedTask): string {
   return lease.can_abort === 1 ? "Its runner is silent." : "Its runner cannot stop the work. Stop it on its host.";
 }
 
-function entityOf(given: CreateTaskBody["primary_entity"]): TaskRecord["primary_entity"] {
+/** What a task protects, as it is stored: its value is its id if no other was given. */
+export function entityOf(given: CreateTaskBody["primary_entity"]): TaskRecord["primary_entity"] {
   return given ? { id: given.id ?? given.value, type: given.type, value: given.value } : null;
 }

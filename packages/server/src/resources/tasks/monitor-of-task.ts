@@ -6,7 +6,10 @@ import type { Queries } from "../../database/database";
 import type { MonitorTable } from "../../database/schema";
 
 /** What a task takes from the monitor that it is a run of. */
-export type TaskMonitor = Pick<Selectable<MonitorTable>, "id" | "slug" | "category" | "type" | "primary_entity">;
+export type TaskMonitor = Pick<
+  Selectable<MonitorTable>,
+  "id" | "slug" | "operation" | "category" | "type" | "primary_entity"
+>;
 
 /** Finds the monitor that a new task names by id or slug, in the unit of the task. */
 export async function requireTaskMonitor(db: Queries, unitId: string, idOrSlug: string): Promise<TaskMonitor> {
@@ -31,7 +34,7 @@ async function findIn(
 ): Promise<TaskMonitor | undefined> {
   return db
     .selectFrom("monitors")
-    .select(["id", "slug", "category", "type", "primary_entity"])
+    .select(["id", "slug", "operation", "category", "type", "primary_entity"])
     .where("organizational_unit_id", "=", unitId)
     .where(column, "=", value)
     .executeTakeFirst();

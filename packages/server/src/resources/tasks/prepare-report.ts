@@ -64,7 +64,12 @@ function asRunOf(monitor: TaskMonitor | undefined, body: CreateTaskBody): Create
   if (!monitor) return body;
   const { type, primary_entity } = monitor;
   const category = taskCategories.find((one) => one === monitor.category);
-  const own = { category, type, operation: monitor.slug, primary_entity: JSON.parse(primary_entity) };
+  const own = {
+    category,
+    type,
+    operation: monitor.operation ?? monitor.slug,
+    primary_entity: JSON.parse(primary_entity),
+  };
   return { ...own, ...body, monitor_id: monitor.id };
 }
 

@@ -7,12 +7,14 @@ import { requireTurn } from "../../database/turn";
 import { canBeStored } from "../../lists/comparisons";
 import { findTasks } from "./find-tasks";
 import type { FollowTasks } from "./follow-tasks";
+import { type FindFollower, type FollowedWork, followedWork, readFollowers } from "./following-monitors";
 import type { Lease } from "./lease";
 import { addLeases, lockLeases, saveLeases } from "./lease-store";
 import {
   acceptLog,
   applyReport,
   createTask,
+  entityOf,
   type NewTask,
   type Reporter,
   requireSameTask,
@@ -88,15 +90,33 @@ export async function writeReports(
     reports.flatMap((report) => (report.operation === "create" ? [report.task.organizational_unit_id] : [])),
     follow,
   );
-  const written = reports.map((report) => write(group, report, now));
+  const follower = await readFollowers(
+    db,
+    reports.flatMap((report) => reportedWork(group, report) ?? []),
+  );
+  const written = reports.map((report) => write(group, report, follower, now));
   await group.save(now);
   await addToLogs(db, group.logged(), taskLogLimit);
   return written;
 }
 
-function write(group: TaskGroup, report: TaskReport, now: number): WrittenReport {
+/** The work that a report says a task without a monitor to be a run of; undefined if it says nothing of that. */
+function reportedWork(group: TaskGroup, report: TaskReport): FollowedWork | undefined {
+  if (report.operation === "create") {
+    return followedWork({ ...report.task, primary_entity: entityOf(report.task.primary_entity) });
+  }
+  const task = group.get(report.taskId).task?.record;
+  if (report.operation === "log" || !report.body.primary_entity || !task) return undefined;
+  return followedWork({ ...task, primary_entity: entityOf(report.body.primary_entity) });
+}
+
+function write(group: TaskGroup, report: TaskReport, follower: FindFollower, now: number): WrittenReport {
   try {
-    return report.operation === "create" ? create(group, report, now) : change(group, report, now);
+    const monitorId = follower(reportedWork(group, report));
+    const followed = monitorId === undefined ? {} : { monitor_id: monitorId };
+    return report.operation === "create"
+      ? create(group, { ...report, task: { ...report.task, ...followed } }, now)
+      : change(group, report, followed, now);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -120,7 +140,12 @@ function create(
   return accept(tracked, createTask(given, reporter.holder, now), given.log, { isNew: true, isRepeated: false });
 }
 
-function change(group: TaskGroup, report: Exclude<TaskReport, { operation: "create" }>, now: number): WrittenReport {
+function change(
+  group: TaskGroup,
+  report: Exclude<TaskReport, { operation: "create" }>,
+  followed: Pick<TaskRecord, "monitor_id">,
+  now: number,
+): WrittenReport {
   const { taskId, reporter, unitId } = report;
   const tracked = group.get(taskId);
   if (!tracked.task || !tracked.path.includes(unitId))
@@ -138,7 +163,8 @@ function change(group: TaskGroup, report: Exclude<TaskReport, { operation: "crea
   const heard = isChanged(before.record, task.record) ? { last_heartbeat_timestamp: formatTimestamp(now) } : {};
   const isRepeated = task === before;
   const piece = report.operation === "log" ? report.piece : isRepeated ? undefined : report.body.log;
-  return accept(tracked, { ...task, record: { ...task.record, ...heard } }, piece, { isNew: false, isRepeated });
+  const record = isRepeated ? task.record : { ...task.record, ...heard, ...followed };
+  return accept(tracked, { ...task, record }, piece, { isNew: false, isRepeated });
 }
 
 /** Takes what a report says, with the piece of a log that comes with it. A piece with a gap before it refuses all of it. */

@@ -123,7 +123,7 @@ function newTaskOf(monitor: Monitor, id: string) {
     organizational_unit_id: monitor.organizational_unit_id,
     category: categoryOf(monitor),
     type: monitor.type,
-    operation: monitor.slug,
+    operation: monitor.operation ?? monitor.slug,
     name: monitor.name,
     primary_entity: JSON.parse(monitor.primary_entity),
     monitor_id: monitor.id,
