@@ -1,6 +1,9 @@
 import type { Environment } from "./engines/engine";
 import type { Masker } from "./masker";
-import { createPhraseFinder, type PhraseFinder } from "./phrase-finder";
+import { createPhraseFinder } from "./phrase-finder";
+import type { Find, PhraseFinder } from "./phrase-reader";
+import { buildPhraseTree, type PhraseTree } from "./phrase-tree";
+import { formsOf } from "./secret-forms";
 import { createUrlMasker } from "./url-passwords";
 
 const mask = "***";
@@ -35,7 +38,7 @@ export function secretsOf(environment: Environment): string[] {
  * @public
  */
 export function createMasker(secrets: readonly string[]): Masker {
-  const phrases = createPhraseMasker(createPhraseFinder(secrets));
+  const phrases = createPhraseMasker(createPhraseFinder(treeOf(secrets)));
   const urls = createUrlMasker(mask);
   return {
     push: (text) => urls.push(phrases.push(text)),
@@ -59,7 +62,7 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
  * @public
  */
 export function maskCutText(text: string, secrets: readonly string[], longest = 2000): string {
-  const phrases = createPhraseMasker(createPhraseFinder(secrets));
+  const phrases = createPhraseMasker(createPhraseFinder(treeOf(secrets)));
   const urls = createUrlMasker(mask);
   const masked = phrases.push(text);
   const open = phrases.end();
@@ -69,13 +72,22 @@ export function maskCutText(text: string, secrets: readonly string[], longest = 
   return isCut ? `${out.slice(0, longest - 1)}…` : out.slice(0, longest);
 }
 
+/** Every stream and message of a run is masked with the same secrets. */
+const trees = new WeakMap<readonly string[], PhraseTree>();
+
+function treeOf(secrets: readonly string[]): PhraseTree {
+  const tree = trees.get(secrets) ?? buildPhraseTree([...new Set(secrets.flatMap(formsOf))]);
+  trees.set(secrets, tree);
+  return tree;
+}
+
 /** Replaces what a finder finds. Overlapping finds become one mask. */
 function createPhraseMasker(finder: PhraseFinder): Masker {
   let held = "";
   /** Where `held` begins in the whole text. */
   let heldAt = 0;
   /** Finds in the held text, in order and apart from each other. */
-  let finds: { from: number; to: number }[] = [];
+  let finds: Find[] = [];
 
   const release = (until: number) => {
     let out = "";
@@ -95,12 +107,9 @@ function createPhraseMasker(finder: PhraseFinder): Masker {
   return {
     push(text) {
       held += text;
-      for (const { from, to } of finder.push(text)) {
-        let start = from;
-        while (finds.at(-1) !== undefined && (finds.at(-1)?.to ?? 0) > start)
-          start = Math.min(start, finds.pop()?.from ?? start);
-        finds.push({ from: Math.max(start, heldAt), to });
-      }
+      const found = finder.push(text);
+      if (found.length > 0)
+        finds = joinFinds([...finds, ...found.map(({ from, to }) => ({ from: Math.max(from, heldAt), to }))]);
       return release(finder.openFrom());
     },
     end() {
@@ -109,4 +118,15 @@ function createPhraseMasker(finder: PhraseFinder): Masker {
       return rest;
     },
   };
+}
+
+/** Finds in the order of the text, with those that overlap as one. */
+function joinFinds(finds: readonly Find[]): Find[] {
+  const joined: Find[] = [];
+  for (const { from, to } of finds.toSorted((one, other) => one.from - other.from)) {
+    const last = joined.at(-1);
+    if (last && from < last.to) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
 }
