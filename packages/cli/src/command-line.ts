@@ -20,7 +20,7 @@ export async function runCommandLine(args: readonly string[], patience: Patience
   } catch (error) {
     // Help and the version were asked for and shown.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const { line, exitCode } = describeFailure(error);
+    const { line, exitCode } = await describeFailure(error);
     const verbs = implied && exitCode === 1 ? ` (The verbs of ${implied.name} are ${implied.verbs.join(", ")}.)` : "";
     if (line !== "") process.stderr.write(`${shortenEchoes(line + verbs, args)}\n`);
     return exitCode;

@@ -19,14 +19,31 @@ const wrongUses = ["WrongUse", "SettingError"];
 const unasked = [0, 401, 429, 500, 502, 503, 504];
 
 /** Describes a failure in one line; 2 for wrong use, 3 where the service could not be asked, 1 for everything else. */
-export function describeFailure(error: unknown): Failure {
+export async function describeFailure(error: unknown): Promise<Failure> {
   const name = error instanceof Error ? error.name : "";
   if (error instanceof NeedsAttention) return { line: "", exitCode: 1 };
-  const message = `${errorMessage(error)}${remedyOf(error)}`;
+  const message = (await describeForbidden(error)) ?? `${errorMessage(error)}${remedyOf(error)}`;
   return {
     line: `holdfast: ${visible(message.replace(/\s*[\n\r]+\s*/g, " ").trim())}`,
     exitCode: wrongUses.includes(name) ? 2 : isUnasked(error) ? 3 : 1,
   };
+}
+
+/** Names the permission of an operation that the service does not offer; the client, which is small, knows operations alone. */
+async function describeForbidden(error: unknown): Promise<string | undefined> {
+  const id = forbiddenIn(error);
+  if (id === undefined) return undefined;
+  const { resources } = await import("@holdfast/api/resources/index");
+  const operations = resources.flatMap(({ versions }) => versions.flatMap((version) => version.operations));
+  const permission = operations.find((operation) => operation.id === id)?.permission;
+  if (permission === undefined || permission === null) return undefined;
+  return `This needs the permission ${permission}. Ask an administrator for a role that has it. If yours has it (see: holdfast whoami), the service is older than this command: upgrade it.`;
+}
+
+/** The operation that is not offered, also if what is said of it was written into another error. */
+function forbiddenIn(error: unknown): string | undefined {
+  if (error instanceof HoldfastError && error.forbidden !== undefined) return error.forbidden;
+  return error instanceof Error && error.cause !== undefined ? forbiddenIn(error.cause) : undefined;
 }
 
 /** Whether the service could not be asked at all. */

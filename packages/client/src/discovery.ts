@@ -114,8 +114,12 @@ export function createDiscoveries(transport: Transport): Discoveries {
     }
     if (descriptor) return { ...descriptor, headers: await headers(wanted, options) };
     const where = unit === undefined ? "" : ` in the organizational unit ${unit}`;
-    const message = `The service offers no ${operationId} in version ${version} to this caller${where}. The role lacks its permission, or the service is older than this client.`;
-    throw new HoldfastError({ status: 403, faults: [{ error_code: 0, error_message: message }] });
+    const message = `This caller may not call ${operationId}${where}: its role lacks the permission. If it has it, the service is older than this client and has no version ${version} of it.`;
+    throw new HoldfastError({
+      status: 403,
+      faults: [{ error_code: 0, error_message: message }],
+      forbidden: operationId,
+    });
   }
 
   return {

@@ -19,6 +19,7 @@ interface ErrorFacts {
   requestId?: string | undefined;
   /** When to try again, in seconds, where the service says it. */
   retryAfter?: number | undefined;
+  forbidden?: string | undefined;
   cause?: unknown;
 }
 
@@ -44,13 +45,16 @@ export class HoldfastError extends Error {
   readonly requestId: string | undefined;
   /** When to try again, in seconds, where the service says it. */
   readonly retryAfter: number | undefined;
+  /** The operation that discovery does not offer to this caller: `create-api-token`. */
+  readonly forbidden: string | undefined;
 
-  constructor({ status, faults, requestId, retryAfter, cause }: ErrorFacts) {
+  constructor({ status, faults, requestId, retryAfter, forbidden, cause }: ErrorFacts) {
     super(faults.map(({ error_message }) => error_message).join(" "), { cause });
     this.status = status;
     this.faults = faults;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
+    this.forbidden = forbidden;
   }
 
   /** The stable numbers of what was wrong: `40402`. */

@@ -45,12 +45,12 @@ interface Refused {
  * commands never see. Those who use `holdfast api` do, so that it is left alone.
  */
 export function nameFlags(command: Command, error: HoldfastError): HoldfastError {
-  const { status, requestId, retryAfter } = error;
+  const { status, requestId, retryAfter, forbidden } = error;
   const faults = error.faults.map((fault) => ({
     ...fault,
     error_message: inFlags(command, { message: fault.error_message, field: fault.field }),
   }));
-  return new HoldfastError({ status, faults, requestId, retryAfter, cause: error });
+  return new HoldfastError({ status, faults, requestId, retryAfter, forbidden, cause: error });
 }
 
 /** What is said of a field, with the flag of the command that fills it. */

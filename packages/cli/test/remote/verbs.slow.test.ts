@@ -328,7 +328,11 @@ describe("status", () => {
   test.each([
     ["nothing answers", { HOLDFAST_URL: "http://127.0.0.1:9" }, "cannot be reached: the connection is refused."],
     ["the host is not known", { HOLDFAST_URL: "http://holdfast.invalid" }, "the name of the host is not known."],
-    ["the role may not see it", {}, "The role lacks its permission"],
+    [
+      "the role may not see it",
+      {},
+      "This needs the permission tasks:read. Ask an administrator for a role that has it.",
+    ],
   ])(
     "is 3 where %s",
     async (_, environment, message) => {
@@ -339,6 +343,23 @@ describe("status", () => {
     60_000,
   );
 });
+
+test.each([
+  ["api-tokens:write", ["token", "create", "--kind", "service", "--name", "x", "--role", "viewer"]],
+  ["monitors:write", ["monitor", "create", "--name", "x", "--period", "1h"]],
+  ["keys:write", ["key", "rotate"]],
+  ["audit-events:read", ["audit", "list"]],
+])(
+  "a command that needs %s says so to a role without it",
+  async (permission, args) => {
+    const ended = await world.run(args, { HOLDFAST_TOKEN: await world.tokenFor("viewer") });
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      1,
+      `holdfast: This needs the permission ${permission}. Ask an administrator for a role that has it. If yours has it (see: holdfast whoami), the service is older than this command: upgrade it.\n`,
+    ]);
+  },
+  60_000,
+);
 
 test("an address with https where the service speaks http is named as such", async () => {
   const ended = await world.run(["unit"], {

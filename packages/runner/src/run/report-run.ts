@@ -85,7 +85,7 @@ export function reportRun(parts: ReportParts): RunReport {
     if (delivery.result === "delivered") heed(delivery.lease);
     if (delivery.result === "refused") isDone = true;
     if (delivery.result === "forbidden") {
-      warnOnce("forbidden", `The service refuses the token: ${delivery.error.message} The command runs on.`);
+      warnOnce("forbidden", `The service refuses the token: ${refusalOf(delivery.error)} The command runs on.`);
     }
     return delivery;
   }
@@ -218,4 +218,11 @@ function endBody(
 function wholeCharacters(text: string, length: number): number {
   const last = text.charCodeAt(length - 1);
   return length < text.length && last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
+}
+
+/** A service does not offer reports to a role without the permission, and the client does not know its name. */
+function refusalOf({ forbidden, message }: HoldfastError): string {
+  return forbidden === undefined
+    ? message
+    : "its role lacks the permission tasks:report. Make one with the role reporter.";
 }
