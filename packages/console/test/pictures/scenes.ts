@@ -37,6 +37,12 @@ async function fillInvitation(page: Page, address: string) {
   return form;
 }
 
+/** Invites a person and gives the link. */
+async function invite(ask: Company["ask"], ids: Company["ids"], email: string, full_name: string): Promise<string> {
+  const grants = [{ role_id: ids.auditor, organizational_unit_ids: [ids.hamburg] }];
+  return (await ask("/users", { email, full_name, access_control_configuration: grants })).invitation_link;
+}
+
 async function signInWith(page: Page, secret: string) {
   await page.getByLabel("E-mail address").fill("maria.keller@example.com");
   await page.getByLabel("Password", { exact: true }).fill(secret);
@@ -325,10 +331,18 @@ const outside: Scene[] = [
     },
   },
   { name: "sign-in-fresh", path: "fresh:/console/sign-in", as: "visitor" },
-  { name: "link-first-owner", path: "//first-owner#secret", as: "visitor" },
+  {
+    name: "link-first-owner",
+    path: "fresh:/first-owner",
+    as: "visitor",
+    act: async (page, { fresh }) => {
+      await page.goto(fresh.ownerLink);
+      await button(page, "Become the owner").waitFor();
+    },
+  },
   {
     name: "link-first-owner-faults",
-    path: "fresh:/first-owner#secret",
+    path: "fresh:/first-owner",
     as: "visitor",
     act: async (page, { fresh }) => {
       await page.goto(fresh.ownerLink);
@@ -339,15 +353,21 @@ const outside: Scene[] = [
       await page.locator(".fault:not([hidden])").first().waitFor();
     },
   },
-  { name: "link-invitation", path: "//invitation#secret", as: "visitor" },
+  {
+    name: "link-invitation",
+    path: "//invitation",
+    as: "visitor",
+    act: async (page, { ask, ids }) => {
+      await page.goto(await invite(ask, ids, "ines.brandt@example.com", "Ines Brandt"));
+      await button(page, "Set password").waitFor();
+    },
+  },
   { name: "link-not-whole", path: "//invitation", as: "visitor" },
   {
     name: "link-void",
     path: "//invitation#secret",
     as: "visitor",
     act: async (page) => {
-      await page.getByLabel("New password").fill(password);
-      await button(page, "Set password").click();
       await page.getByRole("heading", { name: "This link cannot be used" }).waitFor();
     },
   },
@@ -356,14 +376,7 @@ const outside: Scene[] = [
     path: "//invitation#secret",
     as: "visitor",
     act: async (page, { ask, ids }) => {
-      const grants = [{ role_id: ids.auditor, organizational_unit_ids: [ids.hamburg] }];
-      const body = {
-        email: "lena.hofmann@example.com",
-        full_name: "Lena Hofmann",
-        access_control_configuration: grants,
-      };
-      const { invitation_link } = await ask("/users", body);
-      await page.goto(invitation_link);
+      await page.goto(await invite(ask, ids, "lena.hofmann@example.com", "Lena Hofmann"));
       await page.getByLabel("New password").fill(password);
       await button(page, "Set password").click();
       await page.getByRole("heading", { name: "Your password is set" }).waitFor();

@@ -15,7 +15,22 @@ let secret = "";
 function takeSecret() {
   secret = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
-  show(secret === "" ? "incomplete" : "ask");
+  if (secret === "") show("incomplete");
+  else showForm(secret);
+}
+
+/**
+ * Asks for nothing where the link was used or has expired. The service looks at the link first, and would refuse these values
+ * if it is good. Where it does not answer, the form says so when it is sent.
+ */
+async function showForm(looked) {
+  const values = Object.fromEntries(inputs.map((input) => [input.name, "?"]));
+  const { body } = await post({ secret: looked, ...values }).catch(() => ({ body: { errors: [] } }));
+  // Another link may have been opened meanwhile.
+  if (looked !== secret) return;
+  const fault = body.errors.find((one) => one.error_code === linkInvalid);
+  if (fault) tellRefusal([fault]);
+  else show("ask");
 }
 
 function show(id) {
