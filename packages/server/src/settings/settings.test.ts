@@ -207,12 +207,20 @@ test("a file that is missing, broken or has an unknown setting is told by name",
       `The settings file ${file} has to be one JSON object, such as {"port": 8080}.`,
     );
   }
+  const broken = writeFile('{\n  "port": 8080\n  "host": "localhost"\n}\n');
+  expect(() => readSettings({ flags: {}, environment: {}, file: broken })).toThrow(
+    `The settings file ${broken} is no JSON from line 3, column 3 on: there has to be a comma or a closing brace.`,
+  );
   for (const name of ["prot", "__proto__", "constructor"]) {
     const file = writeFile(`{"${name}": 8080}`);
     expect(() => readSettings({ flags: {}, environment: {}, file })).toThrow(
       `The settings file ${file} has an unknown setting ${JSON.stringify(name)}. Known are host, port,`,
     );
   }
+});
+
+test("a file may begin with a byte order mark, which some editors write", () => {
+  expect(readSettings({ flags: {}, environment: {}, file: writeFile('\uFEFF{"port": 9090}') }).port).toBe(9090);
 });
 
 test("an address is kept without the slash at its end, and an empty one is none", () => {

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
 import { type SettingName, type Settings, settingNames } from "./declarations";
 import { isExecutable } from "./executable";
+import { findJsonFault } from "./json-fault";
 import { bracketed, isUnspecified } from "./loopback";
 import { settingParsers } from "./parsers";
 
@@ -119,7 +120,8 @@ export function readSettingsFile(path: string | null | undefined, ofMachine = ma
     if (path === undefined) throw new SettingError(notReadable(file));
     throw new SettingError(`The settings file ${path} cannot be read. Write one JSON object, such as {"port": 8080}.`);
   }
-  const json = parseJson(text);
+  // Some editors write a byte order mark, which is no part of the text.
+  const json = parseSettings(text.replace(/^\uFEFF/, ""), file);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new SettingError(`The settings file ${file} has to be one JSON object, such as {"port": 8080}.`);
   }
@@ -133,6 +135,16 @@ export function readSettingsFile(path: string | null | undefined, ofMachine = ma
     given[name] = writtenOut(value);
   }
   return given;
+}
+
+function parseSettings(text: string, file: string): unknown {
+  const json = parseJson(text);
+  const fault = json === undefined && /^\s*\{/.test(text) ? findJsonFault(text) : undefined;
+  if (!fault) return json;
+  const { line, column, expected } = fault;
+  throw new SettingError(
+    `The settings file ${file} is no JSON from line ${line}, column ${column} on: there has to be ${expected}.`,
+  );
 }
 
 function notReadable(file: string): string {
