@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { engines } from ".";
 import { engineNames } from "./engine-names";
 import { createLineReader, longestHeld } from "./lines";
@@ -56,4 +56,44 @@ test("the log is text: invalid bytes and NUL are replaced, characters that are c
   const pieces = [[0xc3], [0xbc, 0x00], [0xff, 0x0a], [0xe2, 0x82]];
   const logs = pieces.map((piece) => reader.read(new Uint8Array(piece)).log);
   expect([...logs, reader.end().log].join("")).toBe("ü\u2400\ufffd\n\ufffd");
+});
+
+test("many short lines are read together, not one by one, whichever engine reads them", () => {
+  using decode = spyOn(TextDecoder.prototype, "decode");
+  const lines = new TextEncoder().encode("y\n".repeat(10_000));
+  for (const name of engineNames) {
+    const engine = engines[name];
+    const invocation = { program: engine.programs[0] ?? "x", args: [], environment: {}, host: "h1" };
+    const reader = engine.createReader({ invocation, hasAdditions: true });
+    for (const stream of ["stdout", "stderr"] as const) {
+      decode.mockClear();
+      const { passOn, log } = reader[stream].read(lines);
+      expect([name, stream, passOn.length, log.length]).toEqual([name, stream, lines.length, lines.length]);
+      expect([name, stream, decode.mock.calls.length]).toEqual([name, stream, Math.min(2, decode.mock.calls.length)]);
+    }
+  }
+});
+
+test("lines are noticed whole and once, wherever they are cut", () => {
+  const text = '\nfirst\n{"held":1}\nsecond, grün\n\n{"held":2}\nlast';
+  const bytes = new TextEncoder().encode(text);
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    const seen: string[] = [];
+    const reader = createLineReader({
+      isHeld: (first) => first === 123,
+      turn(line) {
+        seen.push(line);
+        return { passOn: "", log: "held\n" };
+      },
+      notice(line) {
+        seen.push(line);
+        return undefined;
+      },
+    });
+    const readings = [reader.read(bytes.subarray(0, cut)), reader.read(bytes.subarray(cut)), reader.end()];
+    const passed = readings.map(({ passOn }) => new TextDecoder().decode(passOn));
+    expect(seen).toEqual(["\n", "first\n", '{"held":1}\n', "second, grün\n", "\n", '{"held":2}\n', "last"]);
+    expect(readings.map(({ log }) => log).join("")).toBe("\nfirst\nheld\nsecond, grün\n\nheld\nlast");
+    expect(passed.join("").replaceAll("\ufffd", "")).toStartWith("\nfirst\nsecond, gr");
+  }
 });

@@ -14,18 +14,21 @@ export interface Turned {
 }
 
 export interface LineRules {
-  /** Whether a line that begins with this byte is held back until it is whole. */
-  isHeld(firstByte: number): boolean;
+  /** Whether a line that begins with this byte is held back until it is whole. Left out: none is. */
+  isHeld?(firstByte: number): boolean;
   /** A line that was held back, with its line end. */
-  turn(line: string): Turned;
-  /** A line, or its beginning, that was passed on already. */
-  notice(line: string): Progress | undefined;
+  turn?(line: string): Turned;
+  /** A line, or its beginning, that was passed on already. Left out: these lines are not looked at. */
+  notice?(line: string): Progress | undefined;
 }
 
 const nothing = new Uint8Array(0);
 
-/** Reads a stream line by line. Memory is bounded however long a line is. */
-export function createLineReader(rules: LineRules): StreamReader {
+/**
+ * Reads a stream line by line. Memory is bounded however long a line is. Lines that are passed on are passed on together:
+ * a command that writes a million short ones must not wait for each of them.
+ */
+export function createLineReader({ isHeld, turn, notice }: LineRules): StreamReader {
   const logged = new TextDecoder("utf-8", { ignoreBOM: true });
   const whole = new TextDecoder("utf-8", { ignoreBOM: true });
   let state: "start" | "held" | "passed" = "start";
@@ -45,39 +48,66 @@ export function createLineReader(rules: LineRules): StreamReader {
     return line;
   };
 
-  const readPart = (part: Uint8Array, isWhole: boolean, out: Output) => {
-    if (state === "start") state = rules.isHeld(part[0] ?? newline) ? "held" : "passed";
-    if (state === "held" && keptLength + part.length > longestHeld) {
-      const released = takeKept();
-      out.pass(released, logged);
-      keep(released, longestLookedAt);
-      state = "passed";
+  /** Passes on what may be many lines, the first and the last of which may be parts of lines. */
+  const passLines = (bytes: Uint8Array, out: Output) => {
+    out.pass(bytes, logged);
+    state = bytes.at(-1) === newline ? "start" : "passed";
+    if (notice === undefined) return;
+    let from = 0;
+    if (keptLength > 0) {
+      from = bytes.indexOf(newline) + 1 || bytes.length;
+      keep(bytes.subarray(0, from), longestLookedAt);
+      if (bytes[from - 1] === newline) out.progress(notice(whole.decode(takeKept())));
     }
-    if (state === "passed") {
-      out.pass(part, logged);
-      keep(part, longestLookedAt);
-      if (isWhole) out.progress(rules.notice(whole.decode(takeKept())));
-    } else {
-      keep(part, longestHeld);
-      if (isWhole) finishHeld(out);
+    const to = bytes.lastIndexOf(newline) + 1;
+    const text = to > from ? whole.decode(bytes.subarray(from, to)) : "";
+    for (let at = 0; at < text.length; ) {
+      const next = text.indexOf("\n", at) + 1;
+      out.progress(notice(text.slice(at, Math.min(next, at + longestLookedAt))));
+      at = next;
     }
-    if (isWhole) state = "start";
+    if (state === "passed" && to >= from) keep(bytes.subarray(to), longestLookedAt);
+  };
+
+  /** Holds back a line, or the part of it that is there; one that is too long is passed on. */
+  const holdLine = (part: Uint8Array, out: Output) => {
+    if (keptLength + part.length > longestHeld) {
+      passLines(concatenate([takeKept(), part]), out);
+      return;
+    }
+    state = "held";
+    keep(part, longestHeld);
+    if (part.at(-1) !== newline) return;
+    finishHeld(out);
+    state = "start";
   };
   const finishHeld = (out: Output) => {
     const bytes = takeKept();
-    const { passOn, log, progress } = rules.turn(whole.decode(bytes));
+    const { passOn, log, progress } = turn?.(whole.decode(bytes)) ?? {};
     out.progress(progress);
     if (passOn === undefined && log === undefined) out.pass(bytes, logged);
     else out.turned(passOn === undefined ? bytes : new TextEncoder().encode(passOn), log ?? passOn ?? "");
+  };
+
+  /** Where the lines end that begin here and are passed on. */
+  const endOfPassed = (chunk: Uint8Array, begin: number): number => {
+    if (isHeld === undefined) return chunk.length;
+    for (let at = begin; at < chunk.length; ) {
+      const isStart = state === "start" || at > begin;
+      if (isStart && isHeld(chunk[at] ?? newline)) return at;
+      at = chunk.indexOf(newline, at) + 1 || chunk.length;
+    }
+    return chunk.length;
   };
 
   return {
     read(chunk) {
       const out = createOutput();
       for (let from = 0; from < chunk.length; ) {
-        const end = chunk.indexOf(newline, from);
-        const to = end < 0 ? chunk.length : end + 1;
-        readPart(chunk.subarray(from, to), end >= 0, out);
+        const passed = state === "held" ? from : endOfPassed(chunk, from);
+        if (passed > from) passLines(chunk.subarray(from, passed), out);
+        const to = passed < chunk.length ? chunk.indexOf(newline, passed) + 1 || chunk.length : passed;
+        if (to > passed) holdLine(chunk.subarray(passed, to), out);
         from = to;
       }
       return out.reading();
@@ -85,7 +115,7 @@ export function createLineReader(rules: LineRules): StreamReader {
     end() {
       const out = createOutput();
       if (state === "held") finishHeld(out);
-      if (state === "passed") out.progress(rules.notice(whole.decode(takeKept())));
+      if (state === "passed" && keptLength > 0) out.progress(notice?.(whole.decode(takeKept())));
       state = "start";
       out.log(logged.decode());
       return out.reading();

@@ -1,22 +1,19 @@
-import type { Progress, Reader, StreamReader } from "./engine";
+import type { Reader, StreamReader } from "./engine";
 import { createLineReader } from "./lines";
 import type { Seen } from "./seen";
 
-/** A stream that is passed on as it comes; each line is shown to a function. */
-function createPlainStream(notice: (line: string) => Progress | undefined): StreamReader {
-  return createLineReader({ isHeld: () => false, turn: () => ({}), notice });
-}
-
-/** A stream in which no words are looked for. */
+/** A stream that is passed on as it comes, and in which no words are looked for. */
 export function createSilentStream(): StreamReader {
-  return createPlainStream(() => undefined);
+  return createLineReader({});
 }
 
 /** The stream of an engine's errors, as text. */
 export function createErrorStream(seen: Pick<Seen, "note">): StreamReader {
-  return createPlainStream((line) => {
-    seen.note(line);
-    return undefined;
+  return createLineReader({
+    notice(line) {
+      seen.note(line);
+      return undefined;
+    },
   });
 }
 

@@ -34,6 +34,9 @@ const escapes = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f]/g;
 
 /** Makes a line fit for a message: no terminal commands, not too long. */
 export function cleanLine(line: string): string {
+  // Most lines are short and plain, and there may be a million of them.
+  const trimmed = line.trim();
+  if (trimmed.length <= longestMessage && !/\p{Cc}/u.test(trimmed)) return trimmed;
   return line
     .slice(0, 2 * longestMessage)
     .replace(escapes, "")

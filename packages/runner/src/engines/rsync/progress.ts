@@ -85,7 +85,8 @@ function createPieceReader(isTakenOut: boolean): StreamReader {
         const byte = chunk[from];
         // What is held ends before the next carriage return or line end.
         if (byte === carriageReturn || byte === newline) settle(out);
-        const to = nextBreak(chunk, from + 1);
+        const isHolding = heldLength > 0 || byte === carriageReturn;
+        const to = isHolding ? endOfPiece(chunk, from + 1) : nextPiece(chunk, from + 1);
         readPart(chunk.subarray(from, to), out);
         from = to;
       }
@@ -100,9 +101,17 @@ function createPieceReader(isTakenOut: boolean): StreamReader {
   };
 }
 
-function nextBreak(chunk: Uint8Array, from: number): number {
-  const breaks = [chunk.indexOf(carriageReturn, from), chunk.indexOf(newline, from)].filter((at) => at >= 0);
-  return breaks.length === 0 ? chunk.length : Math.min(...breaks);
+/** Where the next piece begins. All before it is passed on together. */
+function nextPiece(chunk: Uint8Array, from: number): number {
+  const at = chunk.indexOf(carriageReturn, from);
+  return at < 0 ? chunk.length : at;
+}
+
+/** Where what is held ends: before the next carriage return or line end, or as soon as it is too long for a piece. */
+function endOfPiece(chunk: Uint8Array, from: number): number {
+  const near = chunk.subarray(from, from + longestPiece);
+  const length = near.findIndex((byte) => byte === carriageReturn || byte === newline);
+  return from + (length < 0 ? near.length : length);
 }
 
 function progressOf([, share, files]: RegExpMatchArray): Progress {
