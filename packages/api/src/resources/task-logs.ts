@@ -35,7 +35,11 @@ export const taskLogParameters = {
   limit: z
     .string()
     .describe(`How many bytes to read: ${logReadSizes.usual} where it is left out, at most ${logReadSizes.most}.`),
-  tail: z.string().describe("How many of the last bytes to read, instead of `offset` and `limit`."),
+  tail: z
+    .string()
+    .describe(
+      "How many of the last bytes to read, instead of `offset` and `limit`. Where some of them are missing: those behind the last gap.",
+    ),
 };
 
 export const taskLog = z.object({

@@ -231,6 +231,21 @@ test("a log is followed until the task has ended", async () => {
   expect(await following.exited).toBe(0);
 }, 60_000);
 
+test("the end of a log is shown, and a line where bytes are missing", async () => {
+  const client = connect({ token: world.owner });
+  const task = await client.tasks.create({
+    category: "backup",
+    type: "tar_create",
+    log: { offset: 0, text: "one\nt" },
+  });
+  await client.tasks.update(task.id, { status: "completed", log: { offset: 1_000, text: "last\nwords\n", gap: true } });
+  expect(await world.result("task", "log", task.id)).toBe("one\nt\n[995 bytes are missing here]\nlast\nwords");
+  expect(await world.result("task", "log", task.id, "--tail", "6")).toBe("words");
+  expect(await world.result("task", "log", task.id, "--tail", "2000")).toBe(
+    "[995 bytes are missing here]\nlast\nwords",
+  );
+}, 60_000);
+
 test("without a terminal, watching prints a line for every change, and a signal ends it well", async () => {
   const environment = { HOLDFAST_TOKEN: world.owner };
   const watching = world.commandLine.start(["task", "watch", "--type", "watched_type", "-o", "ndjson"], {

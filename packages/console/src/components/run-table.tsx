@@ -28,7 +28,9 @@ const columns: Column<Task>[] = [
     width: "100px",
     cardLabel: "Took",
     isBlank: ({ start_timestamp }) => start_timestamp === null,
-    cell: ({ start_timestamp, end_timestamp }) => <Duration from={start_timestamp} to={end_timestamp} />,
+    cell: ({ start_timestamp, end_timestamp, outcome }) => (
+      <Duration from={start_timestamp} to={end_timestamp} isAtLeast={outcome === "lost"} />
+    ),
   },
   {
     title: "Details",

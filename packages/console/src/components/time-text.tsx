@@ -85,11 +85,19 @@ export function wholeTime(moment: number, zone: string): string {
   return zone === "UTC" ? `${here} UTC` : `${here} (${clockText(moment, "UTC")} UTC)`;
 }
 
+interface DurationProps {
+  from: string | null;
+  to: string | null;
+  /** Whether only a part of it is known. */
+  isAtLeast?: boolean;
+}
+
 /** How long something took, or is under way. */
-export function Duration({ from, to }: { from: string | null; to: string | null }) {
+export function Duration({ from, to, isAtLeast = false }: DurationProps) {
   const text = useTimedText((now) => {
     if (from === null) return "–";
-    return durationText((to === null ? now : Date.parse(to)) - Date.parse(from));
+    const text = durationText((to === null ? now : Date.parse(to)) - Date.parse(from));
+    return isAtLeast ? `≥ ${text}` : text;
   });
   return <span className={from === null ? "soft" : "nowrap"}>{text}</span>;
 }

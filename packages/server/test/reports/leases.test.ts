@@ -57,6 +57,19 @@ test("a runner that is silent for its whole lease is lost within 5 seconds, and 
   );
 });
 
+test("the host of a lost run may say what became of the runner, and nothing else changes", async () => {
+  const id = await begin({ lease_seconds: 30, sequence: 1 });
+  await plane.pass(31);
+  const { error: _, ...lost } = await shownOf(id);
+  const error = { code: "runner_lost", message: "The runner was killed.", remedy: "See what killed it." };
+  plane.step(5_000);
+  const answer = await plane.update(id, { status: "failed", outcome: "lost", error, sequence: 2 });
+  expect(answer.status).toBe(200);
+  const { error: said, last_heartbeat_timestamp: ___, ...now } = await shownOf(id);
+  const { last_heartbeat_timestamp: __, ...before } = lost;
+  expect([said, now]).toEqual([error, before]);
+});
+
 test("heartbeats alone keep a task for as long as they come, one per lease", async () => {
   const id = await begin({ lease_seconds: 30 });
   for (let time = 0; time < 8; time++) {

@@ -142,6 +142,33 @@ describe("read-task-log", () => {
     ]);
   });
 
+  test("the end is what stands behind the last gap, and says what is missing before it", async () => {
+    const id = await begin();
+    await append(id, { offset: 0, text: "first\n" });
+    await append(id, { offset: 10, text: "middle\n", gap: true });
+    await append(id, { offset: 30, text: "FATAL\n", gap: true });
+    const parts = await Promise.all(
+      ["?tail=1000", "?tail=22", "?tail=12", "?tail=4"].map((query) => readLog(id, query)),
+    );
+    expect(parts.map(({ body }) => [body.offset, body.text, body.next_offset, body.dropped])).toEqual([
+      [30, "FATAL\n", 36, { from: 17, to: 30 }],
+      [30, "FATAL\n", 36, { from: 17, to: 30 }],
+      [30, "FATAL\n", 36, { from: 24, to: 30 }],
+      [32, "TAL\n", 36, null],
+    ]);
+    const { text } = await readLog(id, "", "text/plain");
+    expect(text).toBe("first\n\n[4 bytes are missing here]\nmiddle\n\n[13 bytes are missing here]\nFATAL\n");
+  });
+
+  test("the end of a log in many small pieces reaches its end", async () => {
+    const id = await begin();
+    // With a gap between each, so that they are not joined.
+    const pieces = Array.from({ length: 300 }, (_, at) => ({ offset: at * 10, text: "piece\n", gap: true }));
+    await plane.batch(pieces.map((body) => ({ operation: "log", task_id: id, body })));
+    const { body } = await readLog(id, "?tail=100000");
+    expect([body.offset, body.text, body.next_offset, body.size]).toEqual([2990, "piece\n", 2996, 2996]);
+  });
+
   test("refuses parameters that make no sense", async () => {
     const id = await begin();
     const answers = await Promise.all(

@@ -1,5 +1,5 @@
 import type { Client } from "@holdfast/client";
-import { explain, writeResult } from "../../output/write";
+import { writeResult } from "../../output/write";
 import { visibleLines } from "../../terminal/visible";
 
 const finished = ["completed", "failed", "aborted"];
@@ -16,22 +16,24 @@ export async function printLog(
   { follow = false, tail }: { follow?: boolean | undefined; tail?: number | undefined },
 ): Promise<void> {
   const show = process.stdout.isTTY ? visibleLines : (text: string) => text;
-  let from = tail === undefined ? { offset: 0 } : { tail };
+  let from: { offset: number } | { tail: number } = tail === undefined ? { offset: 0 } : { tail };
   let endsLine = true;
   for (;;) {
     // Looked at first: what is logged before the end is there when the end is.
     const hasEnded = !follow || finished.includes((await client.tasks.read(id)).status);
     let isMore = true;
     while (isMore) {
-      const piece = await client.tasks.readLog(id, { limit: pieceBytes, ...from });
-      if (piece.text !== "") {
-        await writeResult(show(piece.text));
-        endsLine = piece.text.endsWith("\n");
+      const piece = await client.tasks.readLog(id, "tail" in from ? from : { limit: pieceBytes, ...from });
+      const { dropped, text } = piece;
+      if (dropped) {
+        await writeResult(`${endsLine ? "" : "\n"}[${dropped.to - dropped.from} bytes are missing here]\n`);
+        endsLine = true;
+      }
+      if (text !== "") {
+        await writeResult(show(text));
+        endsLine = text.endsWith("\n");
       }
       isMore = piece.next_offset < piece.size;
-      if (isMore && piece.dropped && piece.next_offset >= piece.dropped.from && piece.offset < piece.dropped.from) {
-        explain(`Here ${piece.dropped.to - piece.dropped.from} bytes of the log were dropped, because it is too long.`);
-      }
       from = { offset: piece.next_offset };
     }
     if (hasEnded) break;

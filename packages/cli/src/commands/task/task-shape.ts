@@ -22,10 +22,11 @@ export function toneOf({ status, outcome, liveness }: Task): Tone | undefined {
   return liveness ? "warning" : status === "queued" ? "quiet" : "active";
 }
 
-/** How long a task took, or has taken until now. */
-export function lengthOf({ start_timestamp, end_timestamp }: Task, now: number): string {
+/** How long a task took, or has taken until now. Of a lost one, only its last sign of life is known. */
+export function lengthOf({ start_timestamp, end_timestamp, outcome }: Task, now: number): string {
   if (start_timestamp === null) return "-";
-  return duration((end_timestamp === null ? now : Date.parse(end_timestamp)) - Date.parse(start_timestamp));
+  const length = duration((end_timestamp === null ? now : Date.parse(end_timestamp)) - Date.parse(start_timestamp));
+  return outcome === "lost" ? `≥ ${length}` : length;
 }
 
 /** So many characters of an id are shown at least. */

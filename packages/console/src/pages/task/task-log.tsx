@@ -18,7 +18,7 @@ const linesPerBlock = 200;
 /** The log of a task. While it runs, the end is followed unless the person scrolls up. */
 export function TaskLog({ task }: { task: Task }) {
   const client = useClient();
-  const { text, size, droppedBytes, isNumbered, error } = useLogText(task);
+  const { text, size, isNumbered, error } = useLogText(task);
   const { find: searched }: { find?: string | undefined } = useSearch({ strict: false });
   const navigate = useNavigate();
   const find = searched ?? "";
@@ -105,11 +105,6 @@ export function TaskLog({ task }: { task: Task }) {
       }
     >
       {error ? <ErrorState error={error} /> : null}
-      {droppedBytes > 0 && (
-        <p className="soft small">
-          {sizeText(droppedBytes)} in the middle are not kept: the log was longer than the limit.
-        </p>
-      )}
       {lines.length === 0 && !error && (
         <p className="soft">
           {isUnfinished(task) ? "Nothing was logged yet." : "This task has no log, or it is not kept any more."}

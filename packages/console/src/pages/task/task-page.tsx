@@ -116,7 +116,7 @@ function ShownTask({ task }: { task: Task }) {
               )}
               {" · "}
               {task.end_timestamp === null ? "runs for" : "ran"}{" "}
-              <Duration from={task.start_timestamp} to={task.end_timestamp} />
+              <Duration from={task.start_timestamp} to={task.end_timestamp} isAtLeast={task.outcome === "lost"} />
             </>
           )}
         </span>

@@ -4,21 +4,20 @@ import { attention } from "../../data/attention";
 import { useStore } from "../../data/store";
 import { useClient } from "../../data/unit";
 import { isUnfinished } from "../../texts/task-words";
+import { readLogText } from "./read-log-text";
 
-const mostBytes = 1_048_576;
 const pause = 1_000;
 
 export interface LogText {
   text: string;
   /** How many bytes were written in all; undefined until that is known. */
   size: number | undefined;
-  droppedBytes: number;
   /** Whether the first line here is the first of the log, and none is missing. */
   isNumbered: boolean;
   error: unknown;
 }
 
-const nothing: LogText = { text: "", size: undefined, droppedBytes: 0, isNumbered: true, error: undefined };
+const nothing: LogText = { text: "", size: undefined, isNumbered: true, error: undefined };
 
 /** Reads the log of a task: once where it has ended, and each second what is new while it runs. */
 export function useLogText(task: Task): LogText {
@@ -38,28 +37,22 @@ export function useLogText(task: Task): LogText {
     if (!hasLog || !isHere) return;
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const read = async () => {
-      const options = { signal: stop.signal, limit: mostBytes };
-      let piece = await client.tasks.readLog(task.id, { ...options, offset: next.current ?? 0 });
-      let isTail = false;
-      if (next.current === undefined && piece.next_offset < piece.size) {
-        // Too long for one request: its end is what people look for.
-        piece = await client.tasks.readLog(task.id, { signal: stop.signal, tail: mostBytes });
-        isTail = true;
-      }
-      next.current = piece.next_offset;
-      const dropped = piece.dropped ? piece.dropped.to - piece.dropped.from : 0;
+    const readNew = async () => {
+      const read = await readLogText(
+        (query) => client.tasks.readLog(task.id, { ...query, signal: stop.signal }),
+        next.current ?? 0,
+      );
+      next.current = read.next;
       setLog((before) => ({
-        text: before.text + piece.text,
-        size: piece.size,
-        droppedBytes: before.droppedBytes + dropped,
-        isNumbered: before.isNumbered && !isTail && dropped === 0,
+        text: before.text + read.text,
+        size: read.size,
+        isNumbered: before.isNumbered && read.isWhole,
         error: undefined,
       }));
       if (isRunning) timer = setTimeout(go, pause);
     };
     const go = () =>
-      void read().catch((error: unknown) => {
+      void readNew().catch((error: unknown) => {
         if (stop.signal.aborted) return;
         setLog((before) => ({ ...before, error: before.text === "" ? error : undefined }));
         timer = setTimeout(go, pause * 5);

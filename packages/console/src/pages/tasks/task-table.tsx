@@ -67,7 +67,9 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
       className: "card-inline",
       cardLabel: "Took",
       isBlank: ({ start_timestamp }) => start_timestamp === null,
-      cell: ({ start_timestamp, end_timestamp }) => <Duration from={start_timestamp} to={end_timestamp} />,
+      cell: ({ start_timestamp, end_timestamp, outcome }) => (
+        <Duration from={start_timestamp} to={end_timestamp} isAtLeast={outcome === "lost"} />
+      ),
     },
     { title: "Details", cell: (task) => <Details task={task} isChanged={changed.has(task.id)} /> },
   ];

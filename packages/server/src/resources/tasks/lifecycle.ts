@@ -153,7 +153,7 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
     case "ended":
       return repeatEnd(task, attempt, body, now);
     case "lost":
-      if (body.status === "failed" && body.outcome === "lost") return { task };
+      if (body.status === "failed" && body.outcome === "lost") return { task: explainLoss(task, body) };
       if (lease.ended_at !== null && now - lease.ended_at > leaseMemory) {
         throw refuse("stateConflict", "This task was lost too long ago. Report the work as a new task.");
       }
@@ -161,6 +161,13 @@ export function applyReport(task: TrackedTask, body: UpdateTaskBody, reporter: R
     default:
       return { task: proceed({ record, lease }, body, now) };
   }
+}
+
+/** The host of a lost run may know better than the service what became of its runner. */
+function explainLoss(task: TrackedTask, { error }: UpdateTaskBody): TrackedTask {
+  const { record, lease } = task;
+  if (!error || error.code !== record.error?.code || error.message === record.error.message) return task;
+  return { record: { ...record, error: { ...record.error, ...error } }, lease };
 }
 
 /** Accepts a piece of a log: it says that the runner lives. An ended task takes what was written before its end for an hour. */

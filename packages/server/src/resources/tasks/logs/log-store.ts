@@ -92,3 +92,21 @@ export async function piecesFrom(db: Queries, taskId: string, offset: number, mo
     .limit(most)
     .execute();
 }
+
+/** The last pieces of a log that end beyond a position, in order, a few at a time. */
+export async function lastPiecesFrom(
+  db: Queries,
+  taskId: string,
+  offset: number,
+  most: number,
+): Promise<StoredPiece[]> {
+  const pieces = await db
+    .selectFrom("task_log_pieces")
+    .select(["starts_at", "ends_at", "text"])
+    .where("task_id", "=", taskId)
+    .where("ends_at", ">", offset)
+    .orderBy("starts_at", "desc")
+    .limit(most)
+    .execute();
+  return pieces.reverse();
+}

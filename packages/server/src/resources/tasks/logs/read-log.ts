@@ -9,7 +9,7 @@ import type { ListScope } from "../../../lists/list-source";
 import { variableOf } from "../../../operations/path-variables";
 import type { Call, TextImplementation } from "../../../operations/reading";
 import { unitConditions } from "../conditions";
-import { piecesFrom } from "./log-store";
+import { lastPiecesFrom, piecesFrom } from "./log-store";
 import { cutPiece, droppedMiddle, type StoredPiece } from "./log-text";
 
 type LogQuery = { offset: number; limit: number } | { tail: number };
@@ -32,8 +32,9 @@ export function readTaskLog(limit: number): TextImplementation<LogQuery> {
     async read(call, query) {
       const body = await call.parts.database.snapshot(async (db) => {
         const log = await findLog(db, call.scope, idOf(call));
-        const offset = "tail" in query ? Math.max(0, log.size - query.tail) : query.offset;
-        return readPart(db, log, offset, "tail" in query ? query.tail : query.limit, limit);
+        return "tail" in query
+          ? readTail(db, log, query.tail, limit)
+          : readPart(db, log, query.offset, query.limit, limit);
       });
       return { body: JSON.stringify(body), isCurrent: true };
     },
@@ -90,9 +91,27 @@ async function findLog(db: Queries, scope: ListScope, id: string): Promise<Found
 /** Reads a part of a log. What is not kept is passed over before the text, never within it. */
 async function readPart(db: Queries, log: FoundLog, from: number, count: number, limit: number): Promise<TaskLog> {
   const offset = Math.min(from, log.size);
-  const dropped = droppedMiddle(log.size, limit);
-  const pieces = await piecesFrom(db, log.taskId, offset, piecesPerRead);
-  const kept = pieces.flatMap((piece) => keptParts(piece, dropped)).filter(({ ends_at }) => ends_at > offset);
+  const kept = keptPieces(await piecesFrom(db, log.taskId, offset, piecesPerRead), log, offset, limit);
+  return answerOf(log, kept, offset, count);
+}
+
+/** Reads the end of a log: of what was asked for, the text behind the last gap. */
+async function readTail(db: Queries, log: FoundLog, count: number, limit: number): Promise<TaskLog> {
+  const offset = Math.max(0, log.size - count);
+  const kept = keptPieces(await lastPiecesFrom(db, log.taskId, offset, piecesPerRead), log, offset, limit);
+  const lastGap = kept.findLastIndex((piece, at) => at > 0 && piece.starts_at > (kept[at - 1]?.ends_at ?? 0));
+  if (lastGap > 0) return answerOf(log, kept.slice(lastGap), kept[lastGap - 1]?.ends_at ?? offset, count);
+  // Of more pieces than are read at once, those before are not missing.
+  const begin = kept.length < piecesPerRead ? offset : Math.max(offset, kept[0]?.starts_at ?? offset);
+  return answerOf(log, kept, begin, count);
+}
+
+function keptPieces(pieces: readonly StoredPiece[], { size }: FoundLog, offset: number, limit: number): StoredPiece[] {
+  const dropped = droppedMiddle(size, limit);
+  return pieces.flatMap((piece) => keptParts(piece, dropped)).filter(({ ends_at }) => ends_at > offset);
+}
+
+function answerOf(log: FoundLog, kept: readonly StoredPiece[], offset: number, count: number): TaskLog {
   const begin = Math.max(offset, kept[0]?.starts_at ?? log.size);
   const part = joinPieces(kept, begin, count);
   const path = `/tasks/${encodeURIComponent(log.taskId)}`;
