@@ -242,7 +242,7 @@ const table = {
   },
   runner_lost: {
     reportedBy: "service",
-    cause: "Nothing was heard of the runner for as long as its lease.",
+    cause: "Nothing was heard of the runner for as long as its lease, or its host says that it was killed.",
     remedy: "See whether its host is up and can reach this service. The task follows if its runner reports again.",
   },
   no_end_signal: {

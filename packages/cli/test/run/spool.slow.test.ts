@@ -89,6 +89,31 @@ test(`R20: after ${partedFor} s in which nothing passes between runner and servi
   expect(spooled(world.spool)).toEqual([]);
 }, 180_000);
 
+test("a killed runner's task took as long as the runner lived, and the remedy knows that the host is up", async () => {
+  const child = world.start(named("lived"), ["sleep", "30"]);
+  await until(() => world.taskNamed("lived"));
+  await Bun.sleep(3_500);
+  child.kill("SIGKILL");
+  await child.exited;
+  await Bun.sleep(2_500);
+  expect((await world.deliver()).exitCode).toBe(0);
+  const task = await world.taskNamed("lived");
+  expect(secondsBetween(task.start_timestamp, task.end_timestamp)).toBeGreaterThan(2);
+  expect(Date.now() - Date.parse(task.end_timestamp)).toBeGreaterThan(2_400);
+  expect([task.error.message, task.error.remedy]).toEqual([
+    "The runner was killed while the command ran. How the command ended is not known.",
+    expect.stringMatching(/^The host itself is up\. /),
+  ]);
+}, 60_000);
+
+test("runs at the same time deliver what others have left, without a word of files that are gone", async () => {
+  const left = size({ usual: 12, long: 60 });
+  for (let number = 0; number < left; number++) await leaveBehind(`left ${number}`);
+  const ended = await Promise.all(Array.from({ length: 12 }, (_, at) => world.run(named(`beside ${at}`), ["true"])));
+  expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr.toString()])).toEqual(ended.map(() => [0, ""]));
+  expect(spooled(world.spool)).toEqual([]);
+}, 180_000);
+
 test("a killed runner's task is lost, and its command may finish", async () => {
   const [go, done] = [join(world.path, "go on"), join(world.path, "done")];
   const script = `echo $$ >&2; until [ -e "${go}" ]; do sleep 0.1; done; touch ${done}`;

@@ -9,13 +9,17 @@ import type { SpoolHeader } from "../spool/spooled-report";
 import type { SystemCalls } from "../system/libc";
 import { bootId } from "../system/processes";
 import { deliverLeftovers } from "./deliver-leftovers";
+import type { LogBuffer } from "./log-buffer";
 import type { PreparedRun } from "./prepare-run";
 import { type RunReport, reportRun } from "./report-run";
 import type { RunOptions } from "./run-options";
+import { createServicePresence } from "./service-presence";
 
 export interface BeginParts {
   system: SystemCalls | undefined;
   warn: (message: string) => void;
+  /** What the command has written, until it is reported. */
+  log: LogBuffer;
   onAbort: () => void;
   /** When the command was started. */
   startedAt: { wallMs: number; monotonicMs: number | null };
@@ -35,13 +39,14 @@ export async function beginReport(
   parts: BeginParts,
 ): Promise<BegunReport | undefined> {
   const { token, tokenFault, url, unit, spoolPath } = options;
-  const { system, warn, onAbort, startedAt } = parts;
+  const { system, warn, log, onAbort, startedAt } = parts;
   if (token === undefined) {
     warn(`${tokenFault} This run is not reported.`);
     return undefined;
   }
   try {
-    const root = connect({ token, baseUrl: url, retries: 0 });
+    const presence = createServicePresence();
+    const root = connect({ token, baseUrl: url, retries: 0, fetch: presence.fetch });
     const clientIn = (wanted: string | undefined) => (wanted === undefined ? root : root.in(wanted));
     const taskId = randomUUID();
     const header = {
@@ -63,7 +68,7 @@ export async function beginReport(
     outbox.add({ operation: "create", body: { ...run.begin, id: taskId }, ...left }, startedAt);
     const client = clientIn(header.unit ?? undefined);
     return {
-      report: reportRun({ client, outbox, folder, leaseSeconds: options.leaseSeconds, onAbort, warn }),
+      report: reportRun({ client, outbox, folder, log, presence, leaseSeconds: options.leaseSeconds, onAbort, warn }),
       async deliverLeftovers(milliseconds, hurry) {
         if (!folder) return;
         const signal = AbortSignal.any([hurry, AbortSignal.timeout(Math.max(1, Math.round(milliseconds)))]);

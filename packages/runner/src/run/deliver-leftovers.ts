@@ -1,10 +1,11 @@
+import { existsSync } from "node:fs";
 import type { Client } from "@holdfast/client";
-import { remedyOf } from "../error-codes";
 import { type Delivery, deliver } from "../spool/deliver";
-import { createOutbox } from "../spool/outbox";
+import { createOutbox, momentNow } from "../spool/outbox";
 import { takeOverSpoolFile } from "../spool/spool-file";
 import { removeOutdated, type SpoolEntry, type SpoolFolder } from "../spool/spool-folder";
 import type { SystemCalls } from "../system/libc";
+import { lossOf } from "./lost-run";
 import { createAddressCheck } from "./service-addresses";
 
 export interface LeftoverParts {
@@ -34,6 +35,7 @@ export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string
     if (signal.aborted) break;
     try {
       const result = await deliverOne(parts, entry, isOwnAddress);
+      if (result === undefined) continue;
       results.set(entry.taskId, result);
       // The others would meet the same. Where a token is refused, another file may be of a unit that it may report in.
       if (result === "away") break;
@@ -57,14 +59,15 @@ function isRunning(path: string, system: SystemCalls | undefined): boolean {
   }
 }
 
+/** Delivers one file; undefined where another runner has delivered it meanwhile. */
 async function deliverOne(
   parts: LeftoverParts,
   { path }: SpoolEntry,
   isOwnAddress: (address: string) => Promise<boolean>,
-): Promise<LeftoverResult> {
+): Promise<LeftoverResult | undefined> {
   const { clientIn, folder, system, signal, warn, formerUrl, onElsewhere } = parts;
   const taken = takeOverSpoolFile(path, system);
-  if (!taken) return "running";
+  if (!taken) return existsSync(path) ? "running" : undefined;
   const { file, contents } = taken;
   const client = clientIn(contents.header.unit ?? undefined);
   const { base_url: meantFor } = contents.header;
@@ -75,11 +78,7 @@ async function deliverOne(
   }
   const outbox = createOutbox({ header: contents.header, file, contents, onBrokenSpool: () => {} });
   if (!outbox.hasEnd()) {
-    const message = "The runner was killed, or its machine lost power. How the command ended is not known.";
-    const error = { code: "runner_lost", message, remedy: remedyOf("runner_lost", "other") };
-    // It was last heard of when it wrote its newest report.
-    const { newest } = contents;
-    const at = newest && { wallMs: newest.wall_ms, monotonicMs: newest.monotonic_ms };
+    const { at, error } = lossOf(taken, momentNow());
     outbox.add({ operation: "update", body: { status: "failed", outcome: "lost", error } }, at);
   }
   const delivery = await deliver({ client, folder, signal, onRefused: warn, onMonitorUnused: warn }, outbox);

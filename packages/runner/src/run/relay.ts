@@ -1,22 +1,18 @@
 import type { Progress, Reading, StreamReader } from "../engines/engine";
-import type { Masker } from "../masker";
 import type { PassOn } from "../system/pass-on";
 import type { CommandStream } from "../system/spawn-command";
-import type { LogBudget } from "./log-budget";
 
-/** Where the log of a run goes. */
+/** Where the log of a stream goes. */
 export interface LogSink {
-  budget: LogBudget;
   add(text: string): void;
-  /** So many bytes are left out. */
-  skip(bytes: number): void;
+  /** The stream has ended. */
+  end(): void;
 }
 
 /** Where the output of a command is taken to. */
 export interface RelayParts {
   reader: StreamReader;
   passOn: PassOn;
-  createMasker: () => Masker;
   /** Left out where this stream is not kept as a log. */
   log: LogSink | undefined;
   onProgress: (progress: Progress) => void;
@@ -33,33 +29,14 @@ export interface Relay {
   isBusy(): boolean;
 }
 
-/** How much of what was left out of the log is looked at again, so that no secret is cut at the edge, in characters. */
-const edge = 16_384;
-
 /** Takes a stream of the command to ours, and what it says to the report, until it ends. */
 export function startRelay(stream: CommandStream, parts: RelayParts): Relay {
-  const { reader, passOn, createMasker, log: sink, onProgress, onOutput } = parts;
-  let masker = createMasker();
-  let leftOut = "";
+  const { reader, passOn, log: sink, onProgress, onOutput } = parts;
   let bytesRead = 0;
   let isWriting = false;
 
-  function keep(text: string): void {
-    if (!sink || text === "") return;
-    if (!sink.budget.takes(text.length)) {
-      // What the masker holds back may be the beginning of a secret, so it is left out with the rest.
-      if (leftOut === "") masker = createMasker();
-      leftOut = (leftOut + text).slice(-edge);
-      sink.skip(Buffer.byteLength(text));
-      return;
-    }
-    if (leftOut !== "") masker.push(leftOut);
-    leftOut = "";
-    sink.add(masker.push(text));
-  }
-
   async function take({ passOn: bytes, log, progress }: Reading): Promise<boolean> {
-    keep(log);
+    sink?.add(log);
     if (progress) onProgress(progress);
     return bytes.length === 0 || (await passOn(bytes));
   }
@@ -75,7 +52,7 @@ export function startRelay(stream: CommandStream, parts: RelayParts): Relay {
     }
     isWriting = true;
     await take(reader.end());
-    if (leftOut === "") sink?.add(masker.end());
+    sink?.end();
     isWriting = false;
   }
 

@@ -4,6 +4,8 @@ import type { Ending, Progress } from "../engines/engine";
 import { type Delivery, deliver, type Lease } from "../spool/deliver";
 import type { Outbox } from "../spool/outbox";
 import type { SpoolFolder } from "../spool/spool-folder";
+import type { LogBuffer } from "./log-buffer";
+import type { ServicePresence } from "./service-presence";
 import type { Stopped } from "./stop-command";
 
 export interface ReportParts {
@@ -12,6 +14,9 @@ export interface ReportParts {
   /** Holds the beginning already. */
   outbox: Outbox;
   folder: SpoolFolder | undefined;
+  /** What the command has written and is not reported yet. */
+  log: LogBuffer;
+  presence: ServicePresence;
   leaseSeconds: number;
   onAbort: () => void;
   warn: (message: string) => void;
@@ -20,11 +25,15 @@ export interface ReportParts {
 /** Reports a run while it goes on. Nothing that it does throws, and nothing waits for it but the end. */
 export interface RunReport {
   progress(progress: Progress): void;
-  log(text: string): void;
-  /** So many bytes of the log are left out. */
-  skipLog(bytes: number): void;
-  /** Reports the end and tries to deliver it for so long. True: the service has it. */
-  end(ending: Ending, stopped: Stopped | undefined, lingerMs: number, hurry: AbortSignal): Promise<boolean>;
+  /** Reports the end and tries to deliver it. True: the service has it. */
+  end(ending: Ending, stopped: Stopped | undefined, limits: EndLimits, hurry: AbortSignal): Promise<boolean>;
+}
+
+/** How long the end is tried to be delivered, in milliseconds. */
+export interface EndLimits {
+  lingerMs: number;
+  /** The limit for a service that has not answered when it was last asked. */
+  absentMs: number;
 }
 
 /** How often log and progress are reported, in milliseconds; after two minutes as seldom as the service asks for. */
@@ -33,20 +42,15 @@ const oftenForMs = 120_000;
 const forbiddenPauseMs = 300_000;
 /** How long a heartbeat may be held back, in seconds: an abort ends the wait. */
 const heldSeconds = 25;
-/** A piece of a log in one report, in characters: of three bytes each at most. */
-const longestPiece = 64 * 1024;
 
 /** Begins to report a run. */
 export function reportRun(parts: ReportParts): RunReport {
-  const { client, outbox, folder, leaseSeconds, onAbort, warn } = parts;
+  const { client, outbox, folder, log, presence, leaseSeconds, onAbort, warn } = parts;
   const startedAt = performance.now();
   const over = new AbortController();
   const leave = new AbortController();
   let lease: Lease | undefined;
   let latest: Progress | undefined;
-  let unsent = "";
-  let logBytes = 0;
-  let hasGap = false;
   let isDone = false;
   let isAborting = false;
   const warned = new Set<string>();
@@ -64,16 +68,13 @@ export function reportRun(parts: ReportParts): RunReport {
     onAbort();
   }
 
+  function gatherLog(): void {
+    outbox.addAll(log.take().map((body) => ({ operation: "log", body })));
+  }
+
   /** Puts what was gathered into the outbox. */
   function gather(): void {
-    while (unsent !== "") {
-      const length = wholeCharacters(unsent, longestPiece);
-      const text = unsent.slice(0, length);
-      outbox.add({ operation: "log", body: { offset: logBytes, text, ...(hasGap ? { gap: true } : {}) } });
-      hasGap = false;
-      logBytes += Buffer.byteLength(text);
-      unsent = unsent.slice(length);
-    }
+    gatherLog();
     if (latest) outbox.add({ operation: "update", body: progressBody(latest) });
     latest = undefined;
   }
@@ -82,6 +83,7 @@ export function reportRun(parts: ReportParts): RunReport {
     const onRefused = (reason: string) => warnOnce("refused", `The service refuses a report: ${reason}`);
     const onMonitorUnused = (message: string) => warnOnce("monitor", message);
     const delivery = await deliver({ client, folder, signal: leave.signal, onRefused, onMonitorUnused }, outbox);
+    if (delivery.result === "away") presence.noteFailure(delivery.error);
     if (delivery.result === "delivered") heed(delivery.lease);
     if (delivery.result === "refused") isDone = true;
     if (delivery.result === "forbidden") {
@@ -130,6 +132,7 @@ export function reportRun(parts: ReportParts): RunReport {
           if (isAborting) pause = 5_000;
         } catch (error) {
           // What is wrong is said by the next report; a heartbeat is only tried again.
+          presence.noteFailure(error);
           const asked = error instanceof HoldfastError ? (error.retryAfter ?? 0) * 1000 : 0;
           pause = Math.max(5_000, asked);
         }
@@ -141,6 +144,9 @@ export function reportRun(parts: ReportParts): RunReport {
   const ignoreEnd = (error: unknown) => {
     if (!over.signal.aborted) warnOnce("broken", `The run is not reported any more: ${error}`);
   };
+  // Also while the service is away: of a runner that is killed, what is in the spool is all that is left.
+  const timers = [setInterval(gatherLog, reportEveryMs), setInterval(outbox.touch, 1_000)];
+  for (const timer of timers) timer.unref();
   const reporting = report().catch(ignoreEnd);
   void beat().catch(ignoreEnd);
 
@@ -148,21 +154,15 @@ export function reportRun(parts: ReportParts): RunReport {
     progress(progress) {
       latest = { ...latest, ...progress };
     },
-    log(text) {
-      if (text !== "") unsent += text.toWellFormed().replaceAll("\0", "\u2400");
-      if (unsent.length > 4 * longestPiece) gather();
-    },
-    skipLog(bytes) {
-      gather();
-      logBytes += bytes;
-      hasGap = true;
-    },
-    async end(ending, stopped, lingerMs, hurry) {
-      const leaveAt = performance.now() + lingerMs;
+    async end(ending, stopped, { lingerMs, absentMs }, hurry) {
+      const endedAt = performance.now();
+      const left = new AbortController();
       const timer = setTimeout(() => leave.abort(), lingerMs);
+      void sleepAwake(absentMs, left.signal).then(() => presence.isThere() || leave.abort());
       hurry.addEventListener("abort", () => leave.abort(), { once: true });
       if (hurry.aborted) leave.abort();
       over.abort();
+      for (const one of timers) clearInterval(one);
       gather();
       outbox.add({ operation: "update", body: endBody(ending, stopped) });
       await reporting;
@@ -173,13 +173,14 @@ export function reportRun(parts: ReportParts): RunReport {
           isDelivered = delivery.result === "delivered";
           if (isDelivered || isDone) break;
           const pause = pauseAfter(delivery, failures);
-          if (performance.now() + pause > leaveAt) break;
+          if (performance.now() + pause > endedAt + (presence.isThere() ? lingerMs : absentMs)) break;
           await sleep(pause, undefined, { signal: leave.signal });
         }
       } catch {
         // The time is over. What is left waits in the spool.
       }
       clearTimeout(timer);
+      left.abort();
       if (isDelivered) await outbox.remove();
       else if (!isDone) {
         const isKept = await outbox.close();
@@ -192,6 +193,17 @@ export function reportRun(parts: ReportParts): RunReport {
       return isDelivered;
     },
   };
+}
+
+/**
+ * Waits for so long as this process gets to run: on a busy machine, the service needs longer to answer, too. Ends at once
+ * when the signal is given.
+ */
+async function sleepAwake(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const steps = 6;
+  for (let step = 0; step < steps && !signal.aborted; step++) {
+    await sleep(milliseconds / steps, undefined, { signal }).catch(() => {});
+  }
 }
 
 function progressBody({ percentage, message }: Progress): BodyOf<"tasks", "update-task"> {
@@ -212,12 +224,6 @@ function endBody(
     ...(progressMessage === undefined ? {} : { progress_message: progressMessage }),
     ...(stopped && status !== "completed" ? { abort: stopped } : {}),
   };
-}
-
-/** How much of a text to take so that no character is cut in two. */
-function wholeCharacters(text: string, length: number): number {
-  const last = text.charCodeAt(length - 1);
-  return length < text.length && last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
 }
 
 /** A service does not offer reports to a role without the permission, and the client does not know its name. */

@@ -11,12 +11,13 @@ import { type SpawnedCommand, spawnCommand } from "../system/spawn-command";
 import { targetOf } from "../system/where-streams-go";
 import type { BegunReport } from "./begin-report";
 import { drain } from "./drain";
-import { createLogBudget } from "./log-budget";
+import { createLogBuffer } from "./log-buffer";
 import { passSignals } from "./pass-signals";
 import { pollProgress } from "./poll-progress";
 import { type PreparedRun, prepareRun } from "./prepare-run";
 import { createProgressLine, noProgressLine } from "./progress-line";
 import { startRelay } from "./relay";
+import type { EndLimits } from "./report-run";
 import type { RunOptions } from "./run-options";
 import { type Stopped, stopCommand } from "./stop-command";
 import { openVersionMemory } from "./version-memory";
@@ -74,9 +75,12 @@ export async function runCommand(options: RunOptions, environment: Environment):
     });
   }
 
+  const log = createLogBuffer(() => createMasker(secrets));
   // The command runs by now: what is loaded from here on delays nothing.
   const begun = import("./begin-report")
-    .then(({ beginReport }) => beginReport(options, run, { system, warn, onAbort: () => stop("abort"), startedAt }))
+    .then(({ beginReport }) =>
+      beginReport(options, run, { system, warn, log, onAbort: () => stop("abort"), startedAt }),
+    )
     .catch((error) => void warn(`This run is not reported: ${error}`));
   const say = (deed: (report: BegunReport["report"]) => void) => void begun.then((one) => one && deed(one.report));
   const limits = watchLimits(options, stop);
@@ -92,19 +96,13 @@ export async function runCommand(options: RunOptions, environment: Environment):
   const endPolling = pollProgress(run, versions.recall(run.program ?? ""), onProgress);
   if (run.program !== undefined) versions.learn(recognised.engine, run.program);
 
-  const log = {
-    budget: createLogBudget(),
-    add: (text: string) => say((report) => report.log(text)),
-    skip: (bytes: number) => say((report) => report.skipLog(bytes)),
-  };
   const relays = (["stdout", "stderr"] as const).flatMap((name) => {
     const stream = child?.[name];
     if (!stream) return [];
     return startRelay(stream, {
       reader: run.reader[name],
       passOn: outputs[name],
-      createMasker: () => createMasker(secrets),
-      log: run.logs[name] ? log : undefined,
+      log: run.logs[name] ? { add: (text) => log.add(name, text), end: () => log.end(name) } : undefined,
       onProgress,
       onOutput: limits.heard,
     });
@@ -122,7 +120,7 @@ export async function runCommand(options: RunOptions, environment: Environment):
   const { seen } = run.reader;
   const ending = endingOf(engine, { invocation, recognition, ...ended, seen, stoppedFor, passedOn: [...passedOn] });
   try {
-    await finish(await begun, maskEnding(ending, secrets), stopped, options.lingerMs, leave.signal);
+    await finish(await begun, maskEnding(ending, secrets), stopped, options, leave.signal);
   } catch (error) {
     warn(`The end of this run is not reported: ${error}`);
   }
@@ -163,12 +161,12 @@ async function finish(
   begun: BegunReport | undefined,
   ending: ReturnType<typeof endingOf>,
   stopped: Stopped | undefined,
-  lingerMs: number,
+  limits: EndLimits,
   hurry: AbortSignal,
 ): Promise<void> {
   if (!begun) return;
-  const until = performance.now() + lingerMs;
-  const isDelivered = await begun.report.end(ending, stopped, lingerMs, hurry);
+  const until = performance.now() + limits.lingerMs;
+  const isDelivered = await begun.report.end(ending, stopped, limits, hurry);
   // A service that is away now would not take those either.
   if (isDelivered && !hurry.aborted) await begun.deliverLeftovers(until - performance.now(), hurry);
 }

@@ -27,6 +27,7 @@ test("everything has a usual value", () => {
     leaseSeconds: 180,
     abortGraceSeconds: 30,
     lingerMs: 10_000,
+    absentMs: 300,
     spoolPath: "/spool",
     isQuiet: false,
     notes: [],

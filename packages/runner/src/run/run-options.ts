@@ -37,6 +37,8 @@ export interface RunOptions {
   leaseSeconds: number;
   abortGraceSeconds: number;
   lingerMs: number;
+  /** How long the end is tried to be delivered to a service that does not answer. */
+  absentMs: number;
   spoolPath: string;
   isQuiet: boolean;
   /** What the user should know about the flags, although they can be used. */
@@ -69,7 +71,7 @@ Runs a command and reports it as a task. The command's output, input, exit code 
   --stall <duration>     stop it after so long without progress, or without output where it shows none
   --lease <duration>     count as lost after so long without a word (180s)
   --abort-grace <duration>  wait so long before force (30s)
-  --linger <duration>    how long to try to deliver the end (10s)
+  --linger <duration>    how long to try to deliver the end (10s; 0.3s while the service does not answer)
   --spool-dir <folder>   where reports wait (HOLDFAST_SPOOL)
   --quiet                no line of our own
 
@@ -136,10 +138,17 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
     stallMs: values.stall === undefined ? undefined : parseDuration("stall", values.stall) || undefined,
     leaseSeconds: seconds("lease", 180, 30, 86_400),
     abortGraceSeconds: seconds("abort-grace", 30, 5, 600),
-    lingerMs: values.linger === undefined ? 10_000 : Math.min(parseDuration("linger", values.linger), longestLinger),
+    ...lingerOf(values.linger),
     spoolPath: values["spool-dir"] ?? usualSpoolPath(environment),
     isQuiet: values.quiet ?? false,
   };
+}
+
+/** What is asked for holds whether the service answers or not. Unasked, nobody waits for a service that is not there. */
+function lingerOf(given: string | undefined): Pick<RunOptions, "lingerMs" | "absentMs"> {
+  if (given === undefined) return { lingerMs: 10_000, absentMs: 300 };
+  const lingerMs = Math.min(parseDuration("linger", given), longestLinger);
+  return { lingerMs, absentMs: lingerMs };
 }
 
 /** A day, in milliseconds. */

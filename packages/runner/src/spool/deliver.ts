@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Client, HoldfastError } from "@holdfast/client";
 import { momentNow, type Outbox } from "./outbox";
 import type { SpoolFolder } from "./spool-folder";
-import { ageOf, type SpooledReport, textOf } from "./spooled-report";
+import { ageOf, bytesOf, type SpooledReport } from "./spooled-report";
 
 type SentReports = Parameters<Client["tasks"]["report"]>[0]["reports"];
 type Result = Awaited<ReturnType<Client["tasks"]["report"]>>["results"][number];
@@ -38,7 +38,7 @@ export interface DeliveryParts {
 const codes = { taskUnknown: 40402, idTaken: 40902, leaseForeign: 40909, logGap: 40911 } as const;
 /** What one request has at most; the service takes 500 reports and 1 MiB. */
 const mostReports = 200;
-const mostCharacters = 300_000;
+const maxBytes = 512 * 1024;
 
 /** Sends what is pending, in order, until nothing is left or something is in the way. */
 export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Delivery> {
@@ -149,10 +149,10 @@ export async function deliver(parts: DeliveryParts, outbox: Outbox): Promise<Del
 /** The first reports that fit into one request. */
 function batchOf(pending: readonly SpooledReport[], most: number): SpooledReport[] {
   const batch: SpooledReport[] = [];
-  let characters = 0;
+  let bytes = 0;
   for (const report of pending.slice(0, most)) {
-    characters += 1_000 + textOf(report).length;
-    if (batch.length > 0 && characters > mostCharacters) break;
+    bytes += bytesOf(report);
+    if (batch.length > 0 && bytes > maxBytes) break;
     batch.push(report);
   }
   return batch;

@@ -1,4 +1,4 @@
-import { close, fsync, open, rename, rm, write } from "node:fs";
+import { close, fsync, futimes, open, rename, rm, write } from "node:fs";
 import { promisify } from "node:util";
 
 /** What is done to a disk beside everything else: one that hangs holds nothing up but what waits for it. */
@@ -7,6 +7,10 @@ export const disk = {
   rename: promisify(rename),
   sync: promisify(fsync),
   close: promisify(close),
+  touch(fd: number): Promise<void> {
+    const now = new Date();
+    return promisify(futimes)(fd, now, now);
+  },
   remove: (path: string) => promisify(rm)(path, { force: true }),
   async writeLine(fd: number, line: string): Promise<void> {
     const bytes = Buffer.from(line);

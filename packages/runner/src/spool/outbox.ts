@@ -1,9 +1,12 @@
 import { bootId, uptimeMs } from "../system/processes";
 import { isDoneInTime } from "./disk";
+import { dropMiddle } from "./drop-middle";
 import type { SpoolFile } from "./spool-file";
 import { spoolBounds } from "./spool-folder";
 import {
+  bytesOf,
   isEnd,
+  isLog,
   type Moment,
   type ReportContents,
   type SpoolContents,
@@ -18,6 +21,8 @@ export interface Outbox {
   /** The report that the task began with, for a service that has forgotten it. */
   begin(): SpooledReport | undefined;
   hasEnd(): boolean;
+  /** Adds reports that are so now. */
+  addAll(reports: readonly ReportContents[]): void;
   /** Adds a report. */
   add(report: ReportContents, at?: { wallMs: number; monotonicMs: number | null }): void;
   /** Everything up to a number is delivered, or put aside. */
@@ -26,6 +31,8 @@ export interface Outbox {
   noteGap(sequence: number): void;
   /** Has the run begin as one that is no monitor's: the service does not take the monitor. */
   forgetMonitor(): void;
+  /** Shows in the spool that the runner lives. */
+  touch(): void;
   /** Waits until all that was added is in the file, or the file is done without: only then it may be sent. */
   written(): Promise<void>;
   /** Everything is delivered: the file goes. */
@@ -46,10 +53,9 @@ export interface OutboxOptions {
 }
 
 /** How much of a log waits, in bytes of the spool file. */
-const mostLog = 1024 * 1024;
-
-/** Room is left for one more piece of log, and for the end. */
-const fileBound = spoolBounds.fileBytes - 512 * 1024;
+const maxLog = 1024 * 1024;
+/** Room is left for notes of what was acknowledged. */
+const maxFile = spoolBounds.fileBytes - 16 * 1024;
 /** Beyond that, of progress that waits only the newest is sent. */
 const mostPending = 2_000;
 
@@ -68,7 +74,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let last = contents?.last ?? 0;
   let hasEnd = contents?.hasEnd ?? false;
   let waitingLog = 0;
+  const sizes = new WeakMap<SpooledReport, number>();
   let acked = pending[0] ? pending[0].sequence - 1 : last;
+  let isTouching = false;
   let writing: Promise<void> = Promise.resolve();
 
   /** A spool that fails must not stop the run: it is done without, and the file goes once all is delivered. */
@@ -91,30 +99,39 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (used && !(await isInTime(writing))) giveUp(used, new Error("The disk does not answer."));
   }
 
-  /** Drops log first, the oldest before the newest, and then all progress but the newest. */
+  /** Drops log first, the middle of it, and then all progress but the newest. */
   function shrink(): void {
-    const logs = pending.filter(({ operation }) => operation === "log");
-    let excess = logs.reduce((sum, one) => sum + sizeOf(one), 0) - mostLog / 2;
-    const dropped = new Set<SpooledReport>();
-    for (const one of logs) {
-      if (excess <= 0) break;
-      excess -= sizeOf(one);
-      dropped.add(one);
-    }
     const newestProgress = pending.findLast((one) => one.operation === "update" && !isEnd(one));
-    pending = pending.filter((one) => {
-      const isProgress = one.operation === "update" && !isEnd(one);
-      return !dropped.has(one) && (!isProgress || one === newestProgress);
-    });
-    const firstLog = pending.findIndex(({ operation }) => operation === "log");
-    const kept = pending[firstLog];
-    if (dropped.size > 0 && kept) pending[firstLog] = withGap(kept);
+    const needed = pending.filter((one) => one.operation !== "update" || isEnd(one) || one === newestProgress);
+    pending = dropMiddle(needed, maxLog / 2, sizeOf);
     countWaiting();
     write((one) => one.rewrite(begin, acked, pending));
   }
 
+  function sizeOf(report: SpooledReport): number {
+    const size = sizes.get(report) ?? bytesOf(report);
+    sizes.set(report, size);
+    return size;
+  }
+
   function countWaiting(): void {
-    waitingLog = pending.reduce((sum, one) => sum + (one.operation === "log" ? sizeOf(one) : 0), 0);
+    waitingLog = pending.reduce((sum, one) => sum + (isLog(one) ? sizeOf(one) : 0), 0);
+  }
+
+  function addReports(contents: readonly ReportContents[], at?: { wallMs: number; monotonicMs: number | null }): void {
+    const { wallMs, monotonicMs } = at ?? momentNow();
+    const added = contents.map((one): SpooledReport => {
+      last += 1;
+      return { ...one, sequence: last, wall_ms: wallMs, monotonic_ms: monotonicMs };
+    });
+    hasEnd ||= added.some(isEnd);
+    begin = added.find(({ operation }) => operation === "create") ?? begin;
+    pending.push(...added);
+    waitingLog += added.filter(isLog).reduce((sum, one) => sum + sizeOf(one), 0);
+    const bytes = added.reduce((sum, one) => sum + sizeOf(one) + 1, 0);
+    const isTooMuch = waitingLog > maxLog || pending.length > mostPending;
+    if (isTooMuch || (file && file.bytes() + bytes > maxFile)) shrink();
+    else for (const report of added) write((one) => one.append(report));
   }
 
   /** A file without the end would say that the runner was lost, so it has the end, or it goes. */
@@ -141,16 +158,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     pending: () => pending,
     begin: () => begin,
     hasEnd: () => hasEnd,
-    add(contents, { wallMs, monotonicMs } = momentNow()) {
-      last += 1;
-      const report: SpooledReport = { ...contents, sequence: last, wall_ms: wallMs, monotonic_ms: monotonicMs };
-      hasEnd ||= isEnd(report);
-      if (report.operation === "create") begin = report;
-      pending.push(report);
-      write((one) => one.append(report));
-      if (report.operation === "log") waitingLog += sizeOf(report);
-      if (waitingLog > mostLog || pending.length > mostPending || (file && file.bytes() > fileBound)) shrink();
-    },
+    add: (report, at) => addReports([report], at),
+    addAll: (reports) => addReports(reports),
     acknowledge(sequence) {
       acked = Math.max(acked, sequence);
       pending = pending.filter((one) => one.sequence > acked);
@@ -163,6 +172,15 @@ export function createOutbox(options: OutboxOptions): Outbox {
     forgetMonitor() {
       pending = pending.map(withoutMonitor);
       begin = begin && withoutMonitor(begin);
+    },
+    touch() {
+      if (isTouching || !file) return;
+      isTouching = true;
+      // A disk that cannot do this is found out by the next write.
+      const stop = () => {
+        isTouching = false;
+      };
+      void file.touch().then(stop, stop);
     },
     written,
     async remove() {
@@ -179,11 +197,6 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
 }
 
-/** How much of a file a report takes: a control character takes six bytes there. */
-function sizeOf(report: SpooledReport): number {
-  return Buffer.byteLength(JSON.stringify(report));
-}
-
 function withoutMonitor(report: SpooledReport): SpooledReport {
   if (report.operation !== "create") return report;
   const { left_to_monitor: _, ...rest } = report;
@@ -192,5 +205,5 @@ function withoutMonitor(report: SpooledReport): SpooledReport {
 }
 
 function withGap(report: SpooledReport): SpooledReport {
-  return report.operation === "log" ? { ...report, body: { ...report.body, gap: true } } : report;
+  return isLog(report) ? { ...report, body: { ...report.body, gap: true } } : report;
 }

@@ -24,6 +24,8 @@ export interface SpoolFile {
   acknowledge(sequence: number): Promise<void>;
   /** Writes the file again with only what is still needed. */
   rewrite(begin: SpooledReport | undefined, acked: number, pending: readonly SpooledReport[]): Promise<void>;
+  /** Shows that the runner lives: by the time of the file. */
+  touch(): Promise<void>;
   /** How long it is when all of that is done. */
   bytes(): number;
   /** Everything is delivered. */
@@ -32,6 +34,14 @@ export interface SpoolFile {
 }
 
 const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
+
+/** The file of a run whose runner has ended. */
+export interface TakenSpoolFile {
+  file: SpoolFile;
+  contents: SpoolContents;
+  /** When its runner has last shown that it lives, by the clock of the wall. */
+  lastSignMs: number;
+}
 
 /** Makes the file of a run. */
 export function createSpoolFile(path: string, header: SpoolHeader, system: SystemCalls | undefined): SpoolFile {
@@ -55,11 +65,9 @@ export function createSpoolFile(path: string, header: SpoolHeader, system: Syste
  * Opens the file of a run whose runner has ended; undefined where it still runs, or the file is gone. Throws where the file
  * is none that a runner of this user has made.
  */
-export function takeOverSpoolFile(
-  path: string,
-  system: SystemCalls | undefined,
-): { file: SpoolFile; contents: SpoolContents } | undefined {
-  const fd = openSync(path, O_RDWR | O_APPEND | noFollow);
+export function takeOverSpoolFile(path: string, system: SystemCalls | undefined): TakenSpoolFile | undefined {
+  const fd = openIfThere(path);
+  if (fd === undefined) return undefined;
   const opened = fstatSync(fd);
   const isTaken = system !== undefined && !system.lockFile(fd);
   const there = lstatSync(path, { throwIfNoEntry: false });
@@ -75,7 +83,17 @@ export function takeOverSpoolFile(
     closeSync(fd);
     throw new Error(`${path} is not a spool file of this user. Look at it, and remove it.`);
   }
-  return { file: spoolFileOf(path, fd, contents.header, system), contents };
+  return { file: spoolFileOf(path, fd, contents.header, system), contents, lastSignMs: opened.mtimeMs };
+}
+
+/** Opens a file, unless another runner has delivered and removed it since it was listed. */
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, O_RDWR | O_APPEND | noFollow);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function spoolFileOf(path: string, first: number, header: SpoolHeader, system: SystemCalls | undefined): SpoolFile {
@@ -136,6 +154,7 @@ function spoolFileOf(path: string, first: number, header: SpoolHeader, system: S
       bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
       return next(() => writeAgain(lines));
     },
+    touch: () => next(() => disk.touch(fd)),
     bytes: () => bytes,
     remove: () =>
       next(async () => {

@@ -24,6 +24,9 @@ export type SpooledReport = ReportContents & {
   monotonic_ms: number | null;
 };
 
+/** A piece of the log, as it is spooled. */
+export type SpooledLog = Extract<SpooledReport, { operation: "log" }>;
+
 /** The first line of a spool file. */
 export interface SpoolHeader {
   format: 1;
@@ -83,9 +86,14 @@ export function isEnd({ operation, body }: ReportContents): boolean {
   return operation !== "log" && ["completed", "failed", "aborted"].includes(body.status ?? "");
 }
 
-/** The text of a piece of log. */
-export function textOf(report: ReportContents): string {
-  return report.operation === "log" ? report.body.text : "";
+/** Whether a report is a piece of the log. */
+export function isLog(report: SpooledReport): report is SpooledLog {
+  return report.operation === "log";
+}
+
+/** How many bytes a report takes, in the spool and when it is sent: a control character takes six. */
+export function bytesOf(report: SpooledReport): number {
+  return Buffer.byteLength(JSON.stringify(report));
 }
 
 /** How long ago something was: by the machine's own clock, or by the wall's where it was started again meanwhile. */
