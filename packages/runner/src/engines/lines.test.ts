@@ -63,7 +63,7 @@ test("many short lines are read together, not one by one, whichever engine reads
   const lines = new TextEncoder().encode("y\n".repeat(10_000));
   for (const name of engineNames) {
     const engine = engines[name];
-    const invocation = { program: engine.programs[0] ?? "x", args: [], environment: {}, host: "h1" };
+    const invocation = { program: engine.programs[0] ?? "x", args: [], environment: {}, host: "h1", folder: "/" };
     const reader = engine.createReader({ invocation, hasAdditions: true });
     for (const stream of ["stdout", "stderr"] as const) {
       decode.mockClear();
