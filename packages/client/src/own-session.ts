@@ -48,7 +48,7 @@ export interface Session {
    */
   endAll(options?: CallOptions): Promise<void>;
   /**
-   * Changes the person's own name.
+   * Changes the person's own name or time zone.
    * @example
    * const { user } = await signedIn.session.updateAccount({ full_name: "Ida Berg" });
    */

@@ -40,6 +40,13 @@ export function emailField(): z.ZodString {
   return textField(textLimits.email).meta({ format: "idn-email" });
 }
 
+/** The name of a time zone; the server knows which there are. */
+export function timeZoneField(): z.ZodString {
+  return textField(textLimits.timeZone).describe(
+    "The zone of the times in mail, a name of the IANA database such as `Europe/Berlin`, by default `UTC`. UTC stands next to them.",
+  );
+}
+
 /** A moment; conventions/timestamp.ts reads it. */
 export function timestampField(): z.ZodString {
   return textField(textLimits.timestamp).meta({ format: "date-time" });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailField, idField, lineField, listField } from "../conventions/body-fields";
+import { emailField, idField, lineField, listField, timeZoneField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import { emailAddress, timestamp, uuid } from "../conventions/item-fields";
@@ -19,6 +19,7 @@ export const userV2 = userV1.extend({
     .array(z.object({ role_id: uuid, organizational_unit_ids: z.array(uuid) }))
     .describe("The roles that the user holds, and where; only units in which the caller may see users."),
   organizational_unit_count: z.int().nonnegative().describe("In how many of those units the user holds a role."),
+  time_zone: z.string().describe("The zone of the times in mail to the user, a name of the IANA database."),
   inviter: uuid.nullable().describe("Id of the user who sent the invitation."),
   last_activity_timestamp: timestamp.nullable().describe("When the user last made a request."),
   created_timestamp: timestamp.describe("When the user was created."),
@@ -86,6 +87,7 @@ export const userBodies = {
   }),
   update: z.object({
     full_name: fullName.optional(),
+    time_zone: timeZoneField().optional(),
     is_enabled: z.boolean().optional().describe("Whether the person may use the service."),
     access_control_configuration: grants.optional(),
   }),
@@ -119,7 +121,7 @@ const writeUsers = [
     method: "patch",
     path: "/users/{user_id}",
     permission: "users:write",
-    summary: "Change a user's name or roles, or enable or disable the user.",
+    summary: "Change a user's name, time zone or roles, or enable or disable the user.",
     body: userBodies.update,
     status: 200,
     item: userV2,

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { emailField, lineField, newPasswordField, passwordField, textField } from "../conventions/body-fields";
+import {
+  emailField,
+  lineField,
+  newPasswordField,
+  passwordField,
+  textField,
+  timeZoneField,
+} from "../conventions/body-fields";
 import { emailAddress, timestamp, uuid } from "../conventions/item-fields";
 import { listEnvelope } from "../conventions/paging";
 import { textLimits } from "../conventions/text-limits";
@@ -54,7 +61,8 @@ export const sessionBodies = {
     password: newPassword,
   }),
   "update-account": z.object({
-    full_name: lineField(textLimits.name).describe(`Full name, 1 to ${textLimits.name} characters.`),
+    full_name: lineField(textLimits.name).optional().describe(`Full name, 1 to ${textLimits.name} characters.`),
+    time_zone: timeZoneField().optional(),
   }),
   "enrol-totp": z.object({ password: ownPassword }),
   "confirm-totp": z.object({
@@ -69,6 +77,7 @@ export const sessionView = z.object({
     id: uuid,
     email: emailAddress,
     full_name: z.string(),
+    time_zone: z.string().describe("The zone of the times in mail to the person."),
     has_password: z.boolean().describe("Whether the person can sign in with a password."),
     has_totp: z.boolean().describe("Whether a one-time code is asked for beside the password."),
   }),
@@ -220,7 +229,7 @@ const declared = [
     id: "update-account",
     method: "patch",
     path: "/session/account",
-    summary: "Change one's own name.",
+    summary: "Change one's own name or time zone.",
     body: sessionBodies["update-account"],
     needsSession: true,
     status: 200,

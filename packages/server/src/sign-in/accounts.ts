@@ -8,6 +8,7 @@ const columns = [
   "id",
   "email",
   "full_name",
+  "time_zone",
   "is_confirmed",
   "is_enabled",
   "password_hash",

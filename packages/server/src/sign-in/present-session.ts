@@ -35,6 +35,7 @@ export async function presentSession(
       id: account.id,
       email: account.email,
       full_name: account.full_name,
+      time_zone: account.time_zone,
       has_password: account.password_hash !== null,
       has_totp: account.totp_confirmed_at !== null,
     },

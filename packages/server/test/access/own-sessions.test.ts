@@ -150,8 +150,24 @@ describe("one's own name", () => {
     }
   });
 
+  test("stays as it is with another time zone, which mail shows times in", async () => {
+    const session = await enter("Laptop", "192.0.2.1");
+    const zoned = await rename(session, { time_zone: "Europe/Berlin" });
+    expect([zoned.status, zoned.body.user]).toMatchObject([200, { full_name: "Ida Berg", time_zone: "Europe/Berlin" }]);
+    const event = (await auditTrail(plane)).at(-1);
+    expect(event).toMatchObject({ operation: "update-account", after: { time_zone: "Europe/Berlin" } });
+    expect((await rename(session, { time_zone: "Moon/Base" })).body.errors).toMatchObject([
+      {
+        field: "/time_zone",
+        error_message: 'The field "time_zone" has to be a time zone of the IANA database, such as Europe/Berlin.',
+      },
+    ]);
+    await rename(session, { time_zone: "UTC" });
+  });
+
   test.each([
     [{ full_name: " " }],
+    [{ time_zone: "+02:00" }],
     [{ full_name: "a\u2028b".repeat(200) }],
     [{}],
     [{ full_name: "A", email: "a@b.c" }],

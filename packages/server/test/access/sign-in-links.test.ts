@@ -48,7 +48,7 @@ describe("an invitation", () => {
     const answered = await accept({ secret, password, full_name: "Joanna Doe" });
     expect([answered.status, answered.body.user]).toEqual([
       201,
-      { id, email: "jo@example.org", full_name: "Joanna Doe", has_password: true, has_totp: false },
+      { id, email: "jo@example.org", full_name: "Joanna Doe", time_zone: "UTC", has_password: true, has_totp: false },
     ]);
     expect((await signedIn(plane, answered).ask("/tasks")).status).toBe(200);
     expect((await trySignIn(plane, { email: "jo@example.org", password })).status).toBe(201);
@@ -207,6 +207,7 @@ describe("the first owner", () => {
           id: expect.any(String),
           email: "first@example.org",
           full_name: "First Owner",
+          time_zone: "UTC",
           has_password: true,
           has_totp: false,
         },

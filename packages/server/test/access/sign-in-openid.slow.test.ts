@@ -59,6 +59,7 @@ describe("signing in with OpenID Connect", () => {
       id: expect.any(String),
       email: "ida@example.org",
       full_name: "Ida Berg",
+      time_zone: "UTC",
       has_password: false,
       has_totp: false,
     });

@@ -40,7 +40,14 @@ describe("signing in", () => {
     const answered = await trySignIn(plane, { email: " mARIA@example.ORG", password });
     expect(answered.status).toBe(201);
     expect(answered.body).toEqual({
-      user: { id, email: "Maria@Example.org", full_name: "Maria Keller", has_password: true, has_totp: false },
+      user: {
+        id,
+        email: "Maria@Example.org",
+        full_name: "Maria Keller",
+        time_zone: "UTC",
+        has_password: true,
+        has_totp: false,
+      },
       organizational_unit_id: root,
       organizational_units: [
         {

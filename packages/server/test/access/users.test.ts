@@ -48,6 +48,7 @@ describe("create-user", () => {
       is_enabled: true,
       access_control_configuration: config,
       organizational_unit_count: 1,
+      time_zone: "UTC",
       inviter: ada,
       last_activity_timestamp: null,
       created_timestamp: "2026-11-15T12:00:00.000Z",

@@ -40,6 +40,7 @@ describe("a user", () => {
       is_enabled: true,
       access_control_configuration: null,
       organizational_unit_count: 2,
+      time_zone: "UTC",
       inviter,
       last_activity_timestamp: null,
       created_timestamp: "2026-11-15T12:00:00.000Z",

@@ -125,7 +125,7 @@ describe("the versions of users and tasks", () => {
     expect(await served(path, accept)).toBe("406 40601");
   });
 
-  test("a user in version 1 has five fields, and in version 2 eleven", async () => {
+  test("a user in version 1 has five fields, and in version 2 twelve", async () => {
     const fields = async (version: number) => {
       const { body } = await plane.ask("/users", { token: plane.owner, accept: type(`users=v${version}`) });
       return Object.keys(body._embedded.items[0]);
@@ -136,6 +136,7 @@ describe("the versions of users and tasks", () => {
       ...five,
       "access_control_configuration",
       "organizational_unit_count",
+      "time_zone",
       "inviter",
       "last_activity_timestamp",
       "created_timestamp",

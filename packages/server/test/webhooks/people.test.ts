@@ -229,3 +229,33 @@ test.each([
   await plane.deliveries.deliver();
   expect(titlesOf(plane.receiver.received)).toEqual([`*${title}*`]);
 });
+
+test("mail has times in the zone of the person who gets it, with UTC next to them", async () => {
+  const server = await startMailServer();
+  closing.push(server.close);
+  const plane = await open({ smtp_url: server.url, mail_from: "holdfast@example.org" });
+  const people = ["ada@example.org", "bob@example.org"];
+  const ids = await Promise.all(people.map((email) => plane.addUser({ email, roles: [{ role: "viewer" }] })));
+  await plane.addWebhook({ kind: "mail", url: undefined, recipient_user_ids: ids });
+  const zoned = await plane.ask(`/users/${ids[0]}`, {
+    method: "PATCH",
+    token: plane.owner,
+    body: { time_zone: "Asia/Kolkata" },
+  });
+  expect([zoned.status, zoned.body.time_zone]).toEqual([200, "Asia/Kolkata"]);
+  const unknown = await plane.ask(`/users/${ids[0]}`, {
+    method: "PATCH",
+    token: plane.owner,
+    body: { time_zone: "x" },
+  });
+  expect([unknown.status, unknown.body.errors[0].field]).toEqual([422, "/time_zone"]);
+  await plane.fail();
+  await plane.deliveries.deliver();
+  const times = Object.fromEntries(
+    server.handed.map(({ to, message }) => [to, /^When: .*$/m.exec(message.replace(/=\r\n/g, ""))?.[0].trim()]),
+  );
+  expect(times).toEqual({
+    "ada@example.org": "When: 2026-11-15 17:30:00 Asia/Kolkata (12:00:00 UTC)",
+    "bob@example.org": "When: 2026-11-15 12:00:00 UTC",
+  });
+});

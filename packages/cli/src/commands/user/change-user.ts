@@ -91,18 +91,28 @@ async function inviteHere(client: Client, local: LocalPlane, id: string) {
 }
 
 export function updateUser(): Command {
-  return changeVerb<User, { name?: string }>({
+  return changeVerb<User, { name?: string; timeZone?: string }>({
     name: "update",
-    description: "Change the name of a user. For roles see user grant and user revoke.",
+    description: "Change the name or the time zone of a user. For roles see user grant and user revoke.",
     argument: userArgument,
-    addOptions: (command) => command.option("--name <name>", "Full name.", parseName),
-    examples: ['holdfast user update ada@example.org --name "Ada Byron"'],
+    addOptions: (command) =>
+      command
+        .option("--name <name>", "Full name.", parseName)
+        .option("--time-zone <zone>", "The zone of the times in mail, such as Europe/Berlin."),
+    examples: [
+      'holdfast user update ada@example.org --name "Ada Byron"',
+      "holdfast user update ada@example.org --time-zone Europe/London",
+    ],
     prints: "nothing",
-    check: ({ name }) => {
-      if (name === undefined) throw new WrongUse("Name what is to change: --name.");
+    check: ({ name, timeZone }) => {
+      if (name === undefined && timeZone === undefined)
+        throw new WrongUse("Name what is to change: --name or --time-zone.");
     },
-    change: async ({ client }, given, { name = "" }) => ({
-      item: await client.users.update(await findUserId(client, given), { full_name: name }),
+    change: async ({ client }, given, { name, timeZone }) => ({
+      item: await client.users.update(await findUserId(client, given), {
+        ...(name === undefined ? {} : { full_name: name }),
+        ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+      }),
     }),
   });
 }

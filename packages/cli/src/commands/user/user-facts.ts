@@ -14,6 +14,7 @@ export async function userFacts(user: User, names: FactNames): Promise<Fact[]> {
     ["E-mail", user.email],
     ["State", state, state === "enabled" ? "good" : "warning"],
     ["Roles", roles.join("\n") || "none"],
+    ["Time zone", user.time_zone],
     ["Last active", moment(user.last_activity_timestamp) ?? "never"],
     ...some("Invited by", user.inviter === null ? undefined : await names.user(user.inviter)),
     ["Created", moment(user.created_timestamp)],

@@ -14,15 +14,19 @@ import { sessionQuery, useSession } from "../../data/session";
 import { chooseShortcuts, usesShortcuts } from "../../data/shortcuts";
 import { useStore } from "../../data/store";
 
+const zones = Intl.supportedValuesOf("timeZone");
+
 /** Name, roles, and how this browser shows things. */
 export function Profile() {
   const { user, organizational_units } = useSession();
   const [name, setName] = useState(user.full_name);
+  const [zone, setZone] = useState(user.time_zone);
+  const isDirty = name.trim() !== user.full_name || zone.trim() !== user.time_zone;
   const { colorScheme, setColorScheme } = useColorScheme();
   const isUtc = useStore(showsUtc);
   const hasShortcuts = useStore(usesShortcuts);
   const save = useChange(
-    () => service.session.updateAccount({ full_name: name.trim() }),
+    () => service.session.updateAccount({ full_name: name.trim(), time_zone: zone.trim() }),
     () => {
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
       showNotice("Saved.");
@@ -30,7 +34,7 @@ export function Profile() {
   );
   return (
     <div className="stack">
-      <LeaveGuard isDirty={name.trim() !== user.full_name && !save.isPending} />
+      <LeaveGuard isDirty={isDirty && !save.isPending} />
       <Panel title="You">
         <form
           className="stack form-narrow"
@@ -53,12 +57,25 @@ export function Profile() {
             value={user.email}
             description="An administrator can change it by inviting you again."
           />
+          <TextInput
+            label="Time zone"
+            list="time-zones"
+            maxLength={64}
+            value={zone}
+            onChange={(event) => setZone(event.currentTarget.value)}
+            description="Times in e-mails to you are in this zone, with UTC next to them."
+          />
+          <datalist id="time-zones">
+            {zones.map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
           {save.error && <ErrorState error={save.error} />}
           <div>
             <Button
               type="submit"
               loading={save.isPending}
-              disabled={name.trim() === "" || name.trim() === user.full_name}
+              disabled={name.trim() === "" || zone.trim() === "" || !isDirty}
             >
               Save changes
             </Button>

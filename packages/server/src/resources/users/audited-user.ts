@@ -42,7 +42,17 @@ export async function watchUser(
 async function auditedUser(db: Queries, id: string, unitId: string) {
   const row = await db
     .selectFrom("users")
-    .select(["id", "email", "full_name", "is_confirmed", "is_enabled", "inviter_id", "created_at", "last_active_at"])
+    .select([
+      "id",
+      "email",
+      "full_name",
+      "time_zone",
+      "is_confirmed",
+      "is_enabled",
+      "inviter_id",
+      "created_at",
+      "last_active_at",
+    ])
     .where("id", "=", id)
     .executeTakeFirst();
   if (!row) return undefined;

@@ -17,6 +17,7 @@ import { findUser, type UserRow } from "./list-users";
 import { keepOwner } from "./owners";
 import { presentUserV2 } from "./present";
 import { createUser as addUser, setUserEnabled, userNames } from "./store";
+import { readTimeZone } from "./time-zone";
 
 export const createUser: ChangeImplementation = implementChange(userBodies.create, async (call, body) => {
   const { db, caller, now } = call;
@@ -73,17 +74,22 @@ export const updateUser: ChangeImplementation = implementChange(userBodies.updat
   const checks = new FieldChecks();
   const fullName =
     body.full_name === undefined ? row.full_name : checks.line("full_name", body.full_name, textLimits.name);
+  const timeZone = body.time_zone === undefined ? row.time_zone : readTimeZone(checks, body.time_zone);
   const isEnabled = body.is_enabled ?? row.is_enabled === 1;
   const wanted = body.access_control_configuration && readWanted(checks, body.access_control_configuration);
   checks.finish();
   const isSwitched = isEnabled !== (row.is_enabled === 1);
-  const isAboutAll = fullName !== row.full_name || isSwitched;
+  const isAboutAll = fullName !== row.full_name || timeZone !== row.time_zone || isSwitched;
   if (isAboutAll) await requirePower(call, row.id);
   const plan = wanted ? await planGrants(call, wanted, row.id) : { add: [], remove: [] };
   const all = isAboutAll ? await grantsOf(db, row.id).execute() : [];
   const tell = await watchUser(call, row.id, [...all, ...plan.add, ...plan.remove]);
   await keepOwner(db, async () => {
-    await db.updateTable("users").set(userNames(fullName)).where("id", "=", row.id).execute();
+    await db
+      .updateTable("users")
+      .set({ ...userNames(fullName), time_zone: timeZone })
+      .where("id", "=", row.id)
+      .execute();
     if (isSwitched) await setUserEnabled(db, row.id, isEnabled);
     await applyPlan(db, row.id, plan);
   });

@@ -14,6 +14,7 @@ const columns = [
   "id",
   "email",
   "full_name",
+  "time_zone",
   "is_confirmed",
   "is_enabled",
   "inviter_id",

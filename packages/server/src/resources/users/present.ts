@@ -24,6 +24,7 @@ export function presentUserV2(row: ShownUser): UserV2 {
       organizational_unit_ids: grants.map((grant) => grant.organizational_unit_id),
     })),
     organizational_unit_count: new Set(row.grants.map((grant) => grant.organizational_unit_id)).size,
+    time_zone: row.time_zone,
     inviter: row.inviter_id,
     last_activity_timestamp: row.last_active_at === null ? null : formatTimestamp(row.last_active_at),
     created_timestamp: formatTimestamp(row.created_at),
