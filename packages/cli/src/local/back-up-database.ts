@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type FinishedBackup, startSqliteBackup } from "@holdfast/server/database/sqlite/backup";
+import { requireAccess } from "@holdfast/server/installation/require-access";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import type { Command } from "commander";
@@ -16,6 +17,7 @@ export async function backUpDatabase(
   { force = false }: { force?: boolean },
 ): Promise<void> {
   const settings = settingsOf(command, process.env);
+  requireAccess(settings);
   const { size, noteProblem } = await backUp(embeddedFile(settings), target, force);
   if (noteProblem !== undefined) process.stderr.write(`holdfast: ${noteProblem}\n`);
   process.stderr.write(`Copied ${formatSize(size)} to ${target}. The copy is sound.\n${secretNote(settings)}\n`);

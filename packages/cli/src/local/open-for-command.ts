@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { withoutPassword } from "@holdfast/server/database/postgres/url";
 import { type ControlPlane, openControlPlane } from "@holdfast/server/installation/control-plane";
 import { hasInstallation } from "@holdfast/server/installation/has-installation";
+import { requireAccess } from "@holdfast/server/installation/require-access";
 import type { Settings } from "@holdfast/server/settings/declarations";
 import { Refusal } from "@holdfast/server/settings/refusal";
 import type { Command } from "commander";
@@ -31,6 +32,7 @@ async function open(command: Command, work: Work, { mayCreate }: { mayCreate: bo
   const settings = settingsOf(command, process.env);
   const { data_dir: folder, database_url: url } = settings;
   const now = Date.now();
+  requireAccess(settings);
   const isThere = await hasInstallation(url);
   if (!isThere && !mayCreate) {
     throw new Refusal(

@@ -5,6 +5,7 @@ import { type DatabaseUse, openDatabase } from "../database/open-database";
 import type { Settings } from "../settings/declarations";
 import { SettingError } from "../settings/settings";
 import { type Installation, openInstallation } from "./installation";
+import { requireAccess } from "./require-access";
 
 /** The opened data of this control plane: what the service and the command line both work on. */
 export interface ControlPlane extends Installation {
@@ -23,6 +24,7 @@ export async function openControlPlane(
   now: number,
   { mayCreate = true, isServing = false, notify = () => {}, ...use }: ControlPlaneUse = {},
 ): Promise<ControlPlane> {
+  requireAccess(settings);
   makePrivateFolder(settings.data_dir, mayCreate);
   const database = await openDatabase(settings, { ...use, isServing, notify });
   try {
