@@ -16,6 +16,7 @@ export const webhookEvents = [
   "task.overdue",
   "monitor.down",
   "monitor.up",
+  "token.expiring",
 ] as const;
 
 /** The event of a message that a person has asked for, to see whether it arrives. */

@@ -310,6 +310,34 @@ describe("status", () => {
     expect((await world.run(["status", "--unit", "Half"])).stdout).toMatch(/^Running {5}0, queued 1$/m);
   });
 
+  test("names tokens that expire soon, without changing the answer, to those who may list tokens", async () => {
+    const unit = await world.result("unit", "create", "--name", "Tokens");
+    const backup = { category: "backup", type: "tar_create", status: "completed" } as const;
+    const primary_entity = { type: "host", value: "kept" };
+    await connect({ token: world.owner })
+      .in(unit)
+      .tasks.create({ ...backup, primary_entity });
+    const create = (name: string, life: string) =>
+      world.result("token", "create", "--kind", "service", "--name", name, "--unit", "Tokens", "--expires", life);
+    await create("short", "12h");
+    await create("late", "40d");
+    await create("soon", "5d");
+    const status = () => world.run(["status", "--unit", "Tokens"]);
+    expect((await status()).stdout).not.toContain("Expiring");
+    await world.commandLine.inDatabase((database) =>
+      database.change((db) => db.updateTable("api_tokens").set({ created_at: 0 }).where("name", "=", "soon").execute()),
+    );
+    const warned = await status();
+    expect([warned.exitCode, warned.stdout]).toEqual([0, expect.stringMatching(/^✓ Everything is protected/)]);
+    expect(warned.stdout).toMatch(
+      /^Expiring {4}soon in [45]d.*\n {12}Renew them where they are used: holdfast token renew$/m,
+    );
+    const json = JSON.parse((await world.run(["status", "--unit", "Tokens", "-o", "json"])).stdout);
+    expect(json).toMatchObject({ expiring_token_count: 1, expiring_tokens: [{ name: "soon", kind: "service" }] });
+    const viewer = await world.tokenFor("viewer");
+    expect((await world.run(["status", "--unit", "Tokens"], { HOLDFAST_TOKEN: viewer })).stdout).not.toContain("soon");
+  });
+
   test("is 2 for a unit that does not exist", async () => {
     const ended = await world.run(["status", "--unit", "Typo"]);
     expect([ended.exitCode, ended.stdout]).toEqual([2, ""]);

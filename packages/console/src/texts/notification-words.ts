@@ -33,6 +33,7 @@ export const eventGroups: readonly { title: string; events: readonly WebhookEven
       "task.warning",
       "task.stalled",
       "task.overdue",
+      "token.expiring",
     ],
   },
   { title: "It is good again", events: ["monitor.up", "task.completed", "task.revived"] },
@@ -56,6 +57,7 @@ const eventWords: Readonly<Record<string, string>> = {
   "task.overdue": "A task takes too long",
   "monitor.down": "A monitor turned bad",
   "monitor.up": "A monitor is good again",
+  "token.expiring": "An API token expires soon",
   "webhook.test": "Test",
 };
 

@@ -172,6 +172,18 @@ export function protection(): void {
       expect(await notice.innerText()).toContain("base_url_aliases");
     });
 
+    test("tokens that expire soon stand on the overview of those who manage tokens, and of nobody else", async () => {
+      const { id } = await world.beside.serviceToken("reporter");
+      const soon = { name: "soon to end", created_at: 0, expires_at: Date.now() + 6 * 86_400_000 };
+      await world.beside.database.change((db) => db.updateTable("api_tokens").set(soon).where("id", "=", id).execute());
+      const { page } = await open("/", owner);
+      await page.getByRole("heading", { name: /^API tokens that expire soon/ }).waitFor();
+      await page.getByText("soon to end").waitFor();
+      const { page: other } = await open("/", viewer);
+      await other.getByRole("status", { name: "Protection" }).waitFor();
+      expect(await other.getByText("soon to end").count()).toBe(0);
+    });
+
     test("a unit without tasks shows the first steps, with a token made on the spot, until a task comes", async () => {
       const { id: unit } = await ask("/organizational-units", { name: "Fresh unit" });
       const { page } = await open(`/?unit=${unit}`, owner);

@@ -138,6 +138,18 @@ const metricDeclarations = {
     help: "Streams of tasks that are open.",
     labels: {},
   },
+  holdfast_tokens_expiring: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "API tokens that can be used and expire within 14 days.",
+    labels: {},
+  },
+  holdfast_token_next_expiry_timestamp_seconds: {
+    kind: "gauge",
+    gaugeOf: "database",
+    help: "When the next API token that can be used expires, in seconds since 1970; missing if there is none.",
+    labels: {},
+  },
   holdfast_webhook_deliveries_total: {
     kind: "counter",
     help: "Attempts to deliver what webhooks send: delivered, failed and tried again later, or given up for good.",

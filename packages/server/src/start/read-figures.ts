@@ -4,6 +4,8 @@ import type { DatabaseMeter, PoolName, PoolUse } from "../database/figures";
 import type { Series } from "../observe/metrics-snapshot";
 import { gauge, type Recorder } from "../observe/registry";
 import { shareReading } from "../observe/share-reading";
+import type { OwnAddresses } from "../operations/operation-parts";
+import { countExpiring } from "../resources/api-tokens/expiring-tokens";
 import { countMonitors } from "../resources/monitors/count-monitors";
 import { countOpen } from "../resources/tasks/count-open";
 import { countWaiting } from "../resources/webhooks/deliveries/delivery-store";
@@ -15,6 +17,8 @@ export interface FiguresParts {
   every: number;
   /** Up to how many monitors each has a series. */
   monitorLimit: number;
+  /** Tokens issued for other addresses do not count. */
+  addresses: OwnAddresses;
   clock: () => number;
 }
 
@@ -27,6 +31,7 @@ export function createFigures({
   dataDir,
   every,
   monitorLimit,
+  addresses,
   clock,
 }: FiguresParts): () => Promise<Series[]> {
   const isUp = shareReading(async () => (await database.stamp()) !== undefined, { every: 0, patience });
@@ -36,6 +41,10 @@ export function createFigures({
     patience,
   });
   const readWaiting = shareReading(() => database.snapshot((db) => countWaiting(db, clock())), { every, patience });
+  const readTokens = shareReading(() => database.snapshot((db) => countExpiring(db, addresses, clock())), {
+    every,
+    patience,
+  });
   const readStored = shareReading(() => database.figures.readStored(), { every, patience });
 
   async function readCounts(): Promise<Series[]> {
@@ -66,6 +75,17 @@ export function createFigures({
     ];
   }
 
+  async function readExpiringTokens(): Promise<Series[]> {
+    const tokens = await readTokens();
+    if (!tokens) return [];
+    return [
+      gauge("holdfast_tokens_expiring", {}, tokens.count),
+      ...(tokens.nextAt === null
+        ? []
+        : [gauge("holdfast_token_next_expiry_timestamp_seconds", {}, tokens.nextAt / 1000)]),
+    ];
+  }
+
   async function readSizes(): Promise<Series[]> {
     const { size, wal, backedUpAt } = (await readStored()) ?? {};
     return [
@@ -82,7 +102,15 @@ export function createFigures({
       ...known(freeBytes(dataDir), (bytes) => gauge("holdfast_data_directory_free_bytes", {}, bytes)),
       ...replicaGauges(database),
       ...(answers
-        ? (await Promise.all([readCounts(), readMonitorFigures(), readWaitingDeliveries(), readSizes()])).flat()
+        ? (
+            await Promise.all([
+              readCounts(),
+              readMonitorFigures(),
+              readWaitingDeliveries(),
+              readExpiringTokens(),
+              readSizes(),
+            ])
+          ).flat()
         : []),
     ];
   };

@@ -100,6 +100,7 @@ export function createService({
       dataDir: settings.data_dir,
       every: figuresEvery,
       monitorLimit: settings.metrics_monitor_limit,
+      addresses: { baseUrl, baseUrlAliases },
       clock,
     }),
     gather: gatherMetrics,

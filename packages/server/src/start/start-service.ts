@@ -141,6 +141,8 @@ export async function startService(
     }
     const upkeep = startUpkeep({
       ...controlPlane,
+      baseUrl,
+      baseUrlAliases: settings.base_url_aliases,
       days: settings.task_retention_days,
       logDays: { success: settings.log_retention_days, others: settings.log_retention_days_failed },
       clock,

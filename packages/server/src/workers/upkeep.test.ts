@@ -78,13 +78,36 @@ test("0 days keep tasks for good", async () => {
   expect([await total(), messages()]).toEqual([1, []]);
 });
 
+test("a token that expires soon is named in the log, once", async () => {
+  const { id } = await plane.serviceToken("reporter", undefined, 30 * 86_400_000);
+  plane.clock.now += 24 * 86_400_000;
+  const first = start(0);
+  await until(() => messages().length > 0);
+  await first.stop();
+  const second = start(0);
+  await Bun.sleep(300);
+  await second.stop();
+  expect(messages()).toMatchObject([
+    {
+      level: "warn",
+      message: "A token expires soon. Renew it with holdfast token renew, or revoke it if nothing uses it any more.",
+      detail: `reporter token (${id}), in 6 days`,
+    },
+  ]);
+});
+
 test("each failure is told with what could not be done, and ends nothing", async () => {
   const fail = () => Promise.reject(new Error("no room on the disk"));
   const upkeep = start(30, { ...plane.database, snapshot: fail, change: fail });
-  await until(() => messages().length > 4);
+  await until(() => messages().length > 5);
   await upkeep.stop();
   const error = "no room on the disk";
   expect(messages()).toMatchObject([
+    {
+      level: "warn",
+      message: "Tokens that expire soon could not be announced. It is tried again in an hour.",
+      error,
+    },
     { level: "warn", message: "Old logs could not be removed. It is tried again in an hour.", error },
     { level: "warn", message: "Old tasks could not be removed. It is tried again in an hour.", error },
     {
@@ -113,7 +136,7 @@ test("a database that is away is asked again in a minute", async () => {
   expect(messages()).toMatchObject([
     {
       level: "warn",
-      message: "Old logs could not be removed. It is tried again in a minute.",
+      message: "Tokens that expire soon could not be announced. It is tried again in a minute.",
       error: "The database does not answer.",
     },
   ]);

@@ -5,14 +5,17 @@ import { DatabaseAway } from "../database/errors";
 import { refreshOldStatistics } from "../database/tasks/indexes";
 import type { Log } from "../observe/log";
 import type { WorkerHealth } from "../observe/worker-health";
+import type { OwnAddresses } from "../operations/operation-parts";
+import { daysLeft } from "../resources/api-tokens/expiring-tokens";
 import { leaseMemory } from "../resources/tasks/lease";
 import { forgetLeases } from "../resources/tasks/lease-store";
 import { type LogDays, removeOldLogs } from "../resources/tasks/logs/log-retention";
 import { removeOldTasks } from "../resources/tasks/retention";
+import { announceExpiringTokens, findDueTokens } from "../resources/webhooks/announce-expiring-tokens";
 import { removeOldDeliveries } from "../resources/webhooks/deliveries/delivery-store";
 import type { Sealer } from "../secrets/seal";
 
-export interface UpkeepParts {
+export interface UpkeepParts extends OwnAddresses {
   database: Database;
   /** Seals the audit trail, which records what is removed. */
   sealer: Sealer;
@@ -57,6 +60,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   async function lookAfter(): Promise<void> {
     const refresh = () => database.change(refreshOldStatistics, { concurrent: true });
     const isAway =
+      (await attempt("Tokens that expire soon could not be announced.", announceTokens)) ||
       (await attempt("Old logs could not be removed.", () =>
         removeOldLogs(database, { days: logDays, now: clock(), signal: stopping.signal }),
       )) ||
@@ -81,6 +85,16 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       if (message !== logged) log.warn(message, { error: errorMessage(error) });
       if (isAway) logged = message;
       return isAway;
+    }
+  }
+
+  async function announceTokens(): Promise<void> {
+    // Reading keeps no other process from writing, and mostly there is nothing to announce.
+    if ((await database.snapshot((db) => findDueTokens(db, parts, clock()))).length === 0) return;
+    for (const token of await database.change((db) => announceExpiringTokens(db, parts, clock()))) {
+      log.warn("A token expires soon. Renew it with holdfast token renew, or revoke it if nothing uses it any more.", {
+        detail: `${token.name} (${token.id}), in ${daysLeft(token, clock())} days`,
+      });
     }
   }
 

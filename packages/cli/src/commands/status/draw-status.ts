@@ -32,6 +32,7 @@ export async function drawStatus(status: Status, units: Names): Promise<void> {
     ...monitorLines(status, units, style),
     "",
     ...incompleteLine(status),
+    ...tokenLine(status, style),
     `Items       ${[...items, ...quiet.map((one) => paint(one, "quiet"))].join(", ") || "none"}`,
     `Last 24 h   ${ended.join(", ") || "no tasks"}`,
     `Running     ${status.running_count}, queued ${status.queued_count}`,
@@ -102,6 +103,18 @@ function incompleteLine({ incomplete, entities }: Status): string[] {
   return [
     `Incomplete  ${names}`,
     ...moreLine(more, "holdfast entity --state incomplete").map((line) => `${" ".repeat(12)}${line}`),
+  ];
+}
+
+/** Warns of tokens that expire: backups would go on, and nobody would be told of them. */
+function tokenLine({ expiring_tokens: tokens, expiring_token_count: count, timestamp }: Status, { paint }: TableStyle) {
+  if (count === 0) return [];
+  const now = Date.parse(timestamp);
+  const names = tokens.map(({ name, expires_timestamp }) => `${visible(name)} ${ago(expires_timestamp, now)}`);
+  return [
+    paint(`Expiring    ${names.join(", ")}`, "warning"),
+    ...moreLine(count - tokens.length, "holdfast token list --sort expires_timestamp --active"),
+    `${" ".repeat(12)}Renew them where they are used: holdfast token renew`,
   ];
 }
 

@@ -1,7 +1,9 @@
 import { type EntityState, entityStates } from "@holdfast/api/resources/entity-words";
+import { expiryNotice, longestExpiryNotice } from "@holdfast/api/resources/token-expiry";
 import type { Client, ItemOf } from "@holdfast/client";
 import { judge, type Verdict } from "./judge-status";
 
+type ExpiringToken = Pick<ItemOf<"api-tokens", "read-api-token">, "id" | "name" | "kind" | "expires_timestamp">;
 type Entity = Omit<ItemOf<"entities", "read-entity">, "_links">;
 /** Without the URL that reports its runs: who has it can report. */
 type Monitor = Omit<ItemOf<"monitors", "read-monitor">, "_links" | "ping_url">;
@@ -10,6 +12,8 @@ type Monitor = Omit<ItemOf<"monitors", "read-monitor">, "_links" | "ping_url">;
 export const shownAtMost = 10;
 /** So many that are muted or retired are looked at to leave their monitors out. */
 const excusedAtMost = 1000;
+/** So many tokens that expire soon are counted. */
+const maxTokens = 1000;
 
 /** The states in which an item needs a person, as the console counts them. */
 const needsAttention: readonly EntityState[] = ["never", "failing", "missed", "stale"];
@@ -42,6 +46,9 @@ export interface Status extends Verdict {
   last_day: Record<string, number>;
   running_count: number;
   queued_count: number;
+  /** API tokens that expire within 14 days, the first ones first; none for callers who may not list tokens. */
+  expiring_tokens: ExpiringToken[];
+  expiring_token_count: number;
 }
 
 export interface StatusOptions {
@@ -63,19 +70,22 @@ export async function readStatus(client: Client, { isStrict, where, most }: Stat
     (await client.tasks.list({ filter: { status: { $in: status } }, limit: 1 }).page()).total_count;
   // Discovery is read once, before everything else is asked at the same time.
   await client.discover();
-  const [counts, attention, incomplete, muted, retired, monitors, lastDay, running, queued] = await Promise.all([
-    client.entities.counts({ filter: attended }).first(entityStates.length),
-    itemsIn(states).first(most),
-    isStrict ? [] : itemsIn(["incomplete"]).first(shownAtMost),
-    client.entities.list({ filter: { is_muted: true, is_retired: false } }).first(excusedAtMost),
-    client.entities.list({ filter: { is_retired: true } }).first(excusedAtMost),
-    client.monitors.list({ filter: { state: { $in: [...troubled] } }, sort: "state", limit: excusedAtMost }).page(),
-    client.tasks
-      .counts({ interval: "all", filter: { created_timestamp: { $gte: new Date(now - 86_400_000) } } })
-      .first(20),
-    countOf(["in_progress", "aborting"]),
-    countOf(["queued"]),
-  ]);
+  const [counts, attention, incomplete, muted, retired, monitors, lastDay, running, queued, tokens] = await Promise.all(
+    [
+      client.entities.counts({ filter: attended }).first(entityStates.length),
+      itemsIn(states).first(most),
+      isStrict ? [] : itemsIn(["incomplete"]).first(shownAtMost),
+      client.entities.list({ filter: { is_muted: true, is_retired: false } }).first(excusedAtMost),
+      client.entities.list({ filter: { is_retired: true } }).first(excusedAtMost),
+      client.monitors.list({ filter: { state: { $in: [...troubled] } }, sort: "state", limit: excusedAtMost }).page(),
+      client.tasks
+        .counts({ interval: "all", filter: { created_timestamp: { $gte: new Date(now - 86_400_000) } } })
+        .first(20),
+      countOf(["in_progress", "aborting"]),
+      countOf(["queued"]),
+      findExpiringTokens(client, now),
+    ],
+  );
   const excused = new Set([...muted, ...retired].flatMap(({ monitor_ids }) => monitor_ids));
   const counting = monitors.items.filter(({ id, state }) => !excused.has(id) && (isStrict || state !== "late"));
   const entities = countsOf(counts);
@@ -96,7 +106,31 @@ export async function readStatus(client: Client, { isStrict, where, most }: Stat
     last_day: Object.fromEntries(lastDay.map(({ outcome, count }) => [outcome ?? "not_ended", count])),
     running_count: running,
     queued_count: queued,
+    expiring_tokens: tokens.slice(0, shownAtMost),
+    expiring_token_count: tokens.length,
   };
+}
+
+/** Finds the tokens that expire soon and were not replaced yet, as far as the caller may see tokens. */
+async function findExpiringTokens(client: Client, now: number): Promise<ExpiringToken[]> {
+  const { "api-tokens": resource } = await client.discover();
+  if (!resource?.v1?.["list-api-tokens"]) return [];
+  const until = new Date(now + longestExpiryNotice);
+  const tokens = await client.apiTokens
+    .list({
+      filter: { expires_timestamp: { $gt: new Date(now), $lte: until }, is_revoked: false },
+      sort: "expires_timestamp",
+    })
+    .first(maxTokens);
+  return tokens
+    .filter(isExpiring)
+    .map(({ id, name, kind, expires_timestamp }) => ({ id, name, kind, expires_timestamp }));
+}
+
+function isExpiring(token: ItemOf<"api-tokens", "read-api-token">): boolean {
+  const { created_timestamp, expires_timestamp, revoked_timestamp, is_foreign } = token;
+  const life = { createdAt: Date.parse(created_timestamp), expiresAt: Date.parse(expires_timestamp) };
+  return revoked_timestamp === null && !is_foreign && expiryNotice(life, Date.now()) !== undefined;
 }
 
 function withoutLinks({ _links: _, ...rest }: ItemOf<"entities", "read-entity">): Entity {

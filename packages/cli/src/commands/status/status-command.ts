@@ -37,6 +37,7 @@ export function statusCommand(): Command {
 It counts what is protected, except what is muted or retired, as the overview of the console does: something whose last backup
 failed, was missed or never came needs attention. So does a monitor that is missed or failed. What is incomplete and monitors that
 are late are named; they count with --strict. Where nothing is protected at all, the answer is no.
+API tokens that expire within 14 days are named if you may list tokens; they do not change the exit code.
 With -o csv and -o id, all that needs attention is printed, a row or an id each.
 The exit code is 0 if everything is protected, 1 if something needs attention, 2 for wrong use, and 3 if that could not be
 found out: it fits into any monitoring.`,

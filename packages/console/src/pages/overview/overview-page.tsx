@@ -16,6 +16,7 @@ import { describeTask } from "../../texts/task-words";
 import { dayText, hourText, ownZone } from "../../texts/times";
 import { thisMinute } from "../tasks/task-search";
 import { taskTitle } from "../tasks/task-table";
+import { ExpiringTokens } from "./expiring-tokens";
 import { FirstSteps } from "./first-steps";
 import { LateMonitors } from "./late-monitors";
 import { NeedsAttention } from "./needs-attention";
@@ -90,6 +91,7 @@ export function OverviewPage() {
         <div className="stack">
           <RunningNow />
           <LateMonitors />
+          <ExpiringTokens />
         </div>
       </div>
       <Panel

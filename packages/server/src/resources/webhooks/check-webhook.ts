@@ -1,4 +1,4 @@
-import { refuseField } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import { formatFilter, parseFilter } from "@holdfast/api/conventions/filter";
 import { listLimits, textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
@@ -40,7 +40,7 @@ export async function requireTarget(outbound: Outbound, url: string): Promise<vo
 
 /** Checks what was sent for a webhook of a kind, and gives what of it is to be stored. */
 export async function checkFields<Given extends Fields>(
-  { db, parts }: ChangeCall,
+  { db, parts, permissionsIn }: ChangeCall,
   { kind, unitId, isNew }: { kind: WebhookKind; unitId: string; isNew: boolean },
   given: Given,
 ): Promise<Partial<Omit<WantedWebhook, "kind" | "organizational_unit_id">>> {
@@ -64,6 +64,12 @@ export async function checkFields<Given extends Fields>(
   }
   if (events !== undefined) {
     if (events.length === 0) checks.fail("events", "a list with at least one event");
+    if (events.includes("token.expiring") && !(await permissionsIn(unitId)).has("api-tokens:read")) {
+      throw refuse(
+        "permissionMissing",
+        "The event token.expiring needs the permission api-tokens:read in the organizational unit. Leave it out, or ask an administrator for a role that has it.",
+      );
+    }
     wanted.events = [...new Set(events)];
   }
   if (filter !== undefined) wanted.filter = readFilter(checks, filter);

@@ -1,6 +1,7 @@
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import { reminderEvent, testEvent } from "@holdfast/api/resources/webhook-words";
 import { describeReminder } from "./describe-reminder";
+import { describeToken } from "./describe-token";
 import { formatMoment } from "./format-moment";
 import { type Described, oneLine, titleOf, type Weight } from "./message-texts";
 import type { Payload } from "./payload";
@@ -20,6 +21,7 @@ const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>>
   "task.overdue": { says: "takes longer than it should", weight: "worrying" },
   "monitor.down": { says: "is down", weight: "bad" },
   "monitor.up": { says: "is up again", weight: "good" },
+  "token.expiring": { says: "expires soon", weight: "worrying" },
   [testEvent]: { says: "works", weight: "plain" },
   [reminderEvent]: { says: "still down", weight: "bad" },
 };
@@ -48,9 +50,10 @@ export function describeEvent(
   { count, baseUrl, webhookName, timeZone = "UTC" }: DescribingContext,
 ): Described {
   const { type, timestamp, data } = payload;
-  const { task, monitor, organizational_unit: unit, reminder } = data;
+  const { task, monitor, organizational_unit: unit, reminder, token } = data;
   const { says, weight } = words[type];
   if (reminder) return describeReminder(payload, reminder, { baseUrl, timeZone });
+  if (token) return describeToken(payload, token, { count, baseUrl, timeZone });
   if (!task) {
     return {
       title: titleOf(`Holdfast: ${webhookName}`, says),

@@ -1,4 +1,5 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import type { ApiTokenV1 } from "@holdfast/api/resources/api-tokens";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import { reminderEvent, type testEvent, type WebhookEvent } from "@holdfast/api/resources/webhook-words";
 import type { NamedMonitor } from "../monitors/named-monitors";
@@ -10,12 +11,17 @@ export interface Payload {
   type: WebhookEvent | typeof testEvent | typeof reminderEvent;
   timestamp: string;
   data: {
-    /** Null in a test and in a reminder. */
+    /** Null in a test, in a reminder, and for what is not about a task. */
     task: TaskV1 | null;
     monitor: NamedMonitor | null;
     organizational_unit: { id: string; name: string };
     /** What is still down; in a reminder alone. */
     reminder?: { down_count: number; down: ReturnType<typeof presentStillDown>[] };
+    /** The token that expires soon; for that event alone. */
+    token?: Pick<
+      ApiTokenV1,
+      "id" | "name" | "kind" | "user_id" | "role_id" | "expires_timestamp" | "last_used_timestamp"
+    > & { days_left: number };
   };
 }
 
