@@ -64,6 +64,7 @@ test("bash completes commands, verbs, options, known values, lists with commas, 
   expect(complete("task", "-o", "")).toEqual(["table", "json", "ndjson", "csv", "id"]);
   expect(complete("ou", "list", "--token-file", "scr")).toEqual(["script.bash"]);
   expect(complete("completion", "z")).toEqual(["zsh"]);
+  expect(complete("run", "--o")).toEqual(["--ou", "--operation"]);
   rmSync(folder, { recursive: true });
 });
 

@@ -24,7 +24,7 @@ const written = (name: string) =>
 /** Runs a command bare and through the runner, and gives what the service knows of the second. */
 async function compare(name: string, command: (target: string) => string[]) {
   const bare = await run([...into("bare"), ...command("bare")], here);
-  const ours = await world.run(["--name", name], command("ours"), { ...here, under: into("ours") });
+  const ours = await world.run(["--host", "db-01", "--name", name], command("ours"), { ...here, under: into("ours") });
   expect([ours.exitCode, ...written("ours")]).toEqual([bare.exitCode, ...written("bare")]);
   const { status, outcome, error, type, category, primary_entity } = await world.taskNamed(name);
   return [status, outcome, ...(error ? [error.code] : []), category, type, primary_entity.value].join(" ");
@@ -32,7 +32,7 @@ async function compare(name: string, command: (target: string) => string[]) {
 
 test("pg_dump: a script on stdout, a file, and a database that does not exist", async () => {
   expect(await compare("script", () => ["pg_dump", "postgres"])).toBe(
-    "completed success backup pg_dump postgres@127.0.0.1",
+    "completed success backup pg_dump db-01/postgres",
   );
   expect(written("ours")[0]).toContain("CREATE TABLE public.t");
   expect(await compare("file", (target) => ["pg_dump", "-Fc", "-f", `${target}.dump`, "postgres"])).toStartWith(
@@ -50,7 +50,7 @@ test("pg_restore: what it could not restore is no success", async () => {
 
 test("pg_basebackup: with its progress, and into a folder that is not empty", async () => {
   const command = (target: string) => ["pg_basebackup", "-c", "fast", "-X", "none", "-D", `base-${target}`];
-  expect(await compare("base", command)).toBe("completed success backup pg_basebackup cluster@127.0.0.1");
+  expect(await compare("base", command)).toBe("completed success backup pg_basebackup db-01/cluster");
   const { progress_percentage } = await world.taskNamed("base");
   expect(progress_percentage).toBe(100);
   expect(existsSync(join(world.path, "base-ours/PG_VERSION"))).toBe(true);

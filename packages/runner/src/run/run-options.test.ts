@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { hostname } from "node:os";
-import { parseRunOptions, WrongRunUse } from "./run-options";
+import { parseRunOptions, runHelp, WrongRunUse } from "./run-options";
 
 const parse = (flags: string[], environment: Record<string, string> = {}) =>
   parseRunOptions([...flags, "--", "restic", "backup"], environment);
@@ -103,4 +103,17 @@ test.each([[["--token", "hunter2"]], [["--token=hunter2"]]])(
 
 test("help is asked for without a command", () => {
   expect(parseRunOptions(["--help"], {})).toBeUndefined();
+});
+
+test("the help names every flag that is taken, and no other", () => {
+  const named = [...runHelp.matchAll(/^ {2}(--[a-z-]+)(?: <\S+>)? /gm)].map(([, flag = ""]) => flag);
+  expect(named.length).toBeGreaterThan(15);
+  const values: Readonly<Record<string, string>> = {
+    "--category": "backup",
+    "--engine": "none",
+    "--progress": "on",
+    "--log": "all",
+  };
+  const args = named.filter((flag) => flag !== "--quiet").flatMap((flag) => [flag, values[flag] ?? "60s"]);
+  expect(parse([...args, "--quiet"])).toMatchObject({ operation: "60s", host: "60s", isQuiet: true });
 });

@@ -77,7 +77,11 @@ Runs a command and reports it as a task. The command's output, input, exit code 
 
 A duration is a number with s, m, h or d: 90s, 15m, 2h, 1d.
 Exit codes: the command's own; 128 + N for signal N; 124 after --timeout; 125 for wrong use; 126 and 127 where the
-command cannot be started.`;
+command cannot be started.
+
+Examples:
+  $ holdfast run -- restic -r /srv/restic backup /srv/www
+  $ holdfast run --operation "Dump of the shop" -- /usr/local/bin/backup.sh shop`;
 
 const flags = {
   url: { type: "string" },
