@@ -213,6 +213,7 @@ export const measuresTime = [
 
 /** What does so in the long run only. In the usual one it allows for others beside it. */
 export const measuresTimeInLongRun = [
+  "packages/server/test/scale/fairness.slow.test.ts",
   "packages/server/test/scale/overload.slow.test.ts",
   "packages/server/test/scale/soak.slow.test.ts",
 ];

@@ -166,6 +166,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/proxies/node-death.slow.test.ts": { postgres: 9, sqlite: 6 },
   "packages/server/test/proxies/rolling-restart.slow.test.ts": { postgres: 30, sqlite: 24 },
   "packages/server/test/scale/concurrent-writers.slow.test.ts": { sqlite: 6 },
+  "packages/server/test/scale/fairness.slow.test.ts": { postgres: 45, sqlite: 40 },
   "packages/server/test/scale/overload.slow.test.ts": { sqlite: 16 },
   "packages/server/test/scale/soak.slow.test.ts": { sqlite: 15 },
   "packages/server/test/test-database.slow.test.ts": { sqlite: 6 },

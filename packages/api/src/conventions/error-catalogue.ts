@@ -65,7 +65,8 @@ export const errorCatalogue = {
   bodyInvalid: { code: 42201, meaning: "A field of the body is missing, unknown or wrong." },
   rateExceeded: {
     code: 42901,
-    meaning: "The person or the service made too many requests; see the Retry-After header.",
+    meaning:
+      "The person, the service or the address made too many requests, or used more than a fair share; see the Retry-After header.",
   },
   attemptsExceeded: { code: 42902, meaning: "Too many failed attempts to sign in; see the Retry-After header." },
   headersTooLarge: { code: 43101, meaning: "The request's headers are too large, or one of them is." },

@@ -1,4 +1,4 @@
-import { usualBodyArrival } from "@holdfast/server/http/traffic";
+import { defaultBodyArrival } from "@holdfast/server/http/pending-bodies";
 import { usualLeaseSecond } from "@holdfast/server/resources/tasks/lease";
 
 /** How long a service waits for what may never come. Only tests wait for less. */
@@ -16,7 +16,7 @@ export interface Patience {
 }
 
 export const usualPatience: Patience = {
-  bodyArrival: usualBodyArrival,
+  bodyArrival: defaultBodyArrival,
   silenceSeconds: 10,
   finish: 15_000,
   leaseSecond: usualLeaseSecond,

@@ -85,7 +85,7 @@ test("commands that ask a service load no schema, no database and nothing that a
   const loaded = Bun.spawnSync([process.execPath, "-e", script]).stdout.toString().split("\n");
   expect(loaded.length).toBeGreaterThan(80);
   const allowed =
-    /packages\/server\/(package\.json|src\/(settings|http\/(traffic|loop-turns|pace)|resources\/tasks\/lease|access\/tokens\/token-life))/;
+    /packages\/server\/(package\.json|src\/(settings|http\/pending-bodies|resources\/tasks\/lease|access\/tokens\/token-life))/;
   expect(
     loaded.filter((path) => /\/(zod|kysely|hono|pg)\/|packages\/server\//.test(path) && !allowed.test(path)),
   ).toEqual([]);

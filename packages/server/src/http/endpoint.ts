@@ -1,9 +1,9 @@
 import type { AuditActor } from "../audit/record-event";
+import type { Place } from "./admission";
 import type { HttpParts } from "./http-parts";
 import type { AllowSilence } from "./listen";
 import type { Address } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
-import type { Place } from "./traffic";
 
 /** A request on its way through. What is found out about the caller is noted for the log and the audit trail. */
 export interface Exchange {

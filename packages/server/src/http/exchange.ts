@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { refuse } from "@holdfast/api/conventions/api-error";
+import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { aboveShare, overloaded } from "./admission";
 import { afterParsing, isChunked } from "./chunked";
 import { countExchanges } from "./count-exchanges";
 import type { Endpoint, Exchange, Handler, Method } from "./endpoint";
@@ -13,10 +14,12 @@ import { pathOf, receive } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
 import { createRespond } from "./respond";
 import { type SendWhole, sendAtOnce } from "./send-whole";
-import { overloaded } from "./traffic";
 
 /** What an exchange is counted as whose client has left before the answer. It is never sent. */
 const clientLeft = 499;
+
+/** Reports with larger bodies count as request time of their caller, in bytes. Heartbeats and progress are smaller. */
+const bulkReport = 4_096;
 
 /** Where a request came from, and what the listener does for its answer. */
 export interface Origin {
@@ -39,11 +42,12 @@ export type AnswerExchange = (
 
 /** Makes what all endpoints share: limits, method, errors, headers, log and metrics around the endpoint itself. */
 export function createExchange(parts: HttpParts): AnswerExchange {
-  const { log, metrics, isOurHost, clientAddress, isReady, traffic, onBroken } = parts;
+  const { log, metrics, isOurHost, clientAddress, isReady, admission, onBroken } = parts;
   const respond = createRespond(parts);
   const count = countExchanges(metrics);
   const noteOverload = logOverload(log);
-  const refuseOneOfTooMany = respond.withSame(handleError(overloaded, "", log, onBroken));
+  const sameRefusal = (error: ApiError) => respond.withSame(handleError(error, "", log, onBroken));
+  const [refuseOverloaded, refuseAboveShare] = [sameRefusal(overloaded), sameRefusal(aboveShare)];
 
   return (endpoint, request, variables, origin) => {
     const { sendWhole = sendAtOnce, sendStream = asItIs, allowSilence = () => {} } = origin;
@@ -63,18 +67,21 @@ export function createExchange(parts: HttpParts): AnswerExchange {
       return asked;
     };
 
-    const place = traffic.begin({
+    const place = admission.begin({
       addressOf,
+      credential: request.headers.get("authorization") ?? request.headers.get("cookie"),
       kind: handler?.kind ?? "other",
+      isBulk: Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY) > bulkReport,
       isFromListener: origin.sendStream !== undefined,
       hasBody: request.method === "POST" || request.method === "PATCH",
+      isGone: () => request.signal.aborted,
     });
-    if (!place) {
-      // As little as can be: what is done for a refusal, those wait for that are answered.
+    if (place instanceof ApiError) {
+      // Keep this path cheap: time spent refusing delays accepted requests.
       const refuseIt = () => {
-        noteOverload();
-        count(name, overloaded.status, (performance.now() - startedAt) / 1000);
-        return refuseOneOfTooMany(request.method, headers);
+        noteOverload(place);
+        count(name, place.status, (performance.now() - startedAt) / 1000);
+        return (place === overloaded ? refuseOverloaded : refuseAboveShare)(request.method, headers);
       };
       return comesInChunks ? afterParsing(request).then(refuseIt, refuseIt) : refuseIt();
     }
@@ -92,6 +99,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     };
 
     const refused = (error: unknown): Reply<ReplyBody> => {
+      if (error === overloaded || error === aboveShare) noteOverload(error);
       if (handler) noteRefusal(parts, { requestId, variables, seen }, handler, error);
       return isOfLeaving(error, request)
         ? { status: clientLeft, headers: {}, body: null }
@@ -125,7 +133,9 @@ export function createExchange(parts: HttpParts): AnswerExchange {
 
     let replied: Reply<ReplyBody> | Promise<Reply<ReplyBody>>;
     try {
-      replied = comesInChunks ? afterParsing(request).then(answer) : answer();
+      const { turn } = place;
+      const begin = () => (comesInChunks ? afterParsing(request).then(answer) : answer());
+      replied = turn ? turn.then(begin) : begin();
     } catch (error) {
       replied = refused(error);
     }

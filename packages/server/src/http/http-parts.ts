@@ -11,9 +11,9 @@ import type { TaskReportParts } from "../resources/tasks/report-tasks";
 import type { TaskFeed } from "../resources/tasks/watch/feed";
 import type { OpenId } from "../sign-in/openid/openid";
 import type { SignInParts } from "../sign-in/sign-in-parts";
+import type { Admission } from "./admission";
 import type { ClientAddress } from "./client-address";
 import type { NameLinks } from "./name-links";
-import type { Traffic } from "./traffic";
 
 /** What answering requests needs: what operations and sign-in need, and what HTTP adds to that. */
 export interface HttpParts extends OperationParts, ChangeParts, SignInParts, TaskReportParts {
@@ -38,7 +38,7 @@ export interface HttpParts extends OperationParts, ChangeParts, SignInParts, Tas
   workers: WorkerHealth;
   /** Whether a load balancer should send requests here. */
   isReady: () => boolean;
-  traffic: Traffic;
+  admission: Admission;
   /** The web console; undefined where it is not served. */
   consoleFiles: ConsoleFiles | undefined;
   /** What streams of tasks follow. */

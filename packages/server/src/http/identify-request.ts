@@ -39,13 +39,16 @@ export async function identifyAt(
   const caller = await authenticate(exchange, stamp);
   if (caller.kind === "session" && !sent.Vary?.endsWith(", Cookie")) sent.Vary = `${sent.Vary}, Cookie`;
   noteCaller(exchange, caller);
+  const turn = exchange.place.requeue();
+  if (turn) await turn;
   const context = await chooseUnit(request.headers, unitHeader(parts.vendor), caller, stamp, parts.unitAccess);
   exchange.seen.unitId = context.unitId;
   return { stamp, caller, context, version: chooseVersion(accept, offer) };
 }
 
 /** Counts a request against the limit of its caller, and notes who it is. */
-export function noteCaller({ parts, request, peer, seen, headers }: Exchange, caller: Caller): void {
+export function noteCaller({ parts, request, peer, place, seen, headers }: Exchange, caller: Caller): void {
+  place.charge(caller.limitedAs);
   seen.caller = caller.tokenId;
   seen.actor = actorOf(peer, caller);
   Object.assign(headers, parts.limitRate(caller));

@@ -119,7 +119,7 @@ function withHost(request: Request, self: URL): Request {
 
 /**
  * Waits until nothing is being answered any more, and a little for what has arrived but was not read yet. The runtime's own
- * count is right for this: it has what is still being sent, too. A body that does not arrive is cut by createTraffic.
+ * count is right for this: it has what is still being sent, too. A body that does not arrive is cut by createAdmission.
  */
 async function finished(server: { pendingRequests: number }): Promise<void> {
   const deadline = performance.now() + longestFinish;

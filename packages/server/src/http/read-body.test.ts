@@ -3,8 +3,8 @@ import { ApiError } from "@holdfast/api/conventions/api-error";
 import { listField, textField } from "@holdfast/api/conventions/body-fields";
 import { z } from "zod";
 import { patiently } from "../../test/runs";
+import { createAdmission } from "./admission";
 import { readBody, readNoBody } from "./read-body";
-import { createTraffic } from "./traffic";
 
 const declared = z.object({
   name: textField(5).optional(),
@@ -14,8 +14,8 @@ const declared = z.object({
 
 const headers = { "Content-Type": "application/json" };
 const send = (body: string) => {
-  const place = createTraffic().begin({ addressOf: () => "", kind: "other" });
-  if (!place) throw new Error("There is no place.");
+  const place = createAdmission().begin({ addressOf: () => "", kind: "other" });
+  if (place instanceof ApiError) throw place;
   return { request: new Request("http://holdfast.test/", { method: "POST", headers, body }), place };
 };
 

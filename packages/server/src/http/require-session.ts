@@ -13,7 +13,9 @@ export async function requireSession(exchange: Exchange): Promise<FoundSession> 
       "WWW-Authenticate": 'Bearer realm="holdfast"',
     });
   }
+  exchange.place.charge(session.caller.limitedAs);
   Object.assign(sent, parts.limitRate(session.caller));
+  await exchange.place.requeue();
   parts.tokenUse.note(session.caller, { address: peer, client: request.headers.get("user-agent") });
   return session;
 }

@@ -119,7 +119,7 @@ test("T39: a caller with very many long readings is refused at once, and others 
   const many = Array.from({ length: 21 }, (_, n) => start(readers, notes, "greedy", `number ${n}`, () => isOver));
   await pause(20);
   const refused = await start(readers, notes, "greedy", "one too many", () => isOver).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ status: 503, body: { errors: [{ error_code: 50302 }] } });
+  expect(refused).toMatchObject({ status: 429, body: { errors: [{ error_code: 42901 }] } });
   const other = start(readers, notes, "other", "other's", () => isOver);
   isOver = true;
   expect(await other).toBe("other's");
@@ -143,4 +143,20 @@ test("T39: who has tried in vain often goes beside the others at once, without k
   }
   expect(quick[0]).toBe(1);
   expect(quick.at(-1)).toBe(0);
+});
+
+test("R15: the reading of a caller that has to yield begins as long work, and pauses between its steps", async () => {
+  const readers = createReaders({ atOnce: 1, patience: 60_000, mustYield: (caller) => caller === "greedy" });
+  const take = async (work: Work) => {
+    await work.step();
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < 20);
+    const stepAt = performance.now();
+    await work.step();
+    return { isLong: work.isLong, paused: performance.now() - stepAt };
+  };
+  expect((await readers.read(asked("other"), take)).isLong).toBe(false);
+  const greedy = await readers.read(asked("greedy"), take);
+  expect(greedy.isLong).toBe(true);
+  expect(greedy.paused).toBeGreaterThan(30);
 });

@@ -26,12 +26,14 @@ export interface ReaderLimits {
   atOnce: number;
   /** How long one may take in all, waiting included, in milliseconds. */
   patience: number;
+  /** Whether a caller is above its fair share while others are active. Its reading begins as long work, with pauses. */
+  mustYield?: (caller: string) => boolean;
 }
 
 const mostWaiting = 200;
 const mostWaitingPerCaller = 20;
 
-export function createReaders({ atOnce, patience }: ReaderLimits): Readers {
+export function createReaders({ atOnce, patience, mustYield = () => false }: ReaderLimits): Readers {
   const quickTime = createQuickTime();
   const waiting: Waiting[] = [];
   const running = new Set<string>();
@@ -45,8 +47,13 @@ export function createReaders({ atOnce, patience }: ReaderLimits): Readers {
 
   function takeTurn({ caller, signal }: Asked, deadline: number): Promise<void> {
     const ofCaller = waiting.filter((one) => one.caller === caller).length;
-    if (waiting.length >= mostWaiting || ofCaller >= mostWaitingPerCaller) {
-      throw refuse("overloaded", "Too many lists that take long are being read. Ask for one at a time.", {
+    if (ofCaller >= mostWaitingPerCaller) {
+      throw refuse("rateExceeded", "Too many of your lists that take long are being read. Ask for one at a time.", {
+        "Retry-After": "5",
+      });
+    }
+    if (waiting.length >= mostWaiting) {
+      throw refuse("overloaded", "Too many lists that take long are being read. Try again in a moment.", {
         "Retry-After": "5",
       });
     }
@@ -81,7 +88,7 @@ export function createReaders({ atOnce, patience }: ReaderLimits): Readers {
     const deadline = performance.now() + patience;
     await takeTurn(asked, deadline);
     try {
-      return await read(longWork(asked.signal, deadline));
+      return await read(longWork(asked.signal, deadline, () => mustYield(asked.caller)));
     } finally {
       running.delete(asked.caller);
       beginNext();
@@ -92,7 +99,7 @@ export function createReaders({ atOnce, patience }: ReaderLimits): Readers {
     async read(asked, read) {
       const startedAt = performance.now();
       try {
-        return await read(quickWork(asked.signal, quickTime.of(asked.caller)));
+        return await read(quickWork(asked.signal, mustYield(asked.caller) ? 0 : quickTime.of(asked.caller)));
       } catch (error) {
         if (!(error instanceof TakesLong)) throw error;
         quickTime.spend(asked.caller, performance.now() - startedAt);

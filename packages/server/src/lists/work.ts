@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { refuse } from "@holdfast/api/conventions/api-error";
 
 /**
@@ -31,15 +31,33 @@ export function quickWork(signal: AbortSignal, time: number): Work {
   };
 }
 
-/** Work beside the others, until the deadline on the monotonic clock. Before each step all others have their turn. */
-export function longWork(signal: AbortSignal, deadline: number): Work {
+/** Pauses of one work in all, in milliseconds. They do not count towards its deadline, and a connection may be silent for 10 s. */
+const maxPauseMs = 4_000;
+/** A pause after a step, as a multiple of what the step took: others find the thread idle for two thirds of the time. */
+const pausePerStep = 2;
+
+/**
+ * Work beside the others, until the deadline on the monotonic clock. Before each step all others have their turn. While its
+ * caller has to yield to others, it pauses between steps.
+ */
+export function longWork(signal: AbortSignal, deadline: number, mustYield: () => boolean = () => false): Work {
+  let paused = 0;
+  let resumedAt = performance.now();
   return {
     signal,
     isLong: true,
     async step() {
-      await setImmediate();
+      const pause = Math.min(pausePerStep * (performance.now() - resumedAt), maxPauseMs - paused);
+      if (pause >= 1 && mustYield()) {
+        const startedAt = performance.now();
+        await setTimeout(pause);
+        paused += performance.now() - startedAt;
+      } else {
+        await setImmediate();
+      }
+      resumedAt = performance.now();
       signal.throwIfAborted();
-      if (performance.now() > deadline) throw tooLong();
+      if (resumedAt > deadline + paused) throw tooLong();
     },
   };
 }

@@ -4,11 +4,12 @@ import { createSessions } from "../access/sessions";
 import { createTokenCheck, requireCaller } from "../access/tokens/check-token";
 import { createTokenUse } from "../access/tokens/token-use";
 import { createRefusals } from "../audit/count-refusals";
+import { createAdmission } from "../http/admission";
 import { createClientAddress } from "../http/client-address";
 import type { HttpParts } from "../http/http-parts";
 import { createLinkNaming } from "../http/name-links";
 import { createHostCheck } from "../http/our-host";
-import { createTraffic, usualBodyArrival } from "../http/traffic";
+import { defaultBodyArrival } from "../http/pending-bodies";
 import type { ControlPlane } from "../installation/control-plane";
 import { createReaders } from "../lists/readers";
 import { createMailer } from "../mail/create-mailer";
@@ -74,7 +75,7 @@ export function createService({
   onBroken = () => {},
   gatherMetrics,
   consoleFiles,
-  bodyArrival = usualBodyArrival,
+  bodyArrival = defaultBodyArrival,
   leaseSecond = usualLeaseSecond,
   watchLimits = {},
   figuresEvery = usualFiguresEvery,
@@ -82,13 +83,13 @@ export function createService({
 }: ServiceParts): Service {
   const { database } = controlPlane;
   const clock = watchClock(wallClock, log);
-  const traffic = createTraffic({ arrival: bodyArrival });
+  const admission = createAdmission({ arrival: bodyArrival });
   const workers = createWorkerHealth({ log, monotonic: () => performance.now() });
   const metrics = createMetrics({
     version,
     readGauges: () => [
-      gauge("holdfast_requests_in_flight", {}, traffic.inFlight()),
-      gauge("holdfast_request_bodies_pending", {}, traffic.pendingBodies()),
+      gauge("holdfast_requests_in_flight", {}, admission.inFlight()),
+      gauge("holdfast_request_bodies_pending", {}, admission.pendingBodies()),
       gauge("holdfast_streams_open", {}, taskFeed.count()),
       ...workerNames.map((worker) =>
         gauge("holdfast_workers_standing_still", { worker }, workers.standingStill().includes(worker) ? 1 : 0),
@@ -139,7 +140,11 @@ export function createService({
     }),
     limitRate: createRateLimit(settings.rate_limit, () => performance.now()),
     unitAccess: createUnitAccess(database, countCacheUse(metrics, "rights")),
-    readers: createReaders({ atOnce: database.longSnapshots, patience: settings.database_timeout * 1000 }),
+    readers: createReaders({
+      atOnce: database.longSnapshots,
+      patience: settings.database_timeout * 1000,
+      mustYield: admission.mustYield,
+    }),
     isOurHost: createHostCheck([baseUrl, ...baseUrlAliases], settings.allowed_hosts),
     clientAddress: createClientAddress(settings.trusted_proxies),
     passwords: createPasswords(),
@@ -170,7 +175,7 @@ export function createService({
     log,
     clock,
     isReady,
-    traffic,
+    admission,
     onBroken,
   };
 }

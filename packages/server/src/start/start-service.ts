@@ -2,7 +2,7 @@ import { keepAnchor } from "../audit/keep-anchor";
 import { createApp } from "../http/app";
 import { type Listener, listen } from "../http/listen";
 import { listenForMetrics } from "../http/listen-for-metrics";
-import { usualBodyArrival } from "../http/traffic";
+import { defaultBodyArrival } from "../http/pending-bodies";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
 import { boundMemory } from "../observe/bound-memory";
@@ -76,7 +76,7 @@ export async function startService(
     onBroken,
     gatherMetrics,
     consoleFolder,
-    bodyArrival = usualBodyArrival,
+    bodyArrival = defaultBodyArrival,
     leaseSecond = usualLeaseSecond,
     watchLimits = {},
     monotonic = () => performance.now(),

@@ -68,7 +68,7 @@ async function leaveWhileWaiting(goOn: () => Promise<void>) {
     await goOn();
     return unitAccess(...given);
   };
-  const inFlight = () => plane.service.traffic.inFlight();
+  const inFlight = () => plane.service.admission.inFlight();
   const outcome = await outcomeOf(async () => {
     const request = `GET /tasks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const socket = await begin(request, () => inFlight() === 1);
@@ -88,14 +88,14 @@ test.each([
   ["in chunks", `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`],
 ])("a client that leaves within its body, %s, is counted as 499 and logged at debug alone", async (_, bytes) => {
   const outcome = await outcomeOf(async () => {
-    const socket = await begin(bytes, () => plane.service.traffic.pendingBodies() === 1);
+    const socket = await begin(bytes, () => plane.service.admission.pendingBodies() === 1);
     socket.destroy();
   });
   expect(outcome.logged).toEqual([{ level: "debug", message: "request", operation: "sign-in", status: 499 }]);
   expect(outcome.counted).toEqual([
     expect.stringMatching(/^holdfast_requests_total\{operation="sign-in",status="499"\} \d$/),
   ]);
-  expect([plane.service.traffic.inFlight(), plane.service.traffic.pendingBodies()]).toEqual([0, 0]);
+  expect([plane.service.admission.inFlight(), plane.service.admission.pendingBodies()]).toEqual([0, 0]);
 });
 
 test("a client that leaves before its answer is counted as 499 and logged at debug alone", async () => {

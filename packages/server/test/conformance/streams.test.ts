@@ -98,7 +98,7 @@ test("HEAD of a stream says nothing of its length and lets the source go", async
 test("T38: an open stream is no request in flight", async () => {
   await source.say("one");
   const next = await reading(await ask("/stream"));
-  expect([await next(), plane.service.traffic.inFlight()]).toEqual(["one", 0]);
+  expect([await next(), plane.service.admission.inFlight()]).toEqual(["one", 0]);
 });
 
 test("a stream may be silent for longer than a connection may be idle", async () => {

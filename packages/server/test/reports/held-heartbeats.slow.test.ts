@@ -56,7 +56,7 @@ test("a held heartbeat is answered within 2 seconds of an abort that another pro
   const answer = beat(id, 30);
   await until(() => held() === 1);
   // What is held keeps nothing busy.
-  expect(plane.service.traffic.inFlight()).toBe(0);
+  expect(plane.service.admission.inFlight()).toBe(0);
   const askedAt = performance.now();
   const asked = await other.ask(`/tasks/${id}`, {
     method: "PATCH",
@@ -90,7 +90,7 @@ test("a client that leaves is waited for no longer", async () => {
   await until(() => held() === 1);
   client.abort();
   expect(await answer).toBe("AbortError");
-  await until(() => held() === 0 && plane.service.traffic.inFlight() === 0);
+  await until(() => held() === 0 && plane.service.admission.inFlight() === 0);
 });
 
 test("a task that ends while its heartbeat is held is told so", async () => {

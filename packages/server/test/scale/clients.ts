@@ -12,6 +12,9 @@ interface Line {
 
 const nothing = Buffer.alloc(0);
 
+/** Requests of all connections: each is sent with the next token. */
+let asked = 0;
+
 /** More clients than a service has places for. */
 const mostLines = 1_500;
 
@@ -29,7 +32,9 @@ async function openLine(
   { onAnswer, onClose = () => {} }: LineEvents,
 ): Promise<Line> {
   const { hostname, port, host } = new URL(url);
-  const rest = ` HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const tokens = typeof token === "string" ? [token] : token;
+  const endings = tokens.map((one) => ` HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${one}\r\n\r\n`);
+  const anonymous = ` HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
   /** What has come of an answer before its headers were whole. */
   let begun: Buffer = nothing;
   let missing = -1;
@@ -69,31 +74,38 @@ async function openLine(
       missing = -1;
       due = dueAt;
       isAwaited = true;
-      socket.write(`GET ${path}${rest}`);
+      socket.write(`GET ${path}${endings[asked++ % endings.length] ?? anonymous}`);
     },
     end: () => socket.end(),
   };
 }
 
 /** A few clients ask one after the other, for so many seconds. */
-async function askInTurn({ paths, seconds, ...where }: Question, note: OnAnswer): Promise<void> {
-  let asked = 0;
-  const next = () => paths[asked++ % paths.length] ?? "/";
+async function askInTurn(
+  { paths, seconds, connections = 8, reconnects = false, ...where }: Question,
+  note: OnAnswer,
+): Promise<void> {
+  let sent = 0;
+  const next = () => paths[sent++ % paths.length] ?? "/";
   const startedAt = performance.now();
+  const isOver = () => performance.now() - startedAt >= 1000 * seconds;
   const client = async () => {
-    const over = Promise.withResolvers<void>();
-    const line = await openLine(where, {
-      onAnswer(...answer) {
-        note(...answer);
-        if (performance.now() - startedAt < 1000 * seconds) line.ask(next(), performance.now());
-        else over.resolve();
-      },
-    });
-    line.ask(next(), performance.now());
-    await over.promise;
-    line.end();
+    do {
+      const over = Promise.withResolvers<void>();
+      const line = await openLine(where, {
+        onAnswer(...answer) {
+          note(...answer);
+          if (reconnects || isOver()) over.resolve();
+          else line.ask(next(), performance.now());
+        },
+        onClose: () => over.resolve(),
+      });
+      line.ask(next(), performance.now());
+      await over.promise;
+      line.end();
+    } while (!isOver());
   };
-  await Promise.all(Array.from({ length: 8 }, client));
+  await Promise.all(Array.from({ length: connections }, client));
 }
 
 /**

@@ -11,7 +11,8 @@ export interface Answer {
 /** Who asks, and what. */
 export interface Asking {
   url: string;
-  token: string;
+  /** Of several, each request has the next one; with an empty list all are anonymous. */
+  token: string | readonly string[];
   /** What is asked for, one after the other and again from the first. */
   paths: readonly string[];
   seconds: number;
@@ -21,6 +22,12 @@ export interface Asking {
 export interface Question extends Asking {
   /** How many requests are due in a second. Undefined where a few clients ask as fast as they are answered. */
   perSecond?: number;
+  /** The number of these clients, if it is not the default. */
+  connections?: number;
+  /** Whether each of their requests has a new connection. */
+  reconnects?: boolean;
+  /** Whether they attack those who ask at the same time. */
+  isAttack?: boolean;
 }
 
 /** What the clients write: the same place in each list is the same answer. */
@@ -36,7 +43,9 @@ const clients = fileURLToPath(new URL("./clients.ts", import.meta.url));
 
 /** Asks from a process of its own. */
 async function ask(question: Question): Promise<Answers> {
-  const child = Bun.spawn([process.execPath, clients], {
+  // Attackers have machines of their own: here they must not take the processor from those whose waits are measured.
+  const command = question.isAttack ? ["nice", "-n", "19"] : [];
+  const child = Bun.spawn([...command, process.execPath, clients], {
     stdin: new Blob([JSON.stringify(question)]),
     stdout: "pipe",
     stderr: "inherit",
@@ -53,8 +62,16 @@ export async function measureCapacity(asking: Asking): Promise<number> {
 }
 
 /** Sends requests when they are due, whether or not the service keeps up. */
-export async function askInOpenLoop(asking: Asking & { perSecond: number }): Promise<Answer[]> {
-  const { took, status, saysWhenToRetry } = await ask(asking);
+export async function askInOpenLoop(asking: Question & { perSecond: number }): Promise<Answer[]> {
+  return listAnswers(await ask(asking));
+}
+
+/** Sends requests over so many connections, the next as soon as the one before is answered. */
+export async function askInClosedLoop(asking: Question & { connections: number }): Promise<Answer[]> {
+  return listAnswers(await ask(asking));
+}
+
+function listAnswers({ took, status, saysWhenToRetry }: Answers): Answer[] {
   return took.map((time, n) => ({ took: time, status: status[n] ?? 0, saysWhenToRetry: saysWhenToRetry[n] === 1 }));
 }
 

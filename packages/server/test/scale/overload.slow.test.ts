@@ -69,7 +69,7 @@ test("R14: asked for several times what it can do, a service does nearly as much
   expect(percentile(refused, 0.99)).toBeLessThan(slowestRefusal * Math.max(1, 1_500 / capacity));
   expect(goodput).toBeGreaterThan(leastGoodput);
   expect(new Set(refused.map(({ status, saysWhenToRetry }) => `${status} ${saysWhenToRetry}`))).toEqual(
-    new Set(["503 true"]),
+    new Set(["429 true"]),
   );
   expect(memoryAfter).toBeLessThan(1.2 * memory + moreMemory);
 }, 600_000);

@@ -50,7 +50,7 @@ test("T38: a token may have 10 streams, and the process as many as it is set to"
   await mine[0]?.close();
   const again = await watch(lasting, "", { token: another });
   expect(again.response.status).toBe(200);
-  expect(lasting.service.traffic.inFlight()).toBe(0);
+  expect(lasting.service.admission.inFlight()).toBe(0);
   await Promise.all([...mine, ...theirs, again].map((one) => one.close()));
   expect(lasting.service.taskFeed.count()).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { createAdmission } from "../../src/http/admission";
 import { createApp } from "../../src/http/app";
-import { createTraffic } from "../../src/http/traffic";
 import { until } from "../faults/replicated-planes";
 import { openPlane, readAnswer } from "../harness";
 
@@ -9,8 +9,8 @@ const task = { category: "backup", type: "restic_backup" };
 test("R14: in a service that has too much to do lists are refused before reports, and what was taken is done", async () => {
   const plane = await openPlane();
   const { token } = await plane.serviceToken("owner");
-  const traffic = createTraffic({ inFlight: 4, moreReports: 4 });
-  const app = createApp({ ...plane.service, traffic });
+  const admission = createAdmission({ inFlight: 4, moreReports: 4 });
+  const app = createApp({ ...plane.service, admission });
   const send = async (path: string, body?: object) => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
     const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
@@ -23,7 +23,7 @@ test("R14: in a service that has too much to do lists are refused before reports
   /** Waits until so many are being answered, all of which have got their bodies: while they wait for those they do not count. */
   const untilAnswering = async (count: number) => {
     await Bun.sleep(20);
-    await until(`${count} are being answered`, () => traffic.inFlight() === count && traffic.pendingBodies() === 0);
+    await until(`${count} are being answered`, () => admission.inFlight() === count && admission.pendingBodies() === 0);
   };
   expect(await send("/tasks")).toEqual([200, null]);
   // Another change that takes its time: reports pile up behind it.
@@ -51,7 +51,7 @@ test("R14: what is refused in an overload has all that an answer has, and no lin
   const { token } = await plane.serviceToken("owner");
   const lines: string[] = [];
   const log = { ...plane.service.log, info: (line: string) => void lines.push(line) };
-  const app = createApp({ ...plane.service, log, traffic: createTraffic({ inFlight: 0 }) });
+  const app = createApp({ ...plane.service, log, admission: createAdmission({ inFlight: 0 }) });
   const ask = async (method: string, path: string) => {
     const headers = { Authorization: `Bearer ${token}` };
     return readAnswer(await app.request(`http://localhost${path}`, { method, headers }, { peer: "" }));

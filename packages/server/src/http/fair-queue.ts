@@ -1,0 +1,257 @@
+import type { ApiError } from "@holdfast/api/conventions/api-error";
+import type { RequestTimes, TimeAccount } from "./request-time";
+
+export interface FairQueueLimits {
+  /** How many requests run at once before others wait. */
+  concurrent: number;
+  /** How many of callers above their fair share do, while others are active: in all, and of each caller. */
+  concurrentAboveShare: number;
+  concurrentOfAccountAboveShare: number;
+  /** How many wait: in all, and of each caller. */
+  waiting: number;
+  waitingOfAccount: number;
+  /** How long a request waits at most, in milliseconds. */
+  waitMs: number;
+}
+
+/** The result of asking for a turn: a refusal, or a turn now or after a wait. */
+type Turn = { refusal: ApiError } | { wait?: Promise<void>; leave(): void };
+
+/**
+ * Lets requests begin. A caller within its fair share does not wait, unless the whole service is overloaded. What is above
+ * that waits until everything that has arrived was begun, and those who have used the least time are first.
+ */
+export interface FairQueue {
+  take(account: TimeAccount, isGone: () => boolean): Turn;
+}
+
+/** One iteration of the event loop, in which requests that have arrived begin one after the other. */
+interface Tick {
+  startedAt: number;
+  begun: Map<TimeAccount, number>;
+}
+
+interface Waiting {
+  since: number;
+  /** The refusal if it has to make way or waits too long. */
+  reason: ApiError;
+  isGone: () => boolean;
+  begin(): void;
+  refuse(reason: unknown): void;
+}
+
+/** Requests of one of several callers that begin in one tick: it is not known yet what they cost, nor who comes next. */
+const maxBegunPerTick = 4;
+/** Requests of one tick run one after the other: after so many milliseconds of it, the next ones wait. */
+const maxTickMs = 50;
+/** If more than this many of a caller wait, the last one is to begin within this time, in milliseconds. */
+const minWaitingOfAccount = 32;
+const maxWaitOfManyMs = 100;
+/** Time in which those who wait begin after a tick, as a multiple of what its arrivals took: refusing must not take most of it. */
+const drainPerTick = 3;
+const minDrainMs = 3;
+/**
+ * A pause after a request of a caller that has to yield, as a multiple of the time for which it kept the thread busy: others find
+ * the thread idle for two thirds of the time.
+ */
+const pausePerRequest = 2;
+const expireEveryMs = 500;
+
+/** Makes a queue, which is empty. */
+export function createFairQueue(
+  limits: FairQueueLimits,
+  times: RequestTimes,
+  { overloaded, aboveShare }: { overloaded: ApiError; aboveShare: ApiError },
+): FairQueue {
+  const queues = new Map<TimeAccount, Waiting[]>();
+  const running = new Map<TimeAccount, number>();
+  let waiting = 0;
+  let inAll = 0;
+  let inAllAboveShare = 0;
+  let tick: Tick | undefined;
+  /** Duration of the last tick in which requests came. */
+  let tickMs = 0;
+  /** Until then, a request that ends lets the next one begin in the same tick. */
+  let drainUntil = 0;
+  let isScheduled = false;
+  /** Until then no request begins whose caller has to yield. */
+  let pausedUntil = 0;
+  /** The time at which the first request ended since one of a caller that has to yield began; 0 if none has. */
+  let firstEndAt = 0;
+  let begunAt = 0;
+  let intervalMs = 0;
+  let isExpiring = false;
+
+  function currentTick(): Tick {
+    if (!tick) {
+      tick = { startedAt: performance.now(), begun: new Map() };
+      setImmediate(() => {
+        tickMs = performance.now() - (tick?.startedAt ?? 0);
+        tick = undefined;
+      });
+    }
+    return tick;
+  }
+
+  /** Whether a request may begin in the tick in which it came. */
+  function mayRunAtOnce(account: TimeAccount): boolean {
+    const { startedAt, begun } = currentTick();
+    if (performance.now() - startedAt > maxTickMs || queues.has(account)) return false;
+    const count = begun.get(account) ?? 0;
+    if ((count >= maxBegunPerTick && !times.isAlone()) || times.mustYield(account) || !mayRun(account)) return false;
+    begun.set(account, count + 1);
+    return true;
+  }
+
+  function mayRun(account: TimeAccount): boolean {
+    if (inAll >= limits.concurrent) return false;
+    if (!times.mustYield(account)) return true;
+    if (performance.now() < pausedUntil) return false;
+    const own = running.get(account) ?? 0;
+    return inAllAboveShare < limits.concurrentAboveShare && own < limits.concurrentOfAccountAboveShare;
+  }
+
+  /** Counts a request as running. Gives the function that ends this. */
+  function run(account: TimeAccount, isAbove: boolean): () => void {
+    inAll += 1;
+    if (isAbove) inAllAboveShare += 1;
+    running.set(account, (running.get(account) ?? 0) + 1);
+    return () => {
+      firstEndAt ||= performance.now();
+      inAll -= 1;
+      if (isAbove) inAllAboveShare -= 1;
+      const left = (running.get(account) ?? 1) - 1;
+      if (left > 0) running.set(account, left);
+      else running.delete(account);
+      if (performance.now() < drainUntil) beginNext();
+      else schedule();
+    };
+  }
+
+  function schedule(): void {
+    if (isScheduled || waiting === 0) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      drainUntil = performance.now() + Math.min(maxTickMs, Math.max(minDrainMs, drainPerTick * tickMs));
+      beginNext();
+    });
+  }
+
+  function beginNext(): void {
+    let next: TimeAccount | undefined;
+    for (const account of queues.keys()) {
+      const isBetter = !next || times.usedBy(account) < times.usedBy(next);
+      if (isBetter && mayRun(account)) next = account;
+    }
+    if (!next) return;
+    const one = remove(next, 0);
+    noteInterval();
+    if (one?.isGone()) one.refuse(new DOMException("The client has left.", "AbortError"));
+    else if (one) begin(one, times.mustYield(next));
+    schedule();
+  }
+
+  /** Averages the time between two requests that begin after a wait. */
+  function noteInterval(): void {
+    const now = performance.now();
+    intervalMs += (Math.min(now - begunAt, maxWaitOfManyMs) - intervalMs) / 10;
+    begunAt = now;
+  }
+
+  function begin(one: Waiting, mustPause: boolean): void {
+    const startedAt = performance.now();
+    one.begin();
+    if (!mustPause) return;
+    firstEndAt = 0;
+    pausedUntil = Number.POSITIVE_INFINITY;
+    // After this tick, in which the request was answered, or until it has begun to wait for something else.
+    setImmediate(() => {
+      const now = performance.now();
+      const pause = pausePerRequest * ((firstEndAt || now) - startedAt);
+      pausedUntil = now + pause;
+      setTimeout(schedule, pause);
+    });
+  }
+
+  function remove(account: TimeAccount, index: number): Waiting | undefined {
+    const queue = queues.get(account) ?? [];
+    const [one] = queue.splice(index, 1);
+    if (queue.length === 0) queues.delete(account);
+    if (one) waiting -= 1;
+    return one;
+  }
+
+  function drop(account: TimeAccount, index: number): void {
+    const one = remove(account, index);
+    one?.refuse(one.reason);
+  }
+
+  /**
+   * Whether a caller has too many waiting. If it is the only one, its requests would only wait for each other, and those that are
+   * accepted are to be answered soon. If it has to yield, waiting slows it down at a lower cost than refusing.
+   */
+  function isFull(account: TimeAccount, queue: readonly Waiting[]): boolean {
+    if (queue.length >= limits.waitingOfAccount) return true;
+    return (
+      queue.length >= minWaitingOfAccount && queue.length * intervalMs > maxWaitOfManyMs && !times.mustYield(account)
+    );
+  }
+
+  /** Makes room by refusing the newest request of whom most are waiting. Returns false if that is this account. */
+  function makeRoom(account: TimeAccount): boolean {
+    let [longest, length] = [account, (queues.get(account)?.length ?? 0) + 1];
+    for (const [one, queue] of queues) if (queue.length > length) [longest, length] = [one, queue.length];
+    if (longest === account) return false;
+    drop(longest, length - 1);
+    return true;
+  }
+
+  function expireLater(): void {
+    if (!isExpiring) setTimeout(expire, expireEveryMs).unref();
+    isExpiring = true;
+  }
+
+  /** Refuses what has waited too long. */
+  function expire(): void {
+    isExpiring = false;
+    const before = performance.now() - limits.waitMs;
+    for (const [account, queue] of queues) {
+      while ((queue[0]?.since ?? before) < before) drop(account, 0);
+    }
+    if (waiting > 0) expireLater();
+  }
+
+  return {
+    take(account, isGone) {
+      const isAbove = times.isAboveShare(account);
+      if (mayRunAtOnce(account)) return { leave: run(account, isAbove) };
+      const queue = queues.get(account);
+      const isOwnFull = queue !== undefined && isFull(account, queue);
+      if (isOwnFull || (waiting >= limits.waiting && !makeRoom(account))) {
+        times.chargeRefusal(account);
+        return { refusal: isOwnFull || isAbove ? aboveShare : overloaded };
+      }
+      let leave = () => {};
+      const wait = new Promise<void>((resolve, reject) => {
+        const one: Waiting = {
+          since: performance.now(),
+          reason: isAbove ? aboveShare : overloaded,
+          isGone,
+          begin() {
+            leave = run(account, times.isAboveShare(account));
+            resolve();
+          },
+          refuse: reject,
+        };
+        if (queue) queue.push(one);
+        else queues.set(account, [one]);
+      });
+      if (waiting === 0) begunAt = performance.now();
+      waiting += 1;
+      expireLater();
+      schedule();
+      return { wait, leave: () => leave() };
+    },
+  };
+}
