@@ -6,6 +6,9 @@ import type { Figure } from "../bench";
 const main = join(import.meta.dir, "../../packages/cli/src/main.ts");
 const command = ["sh", "-c", "echo begun; sleep 1"];
 
+/** A million lines of one character each. */
+const shortLines = ["sh", "-c", "yes | head -n 1000000"];
+
 interface Cost {
   /** Milliseconds until the first byte of the command's output. */
   firstByte: number;
@@ -26,12 +29,18 @@ export async function measureRunner(rounds: number, figure: Figure): Promise<voi
     bare.push(await costOf(command));
     ours.push(await costOf([...runner, ...command]));
   }
+  const slower: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const alone = await secondsOf(shortLines);
+    slower.push((await secondsOf([...runner, ...shortLines])) - alone);
+  }
   rmSync(spool, { recursive: true });
   const group = "holdfast run";
   const later = median(ours, "firstByte") - median(bare, "firstByte");
   await figure(group, "first byte of a command, later than bare", later, " ms", { atMost: 100 });
   const processor = median(ours, "processor") - median(bare, "processor");
   await figure(group, "processor time, above the bare command", processor, " ms");
+  await figure(group, "a million short lines, longer than bare", middleOf(slower), " s", { atMost: 1 });
   await figure(group, "resident memory", median(ours, "memory"), " MiB", { atMost: 64 });
 }
 
@@ -54,7 +63,19 @@ async function costOf(argv: readonly string[]): Promise<Cost> {
   };
 }
 
+/** How long a command takes until its end, in seconds. */
+async function secondsOf(argv: readonly string[]): Promise<number> {
+  const startedAt = performance.now();
+  const env = { PATH: process.env.PATH, HOLDFAST_TOKEN: "bench" };
+  await Bun.spawn([...argv], { env, stdin: "ignore", stdout: "ignore", stderr: "inherit" }).exited;
+  return (performance.now() - startedAt) / 1000;
+}
+
 function median(costs: readonly Cost[], of: keyof Cost): number {
-  const sorted = costs.map((cost) => cost[of]).sort((a, b) => a - b);
+  return middleOf(costs.map((cost) => cost[of]));
+}
+
+function middleOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -206,6 +206,25 @@ export function tasks(): void {
       expect(await follow.isChecked()).toBe(false);
     });
 
+    test("a log with a gap shows what is missing, and its end", async () => {
+      const { id } = await ask("/tasks", { category: "backup", type: "tar_create", log: { offset: 0, text: "one\n" } });
+      const error = { code: "command_failed", message: "It failed.", remedy: "Read the end of the log." };
+      await ask(`/task-reports`, {
+        reports: [
+          { operation: "log", task_id: id, body: { offset: 2_000_004, text: "FATAL: the reason\n", gap: true } },
+          { operation: "update", task_id: id, body: { status: "failed", error } },
+        ],
+      });
+      const { page } = await open(`/tasks/${id}`, viewer);
+      const log = page.getByRole("log", { name: "Task log" });
+      await log.getByText("FATAL: the reason").waitFor();
+      expect((await log.innerText()).trim().split(/\n+/)).toEqual([
+        "one",
+        "[2.0 MB are missing here]",
+        "FATAL: the reason",
+      ]);
+    });
+
     test("15: each part of a column of the overview leads to exactly the tasks that it counts", async () => {
       const { page } = await open("/", viewer);
       const figure = page.getByRole("figure", { name: "Tasks of the last 30 days by outcome" });
