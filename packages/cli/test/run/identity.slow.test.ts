@@ -56,6 +56,20 @@ test("two hosts that save the same folders and databases have two items each, an
   ]);
 }, 120_000);
 
+test("a host whose backup fails stays red, whatever other commands of it succeed", async () => {
+  const environment = { RESTIC_PASSWORD: "correct horse", RESTIC_REPOSITORY: join(world.path, "restic") };
+  const onHost = (...command: string[]) => world.run(["--host", "web-03"], command, { environment });
+  await onHost("restic", "-r", "no-such-repository", "backup", "ssl");
+  await onHost("true");
+  await onHost("restic", "backup", "--dry-run", "ssl");
+  expect((await items()).filter((item) => item.includes("web-03"))).toEqual([
+    "host:web-03 never",
+    "script:web-03/true unwatched",
+  ]);
+  await onHost("restic", "backup", "ssl");
+  expect(await items()).toContain("host:web-03 failing");
+}, 120_000);
+
 test("--operation and HOLDFAST_HOST win over what the command says", async () => {
   const environment = { HOLDFAST_HOST: "db-07" };
   await world.run(["--name", "given", "--operation", "Nightly dump"], ["true"], { environment });

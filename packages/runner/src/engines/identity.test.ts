@@ -86,6 +86,27 @@ test.each([
   expect([entity, operation, category]).toEqual([{ type: "script", value: `h1/${name}` }, name, "backup"]);
 });
 
+test.each([
+  "restic backup --dry-run /etc",
+  "restic backup -n /etc",
+  "restic backup --help",
+  "borg create -n /r::a /etc",
+  "borgmatic --version",
+  "borgmatic create --dry-run",
+  "kopia snapshot create --help",
+  "pgbackrest --stanza=main backup --help",
+  "rclone sync -n /etc s3:b",
+  "rsync -avn /etc nas:/b",
+  "rsync --version",
+  "rsync nas:/b",
+  "pg_dump --help",
+  "pg_basebackup -V",
+  "tar --version",
+  "mysqldump --help",
+])("a run that saves nothing is no backup: %s", (command) => {
+  expect(recognise(command).recognition.category).toBe("system");
+});
+
 test("code in the command line is known by a hash of it, and the item is that of the shell", () => {
   const code = (text: string, flag = "-c") =>
     recogniseCommand({ argv: ["sh", flag, text], environment: {}, host: "h1", folder: "/" }).recognition;
@@ -128,6 +149,8 @@ test.each([
   ["rsync -a rsync://me:geheim@nas/x /b", "rsync_copy rsync://nas/x → /b", {}],
   ["rsync -a --files-from=list / nas:/b", "rsync_copy /,@/here/list → nas:/b", {}],
   ["pg_dump -t a -t b erp", "pg_dump erp,erp.a,erp.b", {}],
+  ["pg_dump -s erp", "pg_dump erp,schema only", {}],
+  ["pg_dumpall -g", "pg_dumpall cluster,globals only", {}],
   ["pg_dump postgresql://me:geheim@db1:5433/erp?sslpassword=geheim", "pg_dump erp@db1:5433", {}],
   ["pg_dump erp", "pg_dump erp@db1:5433", { PGHOST: "db1", PGPORT: "5433", PGPASSWORD: "geheim" }],
   ["mongodump --uri=mongodb://u:geheim@db1:27018/shop", "mongodump shop@db1:27018", {}],

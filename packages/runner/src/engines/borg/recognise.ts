@@ -1,4 +1,4 @@
-import { hasOption, optionValue, type ParsedArguments, parseArguments } from "../arguments";
+import { hasOption, optionValue, type ParsedArguments, parseArguments, savesNothing } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
 import { nameOperation, type Work } from "../operation";
 import { absolutePath, listedIn } from "../places";
@@ -34,7 +34,7 @@ export function recognise(invocation: Invocation): Recognition {
   const command = parsed.operands[0]?.value ?? "help";
   const type = `borg_${command.replaceAll("-", "_")}`;
   return {
-    category: isKnown(command) ? categories[command] : "system",
+    category: isKnown(command) && !savesNothing(parsed, "-n", "-h", "-V") ? categories[command] : "system",
     type,
     entity: { type: "host", value: host },
     operation: nameOperation(type, workOf(command, parsed, invocation)),

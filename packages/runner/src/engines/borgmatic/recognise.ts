@@ -1,5 +1,5 @@
 import type { TaskCategory } from "@holdfast/api/resources/task-words";
-import { optionValue, parseArguments } from "../arguments";
+import { optionValue, parseArguments, savesNothing } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
 import { nameOperation } from "../operation";
 import { listedIn } from "../places";
@@ -26,7 +26,7 @@ export function recognise(invocation: Invocation): Recognition {
   const type = `borgmatic_${action.replaceAll("-", "_")}`;
   const configurations = [...(parsed.options.get("--config") ?? []), ...(parsed.options.get("-c") ?? [])];
   return {
-    category: categories[action] ?? "system",
+    category: savesNothing(parsed, "-n", "-h") ? "system" : (categories[action] ?? "system"),
     type,
     entity: { type: "host", value: host },
     operation: nameOperation(type, {

@@ -1,4 +1,4 @@
-import { optionValue, parseArguments } from "../arguments";
+import { optionValue, parseArguments, savesNothing } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
 import { nameOperation } from "../operation";
 import { absolutePath, listedIn } from "../places";
@@ -27,7 +27,7 @@ export function recognise(invocation: Invocation): Recognition {
   // A repository is known by the configuration that is connected to it.
   const configuration = optionValue(parsed, "--config-file") || environment.KOPIA_CONFIG_PATH || "";
   return {
-    category: isSnapshot ? "backup" : isRestore ? "restore" : "system",
+    category: savesNothing(parsed) ? "system" : isSnapshot ? "backup" : isRestore ? "restore" : "system",
     type: `kopia_${name}`,
     entity: { type: "host", value: host },
     operation: nameOperation(`kopia_${name}`, {

@@ -1,4 +1,4 @@
-import { hasOption, optionValue, parseArguments, type ValuedOptions } from "../arguments";
+import { hasOption, optionValue, parseArguments, savesNothing, type ValuedOptions } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
 import { nameOperation } from "../operation";
 import { databaseItem, listedIn, targetFolder } from "../places";
@@ -31,7 +31,8 @@ const readers: Readonly<Record<string, (invocation: Invocation) => Omit<Recognit
 /** Recognises the programs that save a database and are no engines. */
 export function recogniseDump(invocation: Invocation): Recognition | undefined {
   const read = Object.hasOwn(readers, invocation.program) ? readers[invocation.program] : undefined;
-  return read && { category: "backup", type: typeOf(invocation), ...read(invocation) };
+  const isWork = !savesNothing(parseArguments(invocation.args, mysql), "-?", "-V");
+  return read && { category: isWork ? "backup" : "system", type: typeOf(invocation), ...read(invocation) };
 }
 
 function typeOf({ program }: Invocation): string {

@@ -1,4 +1,4 @@
-import { optionValue, type ParsedArguments, parseArguments } from "../arguments";
+import { optionValue, type ParsedArguments, parseArguments, savesNothing } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
 import { nameOperation } from "../operation";
 import { absolutePath, onHost } from "../places";
@@ -45,5 +45,6 @@ export function recognise(invocation: Invocation): Recognition {
     stdoutIsData: command === "repo-get",
     politeSignal: "SIGTERM" as const,
   };
-  return { category: command === "backup" || command === "restore" ? command : "system", ...common };
+  const isWork = (command === "backup" || command === "restore") && !savesNothing(parsed);
+  return { category: isWork ? command : "system", ...common };
 }

@@ -1,4 +1,4 @@
-import { hasOption, optionValue, type ParsedArguments, parseArguments } from "../arguments";
+import { hasOption, optionValue, type ParsedArguments, parseArguments, savesNothing } from "../arguments";
 import type { Environment, Invocation, Recognition } from "../engine";
 import { nameOperation } from "../operation";
 import { databaseItem, targetFolder } from "../places";
@@ -38,11 +38,11 @@ export function recognise(invocation: Invocation): Recognition {
   // Servers on one host differ in their ports and sockets.
   const place = [database, server && `@${server}`, port !== usualPort && `:${port}`].filter(Boolean).join("");
   return {
-    category: program === "pg_restore" ? "restore" : "backup",
+    category: savesNothing(parsed, "-?", "-V") ? "system" : program === "pg_restore" ? "restore" : "backup",
     type: program,
     entity: databaseItem(database, server, host),
     operation: nameOperation(program, {
-      sources: [place, ...partsOf(parsed, database)],
+      sources: [place, ...(program === "pg_basebackup" ? [] : partsOf(parsed, database))],
       repository: program === "pg_restore" ? undefined : targetFolder(file, invocation),
     }),
     command: program,
@@ -53,10 +53,16 @@ export function recognise(invocation: Invocation): Recognition {
 
 const usualPort = "5432";
 
-/** Schemas and tables that are saved alone, which is other work than saving all of them. */
-function partsOf({ given }: ParsedArguments, database: string): string[] {
+/** What is saved alone, which is other work than saving everything: schemas, tables, definitions without data. */
+function partsOf(parsed: ParsedArguments, database: string): string[] {
   const names = ["-n", "--schema", "-t", "--table"];
-  return given.filter(({ name }) => names.includes(name)).map(({ value }) => `${database}.${value}`);
+  const parts = parsed.given.filter(({ name, value }) => names.includes(name) && value !== "");
+  const kinds = [
+    hasOption(parsed, "-s", "--schema-only") && "schema only",
+    hasOption(parsed, "-a", "--data-only") && "data only",
+    hasOption(parsed, "-g", "--globals-only") && "globals only",
+  ].filter((kind) => kind !== false);
+  return [...parts.map(({ value }) => `${database}.${value}`), ...kinds];
 }
 
 function defaultDatabase(parsed: ParsedArguments, environment: Environment): string {

@@ -1,4 +1,4 @@
-import { type ParsedArguments, parseArguments } from "../arguments";
+import { type ParsedArguments, parseArguments, savesNothing } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
 import { nameOperation, withoutParameters } from "../operation";
 import { absolutePath, folderItem } from "../places";
@@ -36,12 +36,14 @@ export function isCopy(command: string | undefined): boolean {
 
 export function recognise(invocation: Invocation): Recognition {
   const { args, host } = invocation;
-  const [command, source, target] = parseRclone(args).operands.map(({ value }) => value);
+  const parsed = parseRclone(args);
+  const [command, source, target] = parsed.operands.map(({ value }) => value);
+  const isWork = !savesNothing(parsed, "-n", "-h", "-V");
   const copy = isCopy(command) ? copies[command ?? ""] : undefined;
   const isRestore = isRemote(source) && !isRemote(target);
   const type = `rclone_${(copy ?? command ?? "help").replaceAll("-", "_")}`;
   return {
-    category: copy === undefined ? "system" : isRestore ? "restore" : "backup",
+    category: copy === undefined || !isWork ? "system" : isRestore ? "restore" : "backup",
     type,
     entity: source === undefined ? { type: "host", value: host } : itemOf(source, invocation),
     operation: nameOperation(type, {

@@ -1,5 +1,5 @@
 import type { TaskCategory } from "@holdfast/api/resources/task-words";
-import { hasOption, optionValue, type ParsedArguments, parseArguments } from "../arguments";
+import { hasOption, optionValue, type ParsedArguments, parseArguments, savesNothing } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
 import { nameOperation, type Work } from "../operation";
 import { absolutePath, listedIn } from "../places";
@@ -34,7 +34,7 @@ export function recognise(invocation: Invocation): Recognition {
   const command = parsed.operands[0]?.value ?? "help";
   const type = `restic_${command.replaceAll("-", "_")}`;
   return {
-    category: categories[command] ?? "system",
+    category: savesNothing(parsed, "-n", "-h") ? "system" : (categories[command] ?? "system"),
     type,
     entity: { type: "host", value: optionValue(parsed, "--host", "-H") || environment.RESTIC_HOST || host },
     operation: nameOperation(type, workOf(command, parsed, invocation)),

@@ -1,4 +1,4 @@
-import { type ParsedArguments, parseArguments } from "../arguments";
+import { type ParsedArguments, parseArguments, savesNothing } from "../arguments";
 import type { Invocation, Recognition } from "../engine";
 import { nameOperation } from "../operation";
 import { absolutePath, folderItem, isThisHost, listedIn, onHost } from "../places";
@@ -26,7 +26,7 @@ export function recognise(invocation: Invocation): Recognition {
   const target = places.length > 1 ? places.at(-1) : undefined;
   const lists = listedIn(parsed.options.get("--files-from"), invocation);
   return {
-    category: "backup",
+    category: target === undefined || savesNothing(parsed, "-n", "-V", "--list-only") ? "system" : "backup",
     type: "rsync_copy",
     entity: sources[0] === undefined ? { type: "host", value: invocation.host } : itemOf(sources[0], invocation),
     operation: nameOperation("rsync_copy", {
