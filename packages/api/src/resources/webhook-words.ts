@@ -17,6 +17,7 @@ export const webhookEvents = [
   "monitor.down",
   "monitor.up",
   "token.expiring",
+  "entity.good",
 ] as const;
 
 /** The event of a message that a person has asked for, to see whether it arrives. */

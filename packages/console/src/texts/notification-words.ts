@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
+import type { ReminderInterval, WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
 import type { Shown } from "./task-words";
 
 /** How notifications are sent, in the words of people. */
@@ -36,7 +36,7 @@ export const eventGroups: readonly { title: string; events: readonly WebhookEven
       "token.expiring",
     ],
   },
-  { title: "It is good again", events: ["monitor.up", "task.completed", "task.revived"] },
+  { title: "It is good again", events: ["monitor.up", "entity.good", "task.completed", "task.revived"] },
   { title: "Others", events: ["task.started", "task.aborted"] },
 ];
 
@@ -58,13 +58,22 @@ const eventWords: Readonly<Record<string, string>> = {
   "monitor.down": "A monitor turned bad",
   "monitor.up": "A monitor is good again",
   "token.expiring": "An API token expires soon",
+  "entity.good": "An item is good again",
   "webhook.test": "Test",
+  "webhook.reminder": "Reminder of what is still down",
 };
 
 /** An event in words; one that is newer than this console as it is. */
 export function eventText(event: string): string {
   return eventWords[event] ?? event;
 }
+
+/** How often a notification reminds of what stays down. */
+export const reminderWords: Readonly<Record<ReminderInterval, string>> = {
+  never: "Never",
+  daily: "Once a day",
+  weekly: "Once a week",
+};
 
 const deliveryLooks: Readonly<Record<string, Shown>> = {
   waiting: { mark: "queued", word: "Waiting" },

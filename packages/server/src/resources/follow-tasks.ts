@@ -1,4 +1,5 @@
 import { followProtectedEntities } from "./entities/follow-tasks";
+import { watchRecovery } from "./entities/recovered-items";
 import { followRuns, type MonitorTurn } from "./monitors/follow-runs";
 import type { FollowTasks } from "./tasks/follow-tasks";
 import { type Happening, happeningsOf } from "./webhooks/happenings";
@@ -7,8 +8,10 @@ import { queueDeliveries } from "./webhooks/queue-deliveries";
 /** What follows a change of tasks in other resources, in this order. */
 export const followTasks: FollowTasks = async (db, changes, now) => {
   const turns = await followRuns(db, changes, now);
+  const findRecovered = await watchRecovery(db, changes);
   await followProtectedEntities(db, changes, now);
-  await queueDeliveries(db, [...happeningsOf(changes), ...turns.map(happeningOf)], now);
+  const recovered = (await findRecovered()).map((task): Happening => ({ event: "entity.good", task }));
+  await queueDeliveries(db, [...happeningsOf(changes), ...turns.map(happeningOf), ...recovered], now);
 };
 
 function happeningOf({ turn, task }: MonitorTurn): Happening {

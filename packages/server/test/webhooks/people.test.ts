@@ -259,3 +259,56 @@ test("mail has times in the zone of the person who gets it, with UTC next to the
     "bob@example.org": "When: 2026-11-15 12:00:00 UTC",
   });
 });
+
+test("people are notified once when an item without a monitor is good again, as they were of its failure", async () => {
+  const plane = await open();
+  await plane.addWebhook({ name: "chat", kind: "slack", events: ["task.failed", "task.completed"] });
+  await plane.addWebhook({ name: "program", url: `${plane.receiver.url}/program`, events: ["task.failed"] });
+  await plane.addWebhook({ name: "named", url: `${plane.receiver.url}/named`, events: ["entity.good"] });
+  const primary_entity = { type: "host", value: "web-1" };
+  const succeed = (more: object = {}) => plane.report({ status: "completed", name: "Files", primary_entity, ...more });
+  await succeed();
+  for (const more of [{}, { outcome: "warning", error: failure.error }]) {
+    await plane.fail({ name: "Files", primary_entity });
+    await plane.fail({ name: "Files", primary_entity });
+    // What is no backup says nothing about it.
+    await succeed({ category: "system" });
+    await succeed(more);
+    await plane.deliveries.deliver();
+    plane.clock.now += 61_000;
+  }
+  await plane.deliveries.deliver();
+  const { received } = plane.receiver;
+  expect(titlesOf(received.filter(({ path }) => path === "/hook"))).toEqual([
+    "*Files of web-1 has succeeded*",
+    "*Files of web-1 has failed*",
+    "*Files of web-1 has failed*",
+    "*Files of web-1 has succeeded*",
+    "*web-1 is good again*",
+    "*Files of web-1 has failed*",
+    "*Files of web-1 has failed*",
+    "*Files of web-1 has succeeded*",
+    "*web-1 is good again, with a warning*",
+  ]);
+  const typesAt = (to: string) => received.filter(({ path }) => path === to).map(({ body }) => JSON.parse(body).type);
+  expect(new Set(typesAt("/program"))).toEqual(new Set(["task.failed"]));
+  expect(typesAt("/named")).toEqual(["entity.good", "entity.good"]);
+});
+
+test("an item with a monitor is good again in the message that its monitor is up", async () => {
+  const plane = await open();
+  const events = ["task.failed", "monitor.down", "monitor.up"];
+  await plane.addWebhook({ kind: "slack", events });
+  const primary_entity = { type: "host", value: "web-1" };
+  const made = await plane.ask("/monitors", {
+    method: "POST",
+    token: plane.owner,
+    body: { name: "Nightly", primary_entity },
+  });
+  const monitor_id = made.body.id;
+  await plane.report({ monitor_id, status: "completed" });
+  await plane.fail({ monitor_id });
+  await plane.report({ monitor_id, status: "completed" });
+  await plane.deliveries.deliver();
+  expect(titlesOf(plane.receiver.received)).toEqual(["*Nightly is down: its run has failed*", "*Nightly is up again*"]);
+});

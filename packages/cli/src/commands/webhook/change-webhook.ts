@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
-import { type WebhookEvent, webhookEvents, webhookKinds } from "@holdfast/api/resources/webhook-words";
+import {
+  type ReminderInterval,
+  reminderIntervals,
+  type WebhookEvent,
+  webhookEvents,
+  webhookKinds,
+} from "@holdfast/api/resources/webhook-words";
 import type { BodyOf, Client, ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
 import { parseChoice, parseName, parseWords } from "../../grammar/argument-parsers";
@@ -22,6 +28,7 @@ interface WebhookFlags {
   filter?: NonNullable<WebhookBody["filter"]>;
   recipients?: string[];
   authorizationFile?: string;
+  remindAfter?: ReminderInterval;
   unit?: string;
 }
 
@@ -37,6 +44,11 @@ function addWebhookOptions(command: Command): Command {
       "--recipients <list>",
       "Users, by e-mail address or id, with commas. (required by mail, and only for it)",
       parseWords(),
+    )
+    .option(
+      "--remind-after <interval>",
+      `Remind of what stays down: ${reminderIntervals.join(", ")}. (default: daily, and never for standard)`,
+      parseChoice(reminderIntervals),
     )
     .option("--authorization-file <file>", "A file with the value of the Authorization header, such as Bearer ….");
 }
@@ -56,12 +68,13 @@ function parseFilter(text: string): WebhookFlags["filter"] {
 
 /** What the flags say, as a body. */
 async function bodyOf(client: Client, { target, ...flags }: WebhookFlags) {
-  const { events, filter, recipients, authorizationFile } = flags;
+  const { events, filter, recipients, authorizationFile, remindAfter } = flags;
   return {
     ...(target === undefined ? {} : { url: target }),
     ...(events === undefined ? {} : { events }),
     ...(filter === undefined ? {} : { filter }),
     ...(recipients === undefined ? {} : { recipient_user_ids: await findUsers(client, recipients) }),
+    ...(remindAfter === undefined ? {} : { remind_after: remindAfter }),
     ...(authorizationFile === undefined ? {} : { authorization: readLine(authorizationFile) }),
   };
 }

@@ -1,4 +1,10 @@
-import { type WebhookEvent, type WebhookKind, webhookKinds } from "@holdfast/api/resources/webhook-words";
+import {
+  type ReminderInterval,
+  reminderIntervals,
+  type WebhookEvent,
+  type WebhookKind,
+  webhookKinds,
+} from "@holdfast/api/resources/webhook-words";
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -11,7 +17,14 @@ import { useNamesOfPeople, type Webhook } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
-import { eventGroups, eventText, kindHints, kindWords, usualEvents } from "../../texts/notification-words";
+import {
+  eventGroups,
+  eventText,
+  kindHints,
+  kindWords,
+  reminderWords,
+  usualEvents,
+} from "../../texts/notification-words";
 import { Recipients } from "./recipients";
 
 /** What is edited of a notification. */
@@ -23,6 +36,8 @@ interface Draft {
   recipients: readonly string[];
   events: readonly WebhookEvent[];
   filter: string;
+  /** Undefined for the default of the kind. */
+  reminders: ReminderInterval | undefined;
 }
 
 function draftOf(webhook: Webhook | undefined): Draft {
@@ -33,6 +48,7 @@ function draftOf(webhook: Webhook | undefined): Draft {
     recipients: webhook?.recipient_user_ids ?? [],
     events: webhook?.events ?? usualEvents,
     filter: webhook?.filter ? JSON.stringify(webhook.filter) : "",
+    reminders: webhook?.remind_after,
   };
 }
 
@@ -44,6 +60,7 @@ function bodyOf(draft: Draft, kind: WebhookKind) {
     events: [...draft.events],
     filter: draft.filter.trim() === "" ? null : draft.filter.trim(),
     ...(isMail ? { recipient_user_ids: [...draft.recipients] } : { url: draft.url.trim() }),
+    ...(draft.reminders === undefined ? {} : { remind_after: draft.reminders }),
     ...(draft.authorization === "" ? {} : { authorization: draft.authorization }),
   };
 }
@@ -86,6 +103,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
       : { Address: version.url }),
     Events: version.events.map(eventText).join(", "),
     "Only tasks that match": version.filter,
+    Reminders: reminderWords[version.reminders ?? "never"],
   });
   if (made) {
     return (
@@ -182,6 +200,15 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
             classNames={{ input: "mono" }}
             value={draft.filter}
             onChange={(event) => set({ filter: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label="Remind while something stays down"
+            description="One message for all monitors and items that are still down."
+            value={draft.reminders ?? (kind === "standard" ? "never" : "daily")}
+            data={reminderIntervals.map((one) => ({ value: one, label: reminderWords[one] }))}
+            onChange={({ currentTarget: { value } }) =>
+              set({ reminders: reminderIntervals.find((one) => one === value) })
+            }
           />
           {error && <ErrorState error={error} />}
           <div className="row-end">

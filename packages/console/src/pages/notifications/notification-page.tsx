@@ -16,7 +16,7 @@ import { lastAttemptText, useNamesOfPeople, type Webhook, webhookState } from ".
 import { queryKey } from "../../data/query-keys";
 import { useMay } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
-import { eventText, filterText, kindWords } from "../../texts/notification-words";
+import { eventText, filterText, kindWords, reminderWords } from "../../texts/notification-words";
 import { Deliveries } from "./deliveries";
 import { NotificationForm } from "./notification-form";
 
@@ -216,6 +216,8 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <dd>
           <FilteredTasks filter={webhook.filter} />
         </dd>
+        <dt>Reminders</dt>
+        <dd>{reminderWords[webhook.remind_after]}</dd>
         <dt>Unit</dt>
         <dd>
           <Untrusted text={unitName(units, webhook.organizational_unit_id)} /> and below

@@ -22,11 +22,12 @@ const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>>
   "monitor.down": { says: "is down", weight: "bad" },
   "monitor.up": { says: "is up again", weight: "good" },
   "token.expiring": { says: "expires soon", weight: "worrying" },
+  "entity.good": { says: "is good again", weight: "good" },
   [testEvent]: { says: "works", weight: "plain" },
   [reminderEvent]: { says: "still down", weight: "bad" },
 };
 
-/** What is said of a monitor besides, by how the run ended that brought it down or up. */
+/** What is said of a monitor or an item besides, by how the run ended that brought it down or up. */
 const runWords: Readonly<Partial<Record<NonNullable<TaskV1["outcome"]>, string>>> = {
   error: ": its run has failed",
   lost: ": its run was lost",
@@ -62,13 +63,14 @@ export function describeEvent(
       weight,
     };
   }
+  const isEntity = type === "entity.good";
   const isMonitor = type === "monitor.down" || type === "monitor.up";
   const { error, runner } = task;
   return {
-    title:
-      isMonitor && monitor
-        ? titleOf(monitor.name, `${says}${(task.outcome && runWords[task.outcome]) ?? ""}`)
-        : titleOf(nameOf(task), says),
+    title: titleOf(
+      (isMonitor && monitor?.name) || (isEntity && task.primary_entity?.value) || nameOf(task),
+      isMonitor || isEntity ? `${says}${(task.outcome && runWords[task.outcome]) ?? ""}` : says,
+    ),
     lines: [
       ...(count > 1 ? [`And ${count - 1} more like it within a minute.`] : []),
       ...(error ? [`Cause: ${oneLine(error.message)} (${error.code})`] : []),

@@ -9,7 +9,10 @@ export interface Happening {
   task: TaskRecord;
 }
 
-/** The events of a run that has ended, by what else they may have changed. */
+/** The events of runs that have failed: who gets these is notified of their end, and reminded of what they have brought down. */
+export const failureEvents: readonly WebhookEvent[] = ["task.failed", "task.lost", "task.missed", "task.expired"];
+
+/** The events of a run that has ended. */
 const ends: ReadonlySet<WebhookEvent> = new Set([
   "task.completed",
   "task.warning",
@@ -21,16 +24,19 @@ const ends: ReadonlySet<WebhookEvent> = new Set([
 ]);
 
 /**
- * Leaves one event of each run that has ended, for people: that its monitor is down or up again says how the run went, too.
+ * Leaves one event of each run that has ended, for people: that its monitor is down or up again, or that its item is good again,
+ * says how the run went, too.
  * Programs have asked for each type by its name, and get each.
  */
 export function onePerRun(happenings: readonly Happening[]): Happening[] {
-  const turned = new Set(happenings.filter(({ event }) => isOfMonitor(event)).map(({ task }) => task.id));
-  return happenings.filter(({ event, task }) => !ends.has(event) || !turned.has(task.id));
-}
-
-function isOfMonitor(event: WebhookEvent): boolean {
-  return event === "monitor.down" || event === "monitor.up";
+  const idsOf = (...events: WebhookEvent[]) =>
+    new Set(happenings.filter(({ event }) => events.includes(event)).map(({ task }) => task.id));
+  const ofMonitors = idsOf("monitor.down", "monitor.up");
+  const ofItems = idsOf("entity.good");
+  return happenings.filter(({ event, task: { id } }) => {
+    if (event === "entity.good") return !ofMonitors.has(id);
+    return !ends.has(event) || !(ofMonitors.has(id) || ofItems.has(id));
+  });
 }
 
 /**

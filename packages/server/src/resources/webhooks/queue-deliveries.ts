@@ -10,7 +10,7 @@ import type { TaskRecord } from "../tasks/record";
 import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
 import { addDeliveries, type NewDelivery } from "./deliveries/delivery-store";
 import { addToGroups, type Grouped } from "./deliveries/group-deliveries";
-import { type Happening, onePerRun, subjectOf } from "./happenings";
+import { failureEvents, type Happening, onePerRun, subjectOf } from "./happenings";
 import { writePayload } from "./payload";
 import { readEvents } from "./present";
 
@@ -61,8 +61,15 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
   await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
 }
 
-function isHeard({ units, events, matches }: Listener, { event, task }: Happening): boolean {
-  return events.has(event) && units.has(task.organizational_unit_id) && matches(task);
+function isHeard(listener: Listener, { event, task }: Happening): boolean {
+  const { units, matches } = listener;
+  return isWanted(listener, event) && units.has(task.organizational_unit_id) && matches(task);
+}
+
+/** People who get the messages about failures get the end of these, too. Programs get what they name. */
+function isWanted({ kind, events }: Listener, event: WebhookEvent): boolean {
+  if (events.has(event)) return true;
+  return event === "entity.good" && kind !== "standard" && failureEvents.some((failure) => events.has(failure));
 }
 
 /** The webhooks of some units and of all above them. */

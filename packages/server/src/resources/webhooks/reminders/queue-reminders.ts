@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parseFilter } from "@holdfast/api/conventions/filter";
 import { taskFilters } from "@holdfast/api/resources/tasks";
-import { type ReminderInterval, reminderEvent, type WebhookEvent } from "@holdfast/api/resources/webhook-words";
+import { type ReminderInterval, reminderEvent } from "@holdfast/api/resources/webhook-words";
 import type { Selectable } from "kysely";
 import type { Queries } from "../../../database/database";
 import type { WebhookTable } from "../../../database/schema";
@@ -10,6 +10,7 @@ import { readDocument } from "../../tasks/record";
 import { fieldsOf, matchesFilter } from "../../tasks/watch/filtered-fields";
 import { anySubject } from "../deliveries/claim-deliveries";
 import { addDeliveries } from "../deliveries/delivery-store";
+import { failureEvents } from "../happenings";
 import { reminderPayload } from "../payload";
 import { readEvents } from "../present";
 import { downStates, findStillDown, type StillDown } from "./still-down";
@@ -21,8 +22,6 @@ type RemindingWebhook = Pick<
 
 const day = 86_400_000;
 const intervals: Readonly<Record<Exclude<ReminderInterval, "never">, number>> = { daily: day, weekly: 7 * day };
-/** The events of failures of runs: who gets these is reminded of the items and monitors that they have brought down. */
-const failures: readonly WebhookEvent[] = ["task.failed", "task.lost", "task.missed", "task.expired"];
 const tasksPerStatement = 200;
 
 /** Finds the webhooks whose interval is over. Whether anything is down for so long is not looked at. */
@@ -109,7 +108,7 @@ export async function findReminded(db: Queries, webhook: RemindingWebhook, now: 
   if (webhook.remind_after === "never") return [];
   const longSince = now - intervals[webhook.remind_after];
   const events = new Set(readEvents(webhook.events));
-  const hearsRuns = failures.some((event) => events.has(event));
+  const hearsRuns = failureEvents.some((event) => events.has(event));
   const hears = ({ kind }: StillDown) => hearsRuns || (kind === "monitor" && events.has("monitor.down"));
   const all = (await findStillDown(db, webhook.organizational_unit_id, now)).filter(hears);
   if (!all.some(({ since }) => since <= longSince)) return [];
