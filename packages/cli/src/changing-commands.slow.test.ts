@@ -31,6 +31,7 @@ const byTheApi = [
     `webhook ${verb}`,
   ]),
   "webhook test",
+  "monitor suggest",
 ];
 
 const changeCases = [...unitCases, ...userCases, ...tokenCases];

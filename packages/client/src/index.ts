@@ -12,7 +12,7 @@ export type { AuditEvents } from "./resources/audit-events";
 export type { Caller } from "./resources/caller";
 export type { Entities } from "./resources/entities";
 export type { Keys } from "./resources/keys";
-export type { Monitors } from "./resources/monitors";
+export type { Monitors, SuggestionOptions } from "./resources/monitors";
 export type { ChangeOptions, CreateOptions } from "./resources/options";
 export type { OrganizationalUnits } from "./resources/organizational-units";
 export type { PingKeys } from "./resources/ping-keys";

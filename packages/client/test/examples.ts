@@ -1,5 +1,5 @@
 // Generated from the comments in packages/client/src by `npm run docs`. Change those, not this file.
-import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CountOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type LogOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type SortOf, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
+import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CountOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type LogOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type SortOf, type SuggestionOptions, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
 
 /** What examples use without saying where it comes from. */
 export interface Given {
@@ -255,8 +255,19 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "Monitors.delete": async ({ holdfast, monitorId }) => {
     await holdfast.monitors.delete(monitorId);
   },
+  "Monitors.suggestions": async ({ holdfast }) => {
+    const trusted = { confidence: { $in: ["high", "medium"] } };
+    for await (const { monitor, reason } of holdfast.monitors.suggestions({ timeZone: "Europe/Berlin", filter: trusted })) {
+      console.log(monitor.name, reason);
+      await holdfast.monitors.create(monitor);
+    }
+  },
   "Monitors.previewSchedule": async ({ holdfast }) => {
     const { runs } = await holdfast.monitors.previewSchedule("30 2 * * *", "Europe/Berlin");
+  },
+  "SuggestionOptions": async ({ holdfast }) => {
+    const options: SuggestionOptions = { timeZone: "Europe/Berlin", filter: { confidence: "high" } };
+    console.log((await holdfast.monitors.suggestions(options).first(10)).length);
   },
   "ChangeOptions": async ({ holdfast, unitId }) => {
     const unit = await holdfast.organizationalUnits.read(unitId);

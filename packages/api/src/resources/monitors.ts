@@ -6,6 +6,7 @@ import { timestamp, uuid } from "../conventions/item-fields";
 import type { Resource } from "../conventions/operation";
 import type { SortNames } from "../conventions/sort";
 import { listLimits, textLimits } from "../conventions/text-limits";
+import { listMonitorSuggestions } from "./monitor-suggestions";
 import { previewSchedule } from "./schedule-preview";
 import { taskCategories, taskOutcomes } from "./task-words";
 
@@ -259,6 +260,7 @@ export const monitors = {
           item: monitorV1,
         },
         previewSchedule,
+        listMonitorSuggestions,
         {
           kind: "read",
           id: "read-monitor",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { connect } from "@holdfast/client";
 import { buildProgram } from "../../src/command-line";
 import { type DescribedCommand, describeCommand } from "../../src/grammar/describe-commands";
 import { usualPatience } from "../../src/supervisor/patience";
@@ -37,7 +38,7 @@ describe("a noun without a verb", () => {
     expect(await world.run(["monitor", "nosuch"])).toEqual({
       stdout: "",
       stderr:
-        'holdfast: There is no monitor "nosuch", or you may not see it. See: holdfast monitor list (The verbs of monitor are list, show, create, update, enable, disable, rotate, delete.)\n',
+        'holdfast: There is no monitor "nosuch", or you may not see it. See: holdfast monitor list (The verbs of monitor are list, show, suggest, create, update, enable, disable, rotate, delete.)\n',
       exitCode: 1,
     });
   });
@@ -226,5 +227,67 @@ describe("show prints words", () => {
     const id = await first("monitor");
     expect(Object.keys(await json("monitor", id))).toContain("organizational_unit_id");
     expect(await world.result("monitor", id, "-o", "csv")).toContain("organizational_unit_id");
+  });
+});
+
+describe("monitor suggest", () => {
+  const hour = 3_600_000;
+  /** Reports runs of an item every six hours, the last of which was an hour ago. */
+  async function runOften(item: string, count: number): Promise<void> {
+    const client = connect({ token: world.owner });
+    for (let ago = count - 1; ago >= 0; ago--) {
+      await client.tasks.create({
+        category: "backup",
+        type: "tar_create",
+        operation: "tar_create /srv",
+        status: "completed",
+        primary_entity: { type: "folder", value: item },
+        age_ms: (6 * ago + 1) * hour,
+      });
+    }
+  }
+  const ours = async (...args: string[]) =>
+    (await json("monitor", "suggest", ...args)).filter(({ operation }: { operation: string }) =>
+      operation.startsWith("tar_create"),
+    );
+
+  test("lists what is trusted, in the time zone of this machine unless another is given, and mentions the rest", async () => {
+    await runOften("web-1/srv", 20);
+    await runOften("web-2/srv", 5);
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const [one, ...others] = await ours();
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({ primary_entity: { value: "web-1/srv" }, confidence: "high" });
+    expect([zone, "UTC"]).toContain(one.monitor.schedule.time_zone);
+    const [elsewhere] = await ours("--time-zone", "Asia/Kolkata");
+    expect(elsewhere.monitor.schedule.time_zone).toBe("Asia/Kolkata");
+    const all = ["--confidence", "high,medium,low"];
+    expect((await ours(...all)).map(({ confidence }: { confidence: string }) => confidence)).toEqual(["high", "low"]);
+    const { stdout, stderr } = await world.run(["monitor", "suggest"]);
+    expect(stdout).toMatch(/^ITEM +OPERATION +EXPECTED +GRACE +CONFIDENCE +UNIT +WHY$/m);
+    expect(stdout).toMatch(
+      /^web-1\/srv +tar_create \/srv +\d+ \S+ \* \* \*.* +15m +high +Root +20 of the last 20 runs /m,
+    );
+    expect(stderr).toMatch(/^\d+ more (has|have) a low confidence\. To see (it|them): --confidence high,medium,low\n$/);
+    expect((await world.run(["monitor", "suggest", "--time-zone", "Mars/Base"])).stderr).toBe(
+      'holdfast: There is no time zone "Mars/Base". Give a name of the IANA database, such as Europe/Berlin.\n',
+    );
+  });
+
+  test("creates them, and says which it could not", async () => {
+    const created = await world.run(["monitor", "suggest", "--create", "-o", "id"]);
+    expect(created).toMatchObject({ stderr: expect.stringMatching(/Created (\d+) of \1 monitors\.\n$/), exitCode: 0 });
+    const monitor = await json("monitor", "web-1-srv-tar_create-srv");
+    expect(monitor).toMatchObject({ operation: "tar_create /srv", state: "waiting" });
+    expect(created.stdout.split("\n")).toContain(monitor.id);
+    expect(await ours()).toEqual([]);
+    expect(await world.result("monitor", "web-1-srv-tar_create-srv")).toMatch(/^Follows +tar_create \/srv$/m);
+    expect((await world.run(["monitor", "suggest"])).stderr).toContain(
+      "Nothing that runs regularly is without a monitor.",
+    );
+    const viewer = { HOLDFAST_TOKEN: await world.tokenFor("viewer") };
+    const refused = await world.run(["monitor", "suggest", "--create", "--confidence", "low"], viewer);
+    expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
+    expect(refused.stderr).toMatch(/create-monitors|monitors:write/);
   });
 });

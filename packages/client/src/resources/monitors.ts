@@ -9,6 +9,19 @@ const resource = "monitors";
 type Resource = typeof resource;
 type Monitor = ItemOf<Resource, "read-monitor">;
 
+/**
+ * What suggestions are asked for.
+ * @example
+ * import { type SuggestionOptions } from "@holdfast/client";
+ *
+ * const options: SuggestionOptions = { timeZone: "Europe/Berlin", filter: { confidence: "high" } };
+ * console.log((await holdfast.monitors.suggestions(options).first(10)).length);
+ */
+export interface SuggestionOptions extends ListOptions<FilterOf<Resource, "list-monitor-suggestions">> {
+  /** The zone of times of day and days of the week, such as `Europe/Berlin`: `UTC` if it is left out. */
+  timeZone?: string | undefined;
+}
+
 /** Work that is expected to run. */
 export interface Monitors {
   /**
@@ -63,6 +76,16 @@ export interface Monitors {
    */
   delete(id: string, options?: ChangeOptions): Promise<void>;
   /**
+   * Suggests monitors for operations that have run at least five times and that nothing watches.
+   * @example
+   * const trusted = { confidence: { $in: ["high", "medium"] } };
+   * for await (const { monitor, reason } of holdfast.monitors.suggestions({ timeZone: "Europe/Berlin", filter: trusted })) {
+   *   console.log(monitor.name, reason);
+   *   await holdfast.monitors.create(monitor);
+   * }
+   */
+  suggestions(options?: SuggestionOptions): Listing<ItemOf<Resource, "list-monitor-suggestions">>;
+  /**
    * Shows when a cron expression runs next in a time zone.
    * @example
    * const { runs } = await holdfast.monitors.previewSchedule("30 2 * * *", "Europe/Berlin");
@@ -84,6 +107,8 @@ export function createMonitors(calls: Calls): Monitors {
     rotateUrl: (id, body = {}, options = {}) =>
       sendChange(calls, resource, "rotate-monitor-url", { ...options, ids: [id] }, body),
     delete: (id, options = {}) => sendChange(calls, resource, "delete-monitor", { ...options, ids: [id] }),
+    suggestions: ({ timeZone, ...options } = {}) =>
+      listItems(calls, resource, "list-monitor-suggestions", { ...options, query: { time_zone: timeZone } }),
     previewSchedule: (cron, timeZone, options = {}) =>
       readItem(calls, resource, "preview-schedule", { ...options, query: { cron, time_zone: timeZone } }),
   };

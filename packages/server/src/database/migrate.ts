@@ -22,7 +22,6 @@ import * as newEntities from "./migrations/0017-new-entities";
 import * as operations from "./migrations/0018-operations";
 import * as tokenAddresses from "./migrations/0020-token-addresses";
 import * as messages from "./migrations/0021-messages";
-import * as followedOperations from "./migrations/0024-followed-operations";
 import type { Schema } from "./schema";
 
 const migrations = {
@@ -46,7 +45,6 @@ const migrations = {
   "0018-operations": operations,
   "0020-token-addresses": tokenAddresses,
   "0021-messages": messages,
-  "0024-followed-operations": followedOperations,
 };
 
 /** A migration of a database that holds data. */

@@ -256,6 +256,7 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
     }),
   },
   "preview-schedule": { ...none, prepare: async () => ({ query: "?cron=30+2+*+*+*" }) },
+  "list-monitor-suggestions": { ...none, prepare: nothing },
   "list-monitors": { ...none, prepare: nothing },
   "read-monitor": {
     ...inside,

@@ -71,10 +71,10 @@ export const filteredLists: Declared<ListOperation>[] = lists.filter(
   ({ operation }) => Object.keys(operation.filters).length > 0,
 );
 
-/** Lists of what is in a unit and below it, each with an id. Counts have none. Keys are the whole control plane's, and roles come from above. */
+/** Lists of what is in a unit and below it, each with an id. Counts and suggestions have none. Keys are the whole control plane's, and roles come from above. */
 export const unitLists: Declared<ListOperation>[] = lists.filter(
   ({ operation, resource }) =>
-    !operation.requiresRoot && resource.name !== "roles" && !operation.id.endsWith("-counts"),
+    !operation.requiresRoot && resource.name !== "roles" && !/-(counts|suggestions)$/.test(operation.id),
 );
 
 /** The list that shows the items which an operation reads one of. */

@@ -57,6 +57,7 @@ export async function openSeededPlane(flags: RawSettings = {}): Promise<SeededPl
   );
   await plane.addTasks([{ organizational_unit_id: south }]);
   await addEntities(plane, harbour);
+  await addOperations(plane, harbour);
   for (const unit of [harbour, harbour, harbour, harbour, south]) await plane.serviceToken("viewer", unit);
   for (let key = 0; key < 6; key++) {
     plane.clock.now += 1;
@@ -116,6 +117,20 @@ async function addEntities(plane: Plane, unitId: string): Promise<void> {
   await plane.addTasks([{ organizational_unit_id: unitId, primary_entity, status: "failed" }]);
 }
 
+/** Operations that run every day, which nothing watches: for suggestions. */
+async function addOperations(plane: Plane, unitId: string): Promise<void> {
+  const primary_entity = { id: "seeded-many", type: "host", value: "Many" };
+  const operations = ["etc", "home", "srv 100%", "Élan", "opt_7", "var", "Var"];
+  for (const [index, operation] of operations.entries()) {
+    const run = (day: number) => {
+      const at = `2026-11-${day}T0${index}:00:00.000Z`;
+      const times = { created_timestamp: at, start_timestamp: at, end_timestamp: at };
+      return { organizational_unit_id: unitId, primary_entity, operation, ...times };
+    };
+    await plane.addTasks([10, 11, 12, 13, 14].map(run));
+  }
+}
+
 /** Without audit events, of which each unit has a known number. */
 async function addMonitorAndKey(
   { database, controlPlane, clock }: Plane,
@@ -129,7 +144,7 @@ async function addMonitorAndKey(
   const key = { name_folded: foldCase(name), key_hash: randomUUID(), may_create: 0, default_period_seconds: null };
   await database.change(async (db) => {
     const watched = JSON.stringify({ id: "seeded-0", type: "database", value: "Mail store" });
-    const entity = index === 1 ? { primary_entity: watched } : {};
+    const entity = index === 1 ? { primary_entity: watched, operation: sampleTask(1).type } : {};
     const monitor = { ...usualChoices, ...place, slug: slugOf(place), schedule, ...entity };
     await addMonitor(db, controlPlane.sealer, monitor, clock.now);
     await db

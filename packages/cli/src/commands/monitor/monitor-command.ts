@@ -8,6 +8,7 @@ import { findMonitorId, monitorArgument } from "../../lookups/monitors";
 import { createMonitor, disableMonitor, enableMonitor, updateMonitor } from "./change-monitor";
 import { listMonitors, type Monitor } from "./list-monitors";
 import { monitorFacts } from "./monitor-facts";
+import { suggestMonitors } from "./suggest-monitors";
 
 /** Monitors. */
 export function monitorCommand(): Command {
@@ -21,6 +22,7 @@ export function monitorCommand(): Command {
       id: ({ id }) => id,
       facts: monitorFacts,
     }),
+    suggestMonitors(),
     createMonitor(),
     updateMonitor(),
     enableMonitor(),

@@ -13,6 +13,7 @@ type Tables = { [Name in keyof Schema]: { [Column in keyof Schema[Name]]: Schema
 export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
   // The index on it is built with the other indexes of tasks.
   await db.schema.alterTable("tasks").addColumn("operation", columns.text).execute();
+  await addFollowedOperations(db, columns);
   await nameRunsOfMonitors(db);
   await db.schema.alterTable("organizational_units").addColumn("stale_after_days", "integer").execute();
   await addOperations(db);
@@ -26,6 +27,17 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
   for (const { id } of retired) {
     await tables.updateTable("protected_entities").set({ is_retired: 1 }).where("id", "=", id).execute();
   }
+}
+
+/** Lets monitors follow an operation of what they protect: tasks of these which name no monitor are their runs. */
+async function addFollowedOperations(db: Kysely<unknown>, columns: Columns): Promise<void> {
+  await db.schema.alterTable("monitors").addColumn("operation", columns.text).execute();
+  await db.schema
+    .createIndex("monitors_by_operation")
+    .on("monitors")
+    .columns(["organizational_unit_id", "operation"])
+    .where(sql.ref("operation"), "is not", null)
+    .execute();
 }
 
 /** Runs of monitors that there are get the slugs of these, as new ones do. */

@@ -20,6 +20,8 @@ import { type Operation, type OperationMarks, operationsFedBy } from "./operatio
 /** A monitor, as far as it watches entities. */
 interface Watcher {
   id: string;
+  /** The operation that its runs are: the one that it follows, if there is one. */
+  operation: string | null;
   slug: string;
   place: string;
   /** Whether a run that does not come is missed. */
@@ -37,7 +39,7 @@ export type FindWatched = (place: EntityPlace, operations: readonly Operation[])
 
 type WatchingMonitor = Pick<
   MonitorTable,
-  "id" | "organizational_unit_id" | "slug" | "primary_entity" | "schedule" | "state"
+  "id" | "organizational_unit_id" | "slug" | "operation" | "primary_entity" | "schedule" | "state"
 >;
 
 const unitsPerStatement = 500;
@@ -47,8 +49,8 @@ export const unwatched = { monitor_ids: "[]" };
 
 /**
  * Reads the monitors of units. An entity is watched by those of its unit that name its type and id, and by those that the newest
- * backups of its operations are runs of. Of its operations a monitor watches only the one that its runs are: of which its newest
- * run was one, or, before its first run, the one that has its slug. So a monitor that waits makes no other work look watched.
+ * backups of its operations are runs of. Of its operations a monitor watches only the one that its runs are: the one that it
+ * follows, or of which its newest run was one, or, before its first run, the one that has its slug. So a monitor that waits makes no other work look watched.
  */
 export async function readWatchers(db: Queries, unitIds: readonly string[]): Promise<FindWatched> {
   const watchers: Watcher[] = [];
@@ -56,7 +58,7 @@ export async function readWatchers(db: Queries, unitIds: readonly string[]): Pro
   for (let from = 0; from < wanted.length; from += unitsPerStatement) {
     const monitors = await db
       .selectFrom("monitors")
-      .select(["id", "organizational_unit_id", "slug", "primary_entity", "schedule", "state"])
+      .select(["id", "organizational_unit_id", "slug", "operation", "primary_entity", "schedule", "state"])
       .where("organizational_unit_id", "in", wanted.slice(from, from + unitsPerStatement))
       .execute();
     watchers.push(...monitors.map(watcherOf));
@@ -67,15 +69,17 @@ export async function readWatchers(db: Queries, unitIds: readonly string[]): Pro
     const fed = operationsFedBy(operations);
     const feeding = [...fed.keys()].flatMap((id) => byId.get(id) ?? []);
     const watching = [...new Set([...(byPlace.get(placeName(place)) ?? []), ...feeding])];
-    return watchedBy(watching, operations, ({ id, slug }) => fed.get(id) ?? slug);
+    return watchedBy(watching, operations, ({ id, slug, operation }) => operation ?? fed.get(id) ?? slug);
   };
 }
 
-function watcherOf({ id, organizational_unit_id, slug, primary_entity, schedule, state }: WatchingMonitor): Watcher {
+function watcherOf(monitor: WatchingMonitor): Watcher {
+  const { id, organizational_unit_id, slug, operation, primary_entity, schedule, state } = monitor;
   const entity: Entity = JSON.parse(primary_entity);
   const when: { period_seconds?: number } = JSON.parse(schedule ?? "{}");
   return {
     id,
+    operation,
     slug,
     place: placeName({ unitId: organizational_unit_id, hash: hashOf(entity) }),
     isExpecting: schedule !== null && state !== "paused",

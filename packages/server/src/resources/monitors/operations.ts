@@ -7,6 +7,7 @@ import { createMonitors } from "./create-monitors";
 import { findMonitor, monitorSource, type ShownMonitor } from "./list-monitors";
 import { writeMonitorV1 } from "./present";
 import { previewSchedule } from "./schedule/preview-schedule";
+import { listSuggestions } from "./suggestions/list-suggestions";
 
 /** Ping URLs are sealed with the secret of the installation, which a call brings along. */
 const renderersFor = ({ parts }: Call): Renderers<ShownMonitor> => ({ 1: (row) => writeMonitorV1(parts, row) });
@@ -17,6 +18,7 @@ const readingOf = (call: Call) =>
 
 export const monitorReadings: Record<string, Implementation> = {
   "preview-schedule": previewSchedule,
+  "list-monitor-suggestions": listSuggestions,
   "list-monitors": {
     parse: (call) => listOf(call).parse(call),
     read: (call, query, signal) => listOf(call).read(call, query, signal),

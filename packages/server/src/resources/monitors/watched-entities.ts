@@ -5,7 +5,7 @@ import type { Monitor } from "./state";
 /** A monitor, as far as it decides which protected entities are watched. */
 export type WatchingMonitor = Pick<
   Monitor,
-  "id" | "organizational_unit_id" | "slug" | "primary_entity" | "schedule" | "state"
+  "id" | "organizational_unit_id" | "slug" | "operation" | "primary_entity" | "schedule" | "state"
 >;
 
 /** A monitor that is made, changed or removed. */
@@ -34,6 +34,6 @@ function placeOf({ organizational_unit_id, primary_entity }: WatchingMonitor) {
 
 function watchingOf(monitor: WatchingMonitor | null): string {
   if (!monitor) return "";
-  const { organizational_unit_id, slug, primary_entity, schedule, state } = monitor;
-  return JSON.stringify([organizational_unit_id, slug, primary_entity, schedule, state === "paused"]);
+  const { organizational_unit_id, slug, operation, primary_entity, schedule, state } = monitor;
+  return JSON.stringify([organizational_unit_id, slug, operation, primary_entity, schedule, state === "paused"]);
 }
