@@ -93,6 +93,7 @@ export async function openPlane(
       database_url: held.url,
       database_kind: testedKind(),
       rate_limit: "0",
+      log_level: "debug",
       base_url: "http://holdfast.test",
       allowed_hosts: "localhost",
       data_dir: folder,

@@ -173,6 +173,7 @@ function serveCommand(folder: string, { flags = {}, under = [], patience }: Proc
     data_dir: folder,
     database_kind: testedKind(),
     rate_limit: "0",
+    log_level: "debug",
     drain_seconds: "0",
     ...others,
   };

@@ -36,7 +36,8 @@ export async function openDatabase(
 ): Promise<Database> {
   const url = settings.database_url;
   const path = sqlitePath(url);
-  if (path !== undefined) return openSqlite(path, { isMoveTarget, isBackedUp: settings.upgrade_backup, onMigration });
+  if (path !== undefined)
+    return openSqlite(path, { isMoveTarget, isBackedUp: settings.upgrade_backup, onMigration, notify });
   // Imported late: the embedded database does not wait for the driver of PostgreSQL to load.
   const { openPostgres } = await import("./postgres/open-postgres");
   return openPostgres({

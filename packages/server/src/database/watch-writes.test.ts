@@ -11,7 +11,12 @@ test("a full disk is known from a change that failed for it until one succeeds a
   let hasRoom = false;
   const folder = mkdtempSync(join(tmpdir(), "holdfast-writes-"));
   const file = await openSqlite(join(folder, "new.db"));
-  const database = watchWrites(file, () => hasRoom);
+  const said: string[] = [];
+  const database = watchWrites(
+    file,
+    () => hasRoom,
+    (level, message) => said.push(`${level} ${message}`),
+  );
   const fail = (error: Error) => database.change(() => Promise.reject(error)).catch(() => {});
   const succeed = () => database.change(() => Promise.resolve());
   const seen: (string | undefined)[] = [];
@@ -30,6 +35,10 @@ test("a full disk is known from a change that failed for it until one succeeds a
   rmSync(folder, { recursive: true });
   const full = "The disk of the database is full, so nothing can be changed. Make room on it.";
   expect(seen).toEqual([undefined, full, full, full, undefined]);
+  expect(said).toEqual([
+    "warn The service is not ready until there is room on the disk.",
+    "info There is room on the disk of the database: the service is ready again.",
+  ]);
 });
 
 test("every change that fails is counted by why it does, unless the database is not the reason", async () => {

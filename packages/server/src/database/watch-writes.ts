@@ -1,4 +1,4 @@
-import type { Database } from "./database";
+import type { Database, Notify } from "./database";
 import { DiskFull, writeFailureOf } from "./errors";
 import { noMeter } from "./figures";
 
@@ -7,9 +7,10 @@ export type UnwatchedDatabase = Omit<Database, "writeObstacle">;
 
 /**
  * Remembers that the disk is full, from a change that failed for it until one succeeds. On a full disk a small change may
- * still find room in a file that has grown before, so there has to be room on the disk as well. Every failure is counted.
+ * still find room in a file that has grown before, so there has to be room on the disk as well. Every failure is counted. Both
+ * ends are news.
  */
-export function watchWrites(database: UnwatchedDatabase, hasRoom: () => boolean): Database {
+export function watchWrites(database: UnwatchedDatabase, hasRoom: () => boolean, notify: Notify = () => {}): Database {
   let obstacle: string | undefined;
   let meter = noMeter;
   return {
@@ -24,10 +25,16 @@ export function watchWrites(database: UnwatchedDatabase, hasRoom: () => boolean)
     async change(write, options) {
       try {
         const result = await database.change(write, options);
-        if (obstacle !== undefined && hasRoom()) obstacle = undefined;
+        if (obstacle !== undefined && hasRoom()) {
+          obstacle = undefined;
+          notify("info", "There is room on the disk of the database: the service is ready again.");
+        }
         return result;
       } catch (error) {
-        if (error instanceof DiskFull) obstacle = error.message;
+        if (error instanceof DiskFull) {
+          if (obstacle === undefined) notify("warn", "The service is not ready until there is room on the disk.");
+          obstacle = error.message;
+        }
         const failure = writeFailureOf(error);
         if (failure !== undefined) meter.failedToWrite(failure);
         throw error;

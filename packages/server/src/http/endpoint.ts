@@ -37,6 +37,8 @@ export interface Handler {
    * more requests than others are refused at.
    */
   kind?: "probe" | "report";
+  /** Whether an operator wants to see each request: a sign-in, or a change of one's own account. */
+  isLogged?: boolean;
   /** How many bytes a body may have, where that is not the usual limit. */
   largestBody?: number;
   /** The variable of the path that has the id of the item which is asked for, where one is. */

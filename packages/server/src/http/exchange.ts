@@ -18,6 +18,9 @@ import { type SendWhole, sendAtOnce } from "./send-whole";
 /** What an exchange is counted as whose client has left before the answer. It is never sent. */
 const clientLeft = 499;
 
+/** Requests that take longer are logged at `info`. */
+const slowRequestMs = 1_000;
+
 /** Reports with larger bodies count as request time of their caller, in bytes. Heartbeats and progress are smaller. */
 const bulkReport = 4_096;
 
@@ -112,7 +115,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
       const hasLeft = !isAtOnce && request.signal.aborted;
       const status = hasLeft ? clientLeft : reply.status;
       count(name, status, duration / 1000);
-      log[hasLeft ? "debug" : "info"]("request", {
+      log[levelOf(handler, status, duration)]("request", {
         request_id: requestId,
         method: request.method,
         path: loggedPath(path ?? pathOf(request.url), endpoint.path),
@@ -143,6 +146,18 @@ export function createExchange(parts: HttpParts): AnswerExchange {
     if (!(replied instanceof Promise)) return finish(replied, true);
     return replied.catch(refused).then((reply) => finish(reply, false));
   };
+}
+
+/**
+ * The log level of a request: `info` has what an operator reads, which is failures, slow requests, sign-ins and changes of accounts.
+ * Reports are not slow: their answers may be held back on purpose.
+ */
+function levelOf(handler: Handler | undefined, status: number, duration: number): "debug" | "info" | "warn" {
+  // Readiness logs its own changes.
+  if (status === clientLeft || handler?.kind === "probe") return "debug";
+  if (status >= 500) return "warn";
+  const isSlow = duration >= slowRequestMs && handler?.kind !== "report";
+  return isSlow || handler?.isLogged ? "info" : "debug";
 }
 
 /** Whether something could not go on because the client has left: the runtime ends what still reads from it. */

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { refuseField } from "@holdfast/api/conventions/api-error";
+import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
 import type { Queries } from "../database/database";
 
 /** For how long an answer is kept, in milliseconds. */
 const keptFor = 86_400_000;
 const longestKey = 200;
+/** Keys that one caller can use within that time: their answers take room in the database. */
+export const maxKeysPerCaller = 10_000;
 
 /** A request that may be repeated: whose, under which key, and what it asks for. */
 export interface RepeatableRequest {
@@ -40,7 +42,10 @@ export function requestHash(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** The answer that the same request got before, or nothing. Another request with the same key is refused. */
+/**
+ * The answer that the same request got before, or nothing. Another request with the same key is refused, and so is a new key of a
+ * caller that has used too many.
+ */
 export async function findKeptAnswer(
   db: Queries,
   { caller, key, hash }: RepeatableRequest,
@@ -53,7 +58,10 @@ export async function findKeptAnswer(
     .where("key", "=", key)
     .where("created_at", ">", now - keptFor)
     .executeTakeFirst();
-  if (!kept) return undefined;
+  if (!kept) {
+    await requireRoom(db, caller, now);
+    return undefined;
+  }
   if (kept.request_hash !== hash) {
     throw refuseField(
       "keyReused",
@@ -62,6 +70,29 @@ export async function findKeptAnswer(
     );
   }
   return JSON.parse(kept.answer);
+}
+
+async function requireRoom(db: Queries, caller: string, now: number): Promise<void> {
+  const last = await db
+    .selectFrom("idempotency_keys")
+    .select("key")
+    .where("caller", "=", caller)
+    .where("created_at", ">", now - keptFor)
+    .offset(maxKeysPerCaller - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (!last) return;
+  const { oldest } = await db
+    .selectFrom("idempotency_keys")
+    .select((eb) => eb.fn.min("created_at").as("oldest"))
+    .where("caller", "=", caller)
+    .where("created_at", ">", now - keptFor)
+    .executeTakeFirstOrThrow();
+  throw refuse(
+    "rateExceeded",
+    `You have used ${maxKeysPerCaller} idempotency keys within a day, which is the limit. Send the request without Idempotency-Key, or wait until the oldest key has expired.`,
+    { "Retry-After": String(Math.max(1, Math.ceil((Number(oldest) + keptFor - now) / 1000))) },
+  );
 }
 
 /** Keeps an answer, in the transaction of its change, and drops those that are too old. */

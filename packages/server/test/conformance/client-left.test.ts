@@ -127,7 +127,7 @@ test("something that was aborted while the client waits is a fault of ours", asy
   expect(outcome).toEqual({
     logged: [
       { level: "error", message: "A request broke.", operation: undefined, status: undefined },
-      { level: "info", message: "request", operation: "list-tasks", status: 500 },
+      { level: "warn", message: "request", operation: "list-tasks", status: 500 },
     ],
     counted: ['holdfast_requests_total{operation="list-tasks",status="500"} 1'],
   });

@@ -50,7 +50,7 @@ test("R14: what is refused in an overload has all that an answer has, and no lin
   const plane = await openPlane({ metrics_token: metricsToken });
   const { token } = await plane.serviceToken("owner");
   const lines: string[] = [];
-  const log = { ...plane.service.log, info: (line: string) => void lines.push(line) };
+  const log = { ...plane.service.log, debug: (line: string) => void lines.push(line) };
   const app = createApp({ ...plane.service, log, admission: createAdmission({ inFlight: 0 }) });
   const ask = async (method: string, path: string) => {
     const headers = { Authorization: `Bearer ${token}` };

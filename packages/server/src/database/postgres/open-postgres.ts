@@ -285,7 +285,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     },
   };
   // Its disk is elsewhere: that a change succeeds has to do.
-  return watchWrites(database, () => true);
+  return watchWrites(database, () => true, notify);
 }
 
 function useOf(name: PoolName, pool: Pool | undefined): PoolUse {

@@ -3,7 +3,7 @@ import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely } from "kysely";
 import { sqliteColumns } from "../columns";
-import type { Database, OnMigration, Queries, Stamps } from "../database";
+import type { Database, Notify, OnMigration, Queries, Stamps } from "../database";
 import { type Domain, stampsOf, versionsQuestion } from "../domains";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
 import { noMeter, type PoolName, type PoolUse } from "../figures";
@@ -34,12 +34,13 @@ export interface SqliteOptions {
   /** Whether it is copied before it is migrated. */
   isBackedUp?: boolean;
   onMigration?: OnMigration;
+  notify?: Notify;
 }
 
 /** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
 export async function openSqlite(
   path: string,
-  { isMoveTarget = false, isBackedUp = true, onMigration = () => {} }: SqliteOptions = {},
+  { isMoveTarget = false, isBackedUp = true, onMigration = () => {}, notify = () => {} }: SqliteOptions = {},
 ): Promise<Database> {
   const writerFile = openFile(path, { create: true, readwrite: true });
   try {
@@ -108,7 +109,7 @@ export async function openSqlite(
         sharedHead?.close();
       },
     };
-    return watchWrites(database, () => hasRoomBeside(path));
+    return watchWrites(database, () => hasRoomBeside(path), notify);
   } catch (error) {
     writerFile.close();
     throw translateSqliteError(error);

@@ -54,7 +54,7 @@ const answers: Record<OpenIdPathId, Handler["answer"]> = {
 
 /** Where people go to sign in at the OpenID provider, and where it sends them back to. */
 export const openIdEndpoints: readonly Endpoint[] = sessionPaths.flatMap(({ id, path }) =>
-  isAnswered(id) ? [{ path, methods: { GET: { name: id, answer: inBrowser(answers[id]) } } }] : [],
+  isAnswered(id) ? [{ path, methods: { GET: { name: id, isLogged: true, answer: inBrowser(answers[id]) } } }] : [],
 );
 
 /** Failures that are a matter of the request itself: the sign-in page could say nothing of use about them. */

@@ -149,16 +149,17 @@ export const sessionEndpoints: readonly Endpoint[] = [
   ),
 ].map(([path, group]) => ({
   path: path.replace(/\{(\w+)\}/g, ":$1"),
-  methods: Object.fromEntries(group.map(({ id, method }) => [methods[method], handlerOf(id)])),
+  methods: Object.fromEntries(group.map(({ id, method }) => [methods[method], handlerOf(id, method !== "get")])),
 }));
 
 function isAnswered(id: SessionPathId): id is keyof typeof answers {
   return id in answers;
 }
 
-function handlerOf(id: keyof typeof answers): Handler {
+function handlerOf(id: keyof typeof answers, isLogged: boolean): Handler {
   return {
     name: id,
+    isLogged,
     answer(exchange) {
       const faults: Fault[] = [];
       parseParameters(exchange.address.query, [], faults);
