@@ -94,10 +94,13 @@ export function debianPackages(parts: PackagedParts): DebianPackage[] {
       description: [
         "Records every backup, restore and snapshot of your hosts in one place, shows",
         "each part of an organization its own, and has a web console and a REST API.",
-        "The service runs as a user of its own, in a sandbox, with an embedded database.",
+        "The service runs as a user of its own, in a sandbox, with an embedded database,",
+        "which a timer backs up every night.",
       ],
       files: [
         { path: "/lib/systemd/system/holdfast.service", mode: 0o644, from: own("holdfast.service") },
+        { path: "/lib/systemd/system/holdfast-backup.service", mode: 0o644, from: own("holdfast-backup.service") },
+        { path: "/lib/systemd/system/holdfast-backup.timer", mode: 0o644, from: own("holdfast-backup.timer") },
         { path: "/etc/holdfast/holdfast.json", mode: 0o644, from: own("holdfast.json") },
         { path: "/usr/lib/holdfast/before-upgrade", mode: 0o755, from: own("before-upgrade") },
       ],

@@ -260,6 +260,12 @@ const table = {
     cause: "No runner claimed the queued task in time.",
     remedy: "See whether a runner for it is up, and report the work as a new task.",
   },
+  holdfast_backup_failed: {
+    reportedBy: "service",
+    cause: "Holdfast could not back up its own database.",
+    remedy:
+      "Do what the message says, and run the backup by hand on the host of the service: holdfast database backup.",
+  },
   expected_run_missing: {
     reportedBy: "service",
     cause: "A monitor expected a run, and none came.",

@@ -22,6 +22,7 @@ export function debian(built: () => BuiltExecutable): void {
     test.each([
       ["holdfast.service", 2],
       ["holdfast-spool.service", 3],
+      ["holdfast-backup.service", 2],
     ])("%s is open to less than %d of 10 attacks that systemd knows", async (unit, most) => {
       const command = ["systemd-analyze", "security", "--offline=true", "--no-pager", join(packaging, unit)];
       const { output } = await run(command, { cwd: "/", environment: { ...environment, LC_ALL: "C.UTF-8" } });
@@ -46,7 +47,9 @@ export function debian(built: () => BuiltExecutable): void {
     test("the packages start the service as a user of its own, and root's commands work on its data", async () => {
       expect(await install("0.0.8-1")).toMatchObject({ exitCode: 0 });
       expect(await on(untilReady)).toMatchObject({ exitCode: 0, output: "ready\n" });
-      expect(await on("systemd-analyze verify --man=no holdfast.service holdfast-spool.timer")).toMatchObject({
+      expect(
+        await on("systemd-analyze verify --man=no holdfast.service holdfast-spool.timer holdfast-backup.timer"),
+      ).toMatchObject({
         exitCode: 0,
         errors: expect.not.stringContaining("holdfast"),
       });
@@ -72,6 +75,33 @@ export function debian(built: () => BuiltExecutable): void {
         output: "ready\n",
       });
       expect((await on("systemctl is-active holdfast-spool.timer")).output).toBe("active\n");
+    }, 120_000);
+
+    test("the timer's unit backs up Holdfast every night, keeps seven copies, and reports itself; one of them is restored", async () => {
+      expect((await on("systemctl is-active holdfast-backup.timer")).output).toBe("active\n");
+      const copies = "/var/backups/holdfast/holdfast-*Z.db";
+      await on('cd /var/backups/holdfast; for day in 1 2 3 4 5 6 7; do touch "holdfast-2026010$day"T023000Z.db; done');
+      expect(await on("systemctl start holdfast-backup.service")).toMatchObject({ exitCode: 0 });
+      expect(
+        (await on(`ls ${copies} | wc -l; ls ${copies} | head -n 1; stat -c '%U %a' $(ls ${copies} | tail -n 1)`))
+          .output,
+      ).toBe("7\n/var/backups/holdfast/holdfast-20260102T023000Z.db\nholdfast 600\n");
+      const listed = await on("holdfast task list --local --type holdfast_backup -o ndjson");
+      expect(JSON.parse(listed.output)).toMatchObject({ status: "completed", primary_entity: { type: "database" } });
+
+      const newest = `$(ls ${copies} | tail -n 1)`;
+      const refused = await on(`holdfast database restore ${newest}`);
+      expect([refused.exitCode, refused.errors]).toEqual([1, expect.stringContaining("Stop the service first")]);
+      const restored = await on(
+        `systemctl stop holdfast; holdfast database restore ${newest}; systemctl start holdfast`,
+      );
+      expect(restored).toMatchObject({
+        exitCode: 0,
+        errors: expect.stringContaining("Restored /var/lib/holdfast/holdfast.db."),
+      });
+      expect(await on(untilReady)).toMatchObject({ exitCode: 0, output: "ready\n" });
+      expect((await on("stat -c %U /var/lib/holdfast/*")).output).toMatch(/^(holdfast\n)+$/);
+      await on(`rm ${copies}`);
     }, 120_000);
 
     test("an upgrade copies the database before the new program is there, keeps three copies whatever else is there, and starts the service again", async () => {
