@@ -1,7 +1,7 @@
 /** Which options of a program take a value as the next argument. */
 export interface ValuedOptions {
-  /** Without dashes. */
-  long: ReadonlySet<string>;
+  /** Names without dashes. */
+  long: { has(name: string): boolean };
   /** Letters. */
   short: string;
   /** Letters whose value is the rest of the same argument, and never the next one: `-psecret`. */

@@ -6,7 +6,8 @@ import { databaseItem, listedIn, targetFolder } from "../places";
 const mysql: ValuedOptions = {
   long: new Set(
     `host port socket user protocol result-file tab ignore-table where defaults-file defaults-extra-file
-     defaults-group-suffix login-path default-character-set max-allowed-packet plugin-dir`.split(/\s+/),
+     defaults-group-suffix login-path default-character-set max-allowed-packet plugin-dir ssl-ca
+     ssl-cert ssl-key ssl-mode set-gtid-purged net-buffer-length compatible init-command`.split(/\s+/),
   ),
   short: "hPSurTw",
   // A password in the next argument would be the name of a database.
@@ -16,7 +17,8 @@ const mysql: ValuedOptions = {
 const mongo: ValuedOptions = {
   long: new Set(
     `uri host port username password authenticationDatabase authenticationMechanism db collection query queryFile out
-     numParallelCollections sslCAFile sslPEMKeyFile config excludeCollection readPreference`.split(/\s+/),
+     numParallelCollections sslCAFile sslPEMKeyFile sslPEMKeyPassword
+     awsSessionToken config excludeCollection readPreference`.split(/\s+/),
   ),
   short: "hupdcqo",
 };
@@ -69,7 +71,7 @@ function readMysql(invocation: Invocation): Omit<Recognition, "category" | "type
 function readMongo(invocation: Invocation): Omit<Recognition, "category" | "type"> {
   const parsed = parseArguments(invocation.args, mongo);
   const [, address = "", path = ""] =
-    /^mongodb(?:\+srv)?:\/\/(?:[^/?]*@)?([^/?]*)(?:\/([^?]*))?/.exec(optionValue(parsed, "--uri") ?? "") ?? [];
+    /^mongodb(?:\+srv)?:\/\/(?:[^?]*@)?([^/?]*)(?:\/([^?]*))?/.exec(optionValue(parsed, "--uri") ?? "") ?? [];
   const given = optionValue(parsed, "-h", "--host") || address;
   const port = optionValue(parsed, "--port") ?? "";
   const database = optionValue(parsed, "-d", "--db") || path || "all";

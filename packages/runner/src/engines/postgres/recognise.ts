@@ -80,7 +80,7 @@ function isDataOnStdout(program: string, parsed: ParsedArguments): boolean {
 /** A name, a URL, or `key=value` pairs. Only what names the database is read, never a password. */
 function parseConnection(text: string): { database?: string; host?: string; port?: string } {
   const url = text.match(
-    /^postgres(?:ql)?:\/\/(?:[^/?]*@)?(\[[^\]]*\]|[^:/?,]*)(?::(\d+))?[^/?]*(?:\/([^?]*))?(?:\?(.*))?$/s,
+    /^postgres(?:ql)?:\/\/(?:[^?]*@)?(\[[^\]]*\]|[^:/?,]*)(?::(\d+))?[^/?]*(?:\/([^?]*))?(?:\?(.*))?$/s,
   );
   if (url) {
     const query = new URLSearchParams(url[4] ?? "");

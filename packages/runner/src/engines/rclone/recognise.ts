@@ -3,17 +3,20 @@ import type { Invocation, Recognition } from "../engine";
 import { nameOperation, withoutParameters } from "../operation";
 import { absolutePath, folderItem } from "../places";
 
-const valued = {
-  long: new Set(
-    `config bwlimit transfers checkers exclude exclude-from include include-from filter filter-from files-from backup-dir
+const named = new Set(
+  `config bwlimit transfers checkers exclude exclude-from include include-from filter filter-from files-from backup-dir
      suffix compare-dest copy-dest max-age min-age max-size min-size max-transfer max-duration max-delete max-depth retries
      low-level-retries retries-sleep timeout contimeout tpslimit tpslimit-burst buffer-size multi-thread-streams
      multi-thread-cutoff order-by cache-dir temp-dir password-command user-agent bind header log-file log-level log-format
      stats stats-log-level stats-file-name-length stats-unit rc-addr exclude-if-present drive-chunk-size s3-chunk-size
      checksum-algorithm workdir conflict-resolve max-backlog modify-window`.split(/\s+/),
-  ),
-  short: "",
-};
+);
+
+/** Backends have hundreds of options. A secret that follows one of them must not be taken for a source. */
+const ofBackend =
+  /-(pass|password|passphrase|secret|key|id|token|url|user|username|host|endpoint|account|region|provider|port|domain|vendor|file)$/;
+
+const valued = { long: { has: (name: string) => named.has(name) || ofBackend.test(name) }, short: "" };
 
 /** What copies files from one place to another; those that copy one file are the same kind of task. */
 const copies: Readonly<Record<string, string>> = {
@@ -56,9 +59,9 @@ export function recognise(invocation: Invocation): Recognition {
   };
 }
 
-/** `name:path`, or `:backend:path` for one that is not in the configuration. The backend `local` is this host. */
+/** `name:path`, or `:backend,key=value:path` for one that is not in the configuration. The backend `local` is this host. */
 function isRemote(place: string | undefined): boolean {
-  return place !== undefined && /^:?[^/:]+:/.test(place) && !place.startsWith(":local");
+  return place !== undefined && /^:?[^/:,]+(?::|,.*:)/s.test(place) && !place.startsWith(":local");
 }
 
 function itemOf(place: string, invocation: Invocation): { type: string; value: string } {
