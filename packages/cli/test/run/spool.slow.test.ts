@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { mountSmallDisk, noDisk } from "../../../runner/test/small-disk";
 import { createDice } from "../../../server/test/random";
-import { size } from "../../../server/test/runs";
+import { patiently, size } from "../../../server/test/runs";
 import { startBadLine } from "./bad-line";
 import { endOf, holdfast, isAlive, run, spooled, until } from "./runner";
 import { openRunWorld } from "./service";
@@ -67,6 +67,19 @@ test("a service that goes away in the middle and comes back misses nothing", asy
   expect(await endOfTask("middle")).toBe("completed success");
   expect(await world.logOf(await world.taskNamed("middle"))).toBe("a\nb\n");
   expect(spooled(world.spool)).toEqual([]);
+}, 120_000);
+
+test("a service that goes away in the middle is not waited for at the end, and gets it later", async () => {
+  const child = world.start(["--name", "gone", "--quiet"], ["sh", "-c", "sleep 3; date +%s%3N >&2; exit 4"]);
+  await until(() => world.taskNamed("gone"));
+  await world.away();
+  const { exitCode, stderr } = await endOf(child);
+  const waited = Date.now() - Number(stderr.toString());
+  await world.back();
+  expect(exitCode).toBe(4);
+  expect(waited).toBeLessThan(patiently(1_000));
+  expect((await world.deliver()).exitCode).toBe(0);
+  expect(await endOfTask("gone")).toBe("failed error command_failed");
 }, 120_000);
 
 const partedFor = size({ usual: 2, long: 60 });
