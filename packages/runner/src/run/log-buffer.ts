@@ -83,12 +83,12 @@ export function createLogBuffer(
   function leaveOut(): void {
     for (let first = tail[skipped]; first && tailBytes - first.bytes >= bytes.tail; first = tail[skipped]) {
       const { stream, text } = first;
-      stream.leftOut = ((stream.leftOut ?? "") + text).slice(-edge);
+      stream.leftOut = endOf(stream.leftOut ?? "", text);
       tailBytes -= first.bytes;
       leftOutBytes += first.bytes;
       skipped += 1;
     }
-    if (skipped < 1024 || skipped * 2 < tail.length) return;
+    if (skipped < 16 || skipped * 2 < tail.length) return;
     tail = tail.slice(skipped);
     skipped = 0;
   }
@@ -135,6 +135,13 @@ export function createLogBuffer(
       return [...first, ...last];
     },
   };
+}
+
+/** The end of two texts: at least as much as is masked. In a flood, most pieces are long enough by themselves. */
+function endOf(before: string, text: string): string {
+  if (text.length >= edge) return text;
+  const both = before + text;
+  return both.length > 4 * edge ? both.slice(-edge) : both;
 }
 
 /** How much of a text to take so that no character is cut in two. */
