@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idField, lineField } from "../conventions/body-fields";
+import { idField, lineField, wholeNumberField } from "../conventions/body-fields";
 import type { FilterFields } from "../conventions/filter";
 import { itemLinks } from "../conventions/hal";
 import { timestamp, uuid } from "../conventions/item-fields";
@@ -17,6 +17,12 @@ export const organizationalUnitV1 = z.object({
     .describe("The units that it is below, as far as the caller may see them, the topmost first."),
   child_count: z.int().nonnegative().describe("Number of units that are directly below it."),
   created_timestamp: timestamp.describe("When the unit was created."),
+  stale_after_days: z
+    .int()
+    .nullable()
+    .describe(
+      "After how many days without a good backup an item in it is stale, if no monitor watches it; 0 is never, null what holds in the unit above it, or in the service.",
+    ),
   _links: itemLinks,
 });
 
@@ -35,9 +41,16 @@ const itemPath = "/organizational-units/{organizational_unit_id}";
 const name = lineField(textLimits.name).describe(`Name, 1 to ${textLimits.name} characters.`);
 const parentId = idField().describe("The unit to put it directly below.");
 
+const staleAfterDays = wholeNumberField(0, 3650)
+  .nullable()
+  .optional()
+  .describe(
+    "After how many days without a good backup an item in it, or in a unit below it that has no such number, is stale, if no monitor watches it. 0 is never; null follows the unit above it, or the service.",
+  );
+
 export const organizationalUnitBodies = {
-  create: z.object({ name, parent_id: parentId.optional() }),
-  update: z.object({ name: name.optional(), parent_id: parentId.optional() }),
+  create: z.object({ name, parent_id: parentId.optional(), stale_after_days: staleAfterDays }),
+  update: z.object({ name: name.optional(), parent_id: parentId.optional(), stale_after_days: staleAfterDays }),
 };
 
 export const organizationalUnits = {
@@ -84,7 +97,8 @@ export const organizationalUnits = {
           method: "patch",
           path: itemPath,
           permission: "organizational-units:write",
-          summary: "Rename an organizational unit, or move it with everything below it.",
+          summary:
+            "Rename an organizational unit, move it with everything below it, or say when items in it are stale.",
           body: organizationalUnitBodies.update,
           status: 200,
           item: organizationalUnitV1,

@@ -18,6 +18,7 @@ export const webhookEvents = [
   "monitor.up",
   "token.expiring",
   "entity.good",
+  "entity.stale",
 ] as const;
 
 /** The event of a message that a person has asked for, to see whether it arrives. */

@@ -1,4 +1,5 @@
 import type { Queries } from "@holdfast/server/database/database";
+import { findStaleWork, markStale } from "@holdfast/server/resources/entities/mark-stale";
 import { setAttention } from "@holdfast/server/resources/entities/store";
 import { expectFrom } from "@holdfast/server/resources/monitors/expectation";
 import { followRuns, type MonitorTurn } from "@holdfast/server/resources/monitors/follow-runs";
@@ -18,6 +19,9 @@ const hour = 3_600_000;
 const day = 24 * hour;
 /** What runners report is expected at least so often, in seconds: long enough that it is still good some days later. */
 const periodOfOthers = 14 * 86_400;
+
+/** As the service has it unless it is set. */
+const staleAfterDays = 7;
 
 /** What monitors are made from. */
 export interface DemoPast {
@@ -43,6 +47,8 @@ export async function addDemoMonitors(db: Queries, sealer: Sealer, past: DemoPas
   for (const story of stories) await payAttention(db, story);
   // What comes between this and the start of the service was not watched, so it is not missed.
   await noteListening(db, { now: until, isFirst: false, wasBackFrom: null });
+  const stale = await findStaleWork(db, staleAfterDays);
+  if (stale.size > 0) await markStale(db, stale);
   return turns;
 }
 

@@ -87,7 +87,7 @@ describe("a service on the smallest demonstration", () => {
 
   test("has protected entities in every state, one muted and one retired", async () => {
     const entities = await demo.list("/entities");
-    expect(values(entities, "state")).toEqual(new Set(entityStates.filter((state) => state !== "stale")));
+    expect(values(entities, "state")).toEqual(new Set(entityStates));
     expect(entities.filter(({ muted_until }: Item) => muted_until !== null)).toHaveLength(1);
     expect(entities.filter(({ is_retired }: Item) => is_retired)).toHaveLength(1);
     const states = entities.map(({ state }: Item) => state);
@@ -141,9 +141,7 @@ test.each([2, 3, 4])("all of it is there whatever the seed: %d", async (seed) =>
   const demo = await openDemo(seed, 50);
   await demo.pass(0);
   expect(values(await demo.list("/monitors"), "state")).toEqual(new Set(monitorStates));
-  expect(values(await demo.list("/entities"), "state")).toEqual(
-    new Set(entityStates.filter((state) => state !== "stale")),
-  );
+  expect(values(await demo.list("/entities"), "state")).toEqual(new Set(entityStates));
   expect(values(await demo.list("/tasks"), "outcome")).toEqual(new Set([null, ...taskOutcomes]));
   const reasons = values(await demo.list("/webhooks"), "disabled_reason");
   expect([...reasons].filter((reason) => reason !== null)).toHaveLength(1);

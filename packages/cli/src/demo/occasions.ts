@@ -25,7 +25,7 @@ export interface Scripted {
   subject: Subject;
   job: Job;
   course: Course;
-  monitor?: { id: string; name: string };
+  monitor?: { id: string; name: string; slug?: string | undefined };
 }
 
 /** A task that comes, most of them before it is known how it goes. */

@@ -1,4 +1,5 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
+import { slugOf } from "@holdfast/server/resources/monitors/store";
 import type { TaskRecord } from "@holdfast/server/resources/tasks/record";
 import { isProtecting, type Job } from "./catalogue";
 import { type Course, inventCourse, inventUnfinished } from "./course";
@@ -84,12 +85,14 @@ function chooseWork(random: Random, occasion: Occasion, subjects: readonly Subje
 }
 
 /** What a task says of the monitor that it is a run of. */
-function monitorOf(occasion: Occasion, job: Job): Pick<TaskRecord, "monitor_id" | "name"> {
+function monitorOf(occasion: Occasion, job: Job): Pick<TaskRecord, "monitor_id" | "name" | "operation"> {
   if (occasion.kind === "scripted" && occasion.monitor) {
-    return { monitor_id: occasion.monitor.id, name: occasion.monitor.name };
+    const { id, name, slug = slugOf({ id, name }) } = occasion.monitor;
+    return { monitor_id: id, name, operation: slug };
   }
-  const monitorId = occasion.kind === "scheduled" && isProtecting(job) ? occasion.plan.monitorId : undefined;
-  return monitorId === undefined ? {} : { monitor_id: monitorId };
+  if (occasion.kind !== "scheduled" || !isProtecting(job)) return {};
+  const { monitorId: id, subject } = occasion.plan;
+  return id === undefined ? {} : { monitor_id: id, operation: slugOf({ id, name: subject.entity?.value ?? "" }) };
 }
 
 /** One incident every two weeks or so; the last one within the last days. */

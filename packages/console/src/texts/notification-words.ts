@@ -28,6 +28,7 @@ export const eventGroups: readonly { title: string; events: readonly WebhookEven
       "monitor.down",
       "task.failed",
       "task.lost",
+      "entity.stale",
       "task.missed",
       "task.expired",
       "task.warning",
@@ -41,7 +42,13 @@ export const eventGroups: readonly { title: string; events: readonly WebhookEven
 ];
 
 /** Offered first: enough to hear of trouble once, and of its end. */
-export const usualEvents: readonly WebhookEvent[] = ["monitor.down", "monitor.up", "task.failed", "task.lost"];
+export const usualEvents: readonly WebhookEvent[] = [
+  "monitor.down",
+  "monitor.up",
+  "task.failed",
+  "task.lost",
+  "entity.stale",
+];
 
 const eventWords: Readonly<Record<string, string>> = {
   "task.started": "A task started",
@@ -59,6 +66,7 @@ const eventWords: Readonly<Record<string, string>> = {
   "monitor.up": "A monitor is good again",
   "token.expiring": "An API token expires soon",
   "entity.good": "An item is good again",
+  "entity.stale": "An item without a monitor has had no good backup for too long",
   "webhook.test": "Test",
   "webhook.reminder": "Reminder of what is still down",
 };

@@ -61,6 +61,8 @@ export interface OrganizationalUnitTable {
   name_lower: string;
   name_folded: string;
   created_at: number;
+  /** After how many days without a good backup what nothing watches is stale; null for what the unit above has. */
+  stale_after_days: Generated<number | null>;
 }
 
 /** Every unit with each unit above it and with itself: "in this unit or below it" is one lookup. */

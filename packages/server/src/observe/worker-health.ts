@@ -6,6 +6,7 @@ export const workerNames = [
   "upkeep",
   "expected_runs",
   "ends_of_mutes",
+  "silence",
   "webhook_deliveries",
   "reminders",
 ] as const;

@@ -16,6 +16,7 @@ export interface Settings {
   /** Seconds. */
   replica_lag: number;
   task_retention_days: number;
+  stale_after_days: number;
   /** Bytes. */
   task_log_limit: number;
   log_retention_days: number;
@@ -121,6 +122,12 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     value: "days",
     default: "0",
     description: "Number of days to keep tasks; whole months are deleted. 0 keeps all tasks.",
+  },
+  stale_after_days: {
+    value: "days",
+    default: "7",
+    description:
+      "Number of days without a good backup after which a protected item that no monitor watches is stale, unless its unit says otherwise. 0 is never.",
   },
   task_log_limit: {
     description: "How many bytes of the log of each task are kept: its first quarter and its last three. 0 keeps none.",

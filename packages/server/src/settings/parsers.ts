@@ -107,6 +107,7 @@ export const settingParsers = z.object({
     .optional(),
   replica_lag: wholeNumber(0, 3600).default(5),
   task_retention_days: wholeNumber(0, 36_500).default(0),
+  stale_after_days: wholeNumber(0, 3_650).default(7),
   task_log_limit: wholeNumber(0, 67_108_864).default(1_048_576),
   log_retention_days: wholeNumber(0, 36_500).default(30),
   log_retention_days_failed: wholeNumber(0, 36_500).default(180),

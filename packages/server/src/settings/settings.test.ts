@@ -43,6 +43,7 @@ test("without any setting the service is for this machine alone, with its data i
     replica_url: undefined,
     replica_lag: 5,
     task_retention_days: 0,
+    stale_after_days: 7,
     task_log_limit: 1_048_576,
     log_retention_days: 30,
     log_retention_days_failed: 180,

@@ -20,6 +20,7 @@ import { makeFirstOwnerLink } from "../sign-in/first-owner";
 import { startWebhookDeliveries } from "../workers/deliver-webhooks";
 import { startMuteWatch } from "../workers/end-mutes";
 import { startExpectingRuns } from "../workers/expect-runs";
+import { startSilenceWatch } from "../workers/mark-stale";
 import { type NotedServing, startNotingServing } from "../workers/note-serving";
 import { startReminders } from "../workers/send-reminders";
 import { startLeaseSweep } from "../workers/sweep-leases";
@@ -152,6 +153,7 @@ export async function startService(
     const leases = startLeaseSweep({ ...service, monotonic });
     const expectedRuns = startExpectingRuns({ ...service, monotonic });
     const mutes = startMuteWatch(service);
+    const silence = startSilenceWatch({ ...service, staleAfterDays: settings.stale_after_days });
     const deliveries = startWebhookDeliveries(service);
     const reminders = startReminders(service);
     const memory = boundMemory();
@@ -179,6 +181,7 @@ export async function startService(
         await expectedRuns.stop();
         await leases.stop();
         await mutes.stop();
+        await silence.stop();
         await reminders.stop();
         await deliveries.stop();
         memory.stop();

@@ -110,12 +110,15 @@ function stateOf({ state, is_retired, muted_until }: Entity): string {
 interface UpdateFlags {
   mute?: string | false;
   retire?: boolean;
+  retireOperation?: string[];
+  resumeOperation?: string[];
 }
 
 function updateEntity(): Command {
   return changeVerb<Entity, UpdateFlags>({
     name: "update",
-    description: "Mute something protected until a moment, or retire it: it needs no attention then.",
+    description:
+      "Mute something protected until a moment, or retire it or operations of it: these need no attention then.",
     argument: entityArgument,
     addOptions: (command) =>
       command
@@ -124,17 +127,30 @@ function updateEntity(): Command {
         )
         .option("--no-mute", "It needs attention again.")
         .option("--retire", "It needs no attention until a new task comes.")
-        .option("--no-retire", "It is not retired any more."),
-    examples: ["holdfast entity update web-1 --mute 7d", "holdfast entity update old-nas --retire"],
+        .option("--no-retire", "It is not retired any more.")
+        .option("--retire-operation <name...>", "These operations of it need no attention until they run again.")
+        .option("--resume-operation <name...>", "These operations of it are not retired any more."),
+    examples: [
+      "holdfast entity update web-1 --mute 7d",
+      "holdfast entity update old-nas --retire",
+      "holdfast entity update web-1 --retire-operation restic_backup",
+    ],
     prints: "nothing",
-    async change({ client }, given, { mute, retire }) {
+    async change({ client }, given, { mute, retire, retireOperation = [], resumeOperation = [] }) {
+      const operations = [
+        ...retireOperation.map((operation) => ({ operation, is_retired: true })),
+        ...resumeOperation.map((operation) => ({ operation, is_retired: false })),
+      ];
       const body = {
         ...(typeof mute === "string" ? { muted_until: mute } : {}),
         ...(mute === false ? { muted_until: null } : {}),
         ...(retire === undefined ? {} : { is_retired: retire }),
+        ...(operations.length === 0 ? {} : { operations }),
       };
       if (Object.keys(body).length === 0)
-        throw new WrongUse("Name what is to change: --mute, --no-mute, --retire or --no-retire.");
+        throw new WrongUse(
+          "Name what is to change: --mute, --no-mute, --retire, --no-retire, --retire-operation or --resume-operation.",
+        );
       return { item: await client.entities.update(await findEntityId(client, given), body) };
     },
   });

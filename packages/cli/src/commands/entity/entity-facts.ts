@@ -14,6 +14,7 @@ export async function entityFacts(entity: Entity, names: FactNames): Promise<Fac
   return [
     ["Item", `${protects.type} ${protects.value}`],
     ["State", entity.state, entityTones[entity.state]],
+    ...entity.operations.map(operationFact),
     ["Last good backup", evidenceWords(entity.last_good_backup) ?? "never"],
     ...some("Last incomplete one", evidenceWords(entity.last_incomplete_backup)),
     ...some("Last run", evidenceWords(entity.last_run, true)),
@@ -28,6 +29,13 @@ export async function entityFacts(entity: Entity, names: FactNames): Promise<Fac
     ...some("Reported as", protects.id === protects.value ? undefined : protects.id),
     ["Id", entity.id],
   ];
+}
+
+/** How one of the pieces of work stands that back it up. */
+function operationFact({ operation, state, is_retired, last_good_backup: good }: Entity["operations"][number]): Fact {
+  const standing = is_retired ? "retired" : state;
+  const words = `${operation}: ${standing}, ${good ? `last good ${moment(good.end_timestamp)}` : "no good backup yet"}`;
+  return ["Operation", words, is_retired ? undefined : entityTones[state]];
 }
 
 /** When a task ended, how if that is not said already, and which it was. */

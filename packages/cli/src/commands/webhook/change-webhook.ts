@@ -33,7 +33,7 @@ interface WebhookFlags {
 }
 
 /** What people want to hear of first. */
-const usualEvents: WebhookEvent[] = ["monitor.down", "monitor.up", "task.failed", "task.lost"];
+const usualEvents: WebhookEvent[] = ["monitor.down", "monitor.up", "task.failed", "task.lost", "entity.stale"];
 
 function addWebhookOptions(command: Command): Command {
   return command

@@ -15,12 +15,15 @@ export function auditedUnit({ id, name, parent_id, created_at }: UnitRow) {
 /** The audit views of a unit that was renamed or moved. */
 export async function sightingsOfChange(db: Queries, before: UnitRow, after: UnitRow): Promise<Sightings> {
   const [from, to] = [before.parent_id, after.parent_id];
+  const hasOtherDays = before.stale_after_days !== after.stale_after_days;
+  const auditedOwn = (unit: UnitRow) =>
+    hasOtherDays ? { ...auditedName(unit), stale_after_days: unit.stale_after_days } : auditedName(unit);
   if (from === null || to === null || from === to) {
-    return [{ unitId: after.id, before: auditedName(before), after: auditedName(after) }];
+    return [{ unitId: after.id, before: auditedOwn(before), after: auditedOwn(after) }];
   }
   const passing = await sightingsOfPassing(db, { from, to, before: auditedUnit(before), after: auditedUnit(after) });
   // Those who see only the unit itself learn that it was moved, and under which name, but not from where or to where.
-  const own = { unitId: after.id, before: auditedName(before), after: { ...auditedName(after), is_moved: true } };
+  const own = { unitId: after.id, before: auditedOwn(before), after: { ...auditedOwn(after), is_moved: true } };
   return [...passing, own];
 }
 

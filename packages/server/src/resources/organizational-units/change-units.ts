@@ -14,7 +14,7 @@ import { moveUnit } from "./move-unit";
 import { requireHeldByMover } from "./moved-rights";
 import { placeUnits } from "./place-units";
 import { presentUnitV1 } from "./present";
-import { createUnit, findUnit, renameUnit, type UnitRow } from "./store";
+import { createUnit, findUnit, renameUnit, setStaleDays, type UnitRow } from "./store";
 import { type PlacedUnit, requireMovable, requirePlace, requireWritable } from "./unit-rights";
 
 export const createOrganizationalUnit: ChangeImplementation = implementChange(
@@ -27,6 +27,7 @@ export const createOrganizationalUnit: ChangeImplementation = implementChange(
     checks.finish();
     await requireWritable(call, parentId);
     const id = await createUnit(db, { name, parentId, createdAt: now });
+    if (body.stale_after_days !== undefined) await setStaleDays(db, id, body.stale_after_days);
     const made = await reread(call, id);
     return {
       object: { type: "organizational-unit", id },
@@ -49,6 +50,7 @@ export const updateOrganizationalUnit: ChangeImplementation = implementChange(
     checks.finish();
     const isMoved = to !== undefined && (await move(call, unit, name, to));
     if (!isMoved && name !== unit.name) await rename(call, unit, name);
+    if (body.stale_after_days !== undefined) await setStaleDays(db, unit.id, body.stale_after_days);
     const changed = await reread(call, unit.id);
     const [seen, ...auditViews] = await sightingsOfChange(db, unit, changed);
     const object = { type: "organizational-unit", id: unit.id };

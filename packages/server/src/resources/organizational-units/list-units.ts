@@ -7,7 +7,7 @@ import type { ListScope } from "../../lists/list-source";
 import { createTableSource, type TableSource } from "../../lists/table-source";
 import { placeUnits, readableIn, type UnitPlace } from "./place-units";
 
-const columns = ["id", "parent_id", "name", "name_lower", "created_at"] as const;
+const columns = ["id", "parent_id", "name", "name_lower", "created_at", "stale_after_days"] as const;
 
 type StoredUnit = Pick<Selectable<OrganizationalUnitTable>, (typeof columns)[number]>;
 

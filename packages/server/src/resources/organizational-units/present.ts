@@ -13,6 +13,7 @@ export function presentUnitV1(row: UnitRow & UnitPlace): OrganizationalUnitV1 {
     ancestors: row.ancestors,
     child_count: row.child_count,
     created_timestamp: formatTimestamp(row.created_at),
+    stale_after_days: row.stale_after_days,
     _links: { self: getLink(`/organizational-units/${row.id}`) },
   };
 }

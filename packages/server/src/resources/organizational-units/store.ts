@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
+import type { Selectable } from "kysely";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
 import type { OrganizationalUnitTable } from "../../database/schema";
@@ -8,9 +9,9 @@ import type { OrganizationalUnitTable } from "../../database/schema";
 /** Each unit is noted with each one above it: without a limit, a long chain would fill the database. */
 const mostLevels = 32;
 
-const columns = ["id", "parent_id", "name", "created_at"] as const;
+const columns = ["id", "parent_id", "name", "created_at", "stale_after_days"] as const;
 
-export type UnitRow = Pick<OrganizationalUnitTable, (typeof columns)[number]>;
+export type UnitRow = Pick<Selectable<OrganizationalUnitTable>, (typeof columns)[number]>;
 
 /** Adds a unit below another; only the root has none above it. */
 export async function createUnit(
@@ -89,6 +90,11 @@ export async function renameUnit(
     await refuseTakenUnitName(db, unit.parentId, names.name_folded, { besides: unit.id, field: "/name" });
   }
   await db.updateTable("organizational_units").set(names).where("id", "=", unit.id).execute();
+}
+
+/** Sets after how many days without a good backup what nothing watches is stale in a unit. */
+export async function setStaleDays(db: Queries, id: string, days: number | null): Promise<void> {
+  await db.updateTable("organizational_units").set({ stale_after_days: days }).where("id", "=", id).execute();
 }
 
 /** Finds a unit by its id, wherever it is. */

@@ -1,6 +1,7 @@
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import { reminderEvent, testEvent } from "@holdfast/api/resources/webhook-words";
 import { describeReminder } from "./describe-reminder";
+import { describeStaleEntity } from "./describe-stale-entity";
 import { describeToken } from "./describe-token";
 import { formatMoment } from "./format-moment";
 import { type Described, oneLine, titleOf, type Weight } from "./message-texts";
@@ -23,6 +24,7 @@ const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>>
   "monitor.up": { says: "is up again", weight: "good" },
   "token.expiring": { says: "expires soon", weight: "worrying" },
   "entity.good": { says: "is good again", weight: "good" },
+  "entity.stale": { says: "is stale", weight: "bad" },
   [testEvent]: { says: "works", weight: "plain" },
   [reminderEvent]: { says: "still down", weight: "bad" },
 };
@@ -51,10 +53,11 @@ export function describeEvent(
   { count, baseUrl, webhookName, timeZone = "UTC" }: DescribingContext,
 ): Described {
   const { type, timestamp, data } = payload;
-  const { task, monitor, organizational_unit: unit, reminder, token } = data;
+  const { task, monitor, organizational_unit: unit, entity, reminder, token } = data;
   const { says, weight } = words[type];
   if (reminder) return describeReminder(payload, reminder, { baseUrl, timeZone });
   if (token) return describeToken(payload, token, { count, baseUrl, timeZone });
+  if (entity) return describeStaleEntity(payload, entity, { baseUrl, timeZone, count });
   if (!task) {
     return {
       title: titleOf(`Holdfast: ${webhookName}`, says),

@@ -1,5 +1,6 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { ApiTokenV1 } from "@holdfast/api/resources/api-tokens";
+import type { EntityV1 } from "@holdfast/api/resources/entities";
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import { reminderEvent, type testEvent, type WebhookEvent } from "@holdfast/api/resources/webhook-words";
 import type { NamedMonitor } from "../monitors/named-monitors";
@@ -15,6 +16,8 @@ export interface Payload {
     task: TaskV1 | null;
     monitor: NamedMonitor | null;
     organizational_unit: { id: string; name: string };
+    /** The item that it is about, instead of a task. */
+    entity?: EntityV1;
     /** What is still down; in a reminder alone. */
     reminder?: { down_count: number; down: ReturnType<typeof presentStillDown>[] };
     /** The token that expires soon; for that event alone. */
@@ -70,6 +73,21 @@ export function reminderPayload(down: readonly StillDown[], now: number, unit: {
     },
   };
   return JSON.stringify(payload);
+}
+
+/** Writes that an item is stale. Of one with very many operations the runs are left out, and then the last of its operations. */
+export function stalePayload(entity: EntityV1, timestamp: string, unit: { id: string; name: string }): string {
+  const write = (one: EntityV1) => {
+    const data = { task: null, monitor: null, organizational_unit: unit, entity: one };
+    return JSON.stringify({ type: "entity.stale", timestamp, data } satisfies Payload);
+  };
+  const whole = write(entity);
+  if (Buffer.byteLength(whole) <= mostBytes) return whole;
+  const operations = entity.operations.map((one) => ({ ...one, recent_outcomes: [] }));
+  const short = (count: number) => write({ ...entity, recent_outcomes: [], operations: operations.slice(0, count) });
+  let count = operations.length;
+  while (count > 1 && Buffer.byteLength(short(count)) > mostBytes) count = Math.ceil(count / 2);
+  return short(count);
 }
 
 /** What was written down. */

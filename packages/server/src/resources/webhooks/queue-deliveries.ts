@@ -14,13 +14,16 @@ import { failureEvents, type Happening, onePerRun, subjectOf } from "./happening
 import { writePayload } from "./payload";
 import { readEvents } from "./present";
 
-interface Listener {
+/** A webhook that may have to send something. */
+export interface Listener {
   id: string;
   kind: WebhookKind;
   events: ReadonlySet<WebhookEvent>;
   /** The units whose tasks it hears of, among those that something happened in. */
   units: ReadonlySet<string>;
   matches: (task: TaskRecord) => boolean;
+  /** Its filter of tasks, as JSON. */
+  filter: string;
 }
 
 /**
@@ -73,7 +76,7 @@ function isWanted({ kind, events }: Listener, event: WebhookEvent): boolean {
 }
 
 /** The webhooks of some units and of all above them. */
-async function findListeners(db: Queries, units: readonly string[]): Promise<Listener[]> {
+export async function findListeners(db: Queries, units: readonly string[]): Promise<Listener[]> {
   const rows = await db
     .selectFrom("webhooks")
     .innerJoin("organizational_unit_paths", "ancestor_id", "webhooks.organizational_unit_id")
@@ -93,12 +96,14 @@ async function findListeners(db: Queries, units: readonly string[]): Promise<Lis
         events: new Set(readEvents(row.events)),
         units: new Set(alike.map(({ unit_id }) => unit_id)),
         matches: (task: TaskRecord) => matchesFilter(filter, fieldsOf(task)),
+        filter: row.filter ?? "{}",
       },
     ];
   });
 }
 
-async function findUnitNames(db: Queries, units: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** The names of some units. */
+export async function findUnitNames(db: Queries, units: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.selectFrom("organizational_units").select(["id", "name"]).where("id", "in", units).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -109,7 +109,10 @@ export async function findReminded(db: Queries, webhook: RemindingWebhook, now: 
   const longSince = now - intervals[webhook.remind_after];
   const events = new Set(readEvents(webhook.events));
   const hearsRuns = failureEvents.some((event) => events.has(event));
-  const hears = ({ kind }: StillDown) => hearsRuns || (kind === "monitor" && events.has("monitor.down"));
+  const hears = ({ kind, state }: StillDown) =>
+    hearsRuns ||
+    (kind === "monitor" && events.has("monitor.down")) ||
+    (state === "stale" && events.has("entity.stale"));
   const all = (await findStillDown(db, webhook.organizational_unit_id, now)).filter(hears);
   if (!all.some(({ since }) => since <= longSince)) return [];
   const down = webhook.filter === null ? all : await matching(db, webhook.filter, all);

@@ -22,7 +22,7 @@ export interface StillDown {
 const isBad = ({ outcome }: { outcome: string }) => !["success", "warning", "cancelled"].includes(outcome);
 
 /** The states of an item that people are reminded of. */
-export const downStates = ["failing", "missed"] as const satisfies readonly EntityState[];
+export const downStates = ["failing", "missed", "stale"] as const satisfies readonly EntityState[];
 
 /**
  * Finds what has been down since a moment or longer in a unit and below it, the longest first. Left out is what is paused, muted
