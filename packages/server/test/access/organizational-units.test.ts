@@ -29,6 +29,7 @@ test("a unit is created below the one that is acted in or below the one that is 
     ancestors: [{ id: root, name: "Root" }],
     child_count: 0,
     created_timestamp: "2026-11-15T12:00:00.000Z",
+    stale_after_days: null,
     _links: { self: { href: `${path}/${id}`, templated: false, type: "get" } },
   });
   expect(made.headers.get("location")).toBe(`${path}/${id}`);
