@@ -33,6 +33,8 @@ test("the executable runs in an empty folder with an empty environment, by a lin
 test("it takes neither code nor variables from the folder that it is called in", async () => {
   const cwd = built.makeFolder();
   writeFileSync(join(cwd, "bunfig.toml"), 'preload = ["./foreign.ts"]\n');
+  const paths = { compilerOptions: { baseUrl: ".", paths: { "*": ["./foreign.ts"] } } };
+  for (const name of ["tsconfig.json", "jsconfig.json"]) writeFileSync(join(cwd, name), JSON.stringify(paths));
   writeFileSync(join(cwd, "foreign.ts"), 'process.stdout.write("foreign");\nprocess.exit(0);\n');
   writeFileSync(join(cwd, ".env"), "HOLDFAST_DATA_DIR=/foreign\n");
   const { exitCode, output, errors } = await run([built.path, "audit", "verify"], { cwd });

@@ -14,7 +14,16 @@ import { usualPatience } from "./supervisor/patience";
 /** Commands that call no operation of the API: they read, or do what the API has no operation for. */
 const withoutOperation = [
   ...["serve", "health", "demo", "key reseal", "task import", "task prune", "audit verify", "audit export"],
-  ...["database backup", "database move", "login", "logout", "whoami", "profiles list", "profiles use"],
+  ...[
+    "database backup",
+    "database restore",
+    "database move",
+    "login",
+    "logout",
+    "whoami",
+    "profiles list",
+    "profiles use",
+  ],
   // They change nothing here: a service does, which they ask.
   ...["run", "spool list", "spool deliver"],
 ];

@@ -30,7 +30,7 @@ describe("wrong use ends with exit code 2 and one line that says what to do:", (
     [
       "half a command",
       ["database"],
-      "Name a command after holdfast database: backup, move. See: holdfast database --help",
+      "Name a command after holdfast database: backup, restore, move. See: holdfast database --help",
     ],
     ["an unknown command", ["tokn"], "Unknown command 'tokn'. Did you mean token? See: holdfast --help"],
     [
