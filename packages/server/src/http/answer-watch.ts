@@ -4,8 +4,10 @@ import { acceptsEventStream, type VersionOffer } from "@holdfast/api/conventions
 import type { WatchOperation } from "@holdfast/api/conventions/operation";
 import { parseLimit } from "@holdfast/api/conventions/paging";
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { watchParameterNames } from "@holdfast/api/resources/task-watch";
 import { taskFilters } from "@holdfast/api/resources/tasks";
+import { unitAndAbove } from "../access/unit-paths";
 import { authorize } from "../operations/authorize";
 import { createEventQueue } from "../resources/tasks/watch/event-queue";
 import { type Place, parsePlace } from "../resources/tasks/watch/place";
@@ -42,6 +44,9 @@ export async function answerWatch(
   const purpose = JSON.stringify(["watch", version, context.unitId, formatFilter(filter)]);
   const since = lastEventId === undefined ? undefined : openPlace(exchange, lastEventId, purpose);
 
+  const path = await parts.database.snapshot((db) => unitAndAbove(db, caller.unitId));
+  const units = path.filter((id) => id !== rootUnitId);
+
   // What the runtime has of a request may be gone once its answer has begun.
   const lasting = { ...exchange, request: new Request(request.url, { headers: new Headers(request.headers) }) };
   const left = new AbortController();
@@ -66,7 +71,7 @@ export async function answerWatch(
       onStuck: () => exchange.allowSilence(),
     },
     {
-      callerId: caller.tokenId,
+      holders: { callerId: caller.tokenId, sharers: [caller.limitedAs, ...units] },
       unitId: context.unitId,
       purpose,
       stamp,

@@ -1,4 +1,5 @@
 import { getLink, type Links } from "@holdfast/api/conventions/hal";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { formatSort } from "@holdfast/api/conventions/sort";
 import type { Database, Moment, Queries, Read } from "../database/database";
 import type { Sealer } from "../secrets/seal";
@@ -142,7 +143,8 @@ async function findRows<Row extends Placed, Field extends string>(
       ? database.snapshot(findNow, { isLong: work.isLong })
       : database.snapshotNearby(cursor?.position ?? null, findNow, { isLong: work.isLong });
   };
-  return readers.read({ caller: scope.caller.limitedAs, signal }, read);
+  const unitId = scope.caller.unitId === rootUnitId ? undefined : scope.caller.unitId;
+  return readers.read({ caller: scope.caller.limitedAs, unitId, signal }, read);
 }
 
 const nothing = { items: "", count: 0, ends: undefined, hasMore: false } as const;

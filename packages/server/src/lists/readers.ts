@@ -1,4 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { createFairSlots } from "../access/fair-slots";
 import { createQuickTime } from "./quick-time";
 import { longWork, quickWork, TakesLong, tooLong, type Work } from "./work";
 
@@ -13,6 +14,8 @@ export interface Readers {
 export interface Asked {
   /** For whom it is: a person or a service, however many tokens they have. */
   caller: string;
+  /** The unit of the caller; undefined for the root. All callers of a unit have a fair share of long work together. */
+  unitId?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -34,6 +37,7 @@ const mostWaiting = 200;
 const mostWaitingPerCaller = 20;
 
 export function createReaders({ atOnce, patience, mustYield = () => false }: ReaderLimits): Readers {
+  const slots = createFairSlots(mostWaiting);
   const quickTime = createQuickTime();
   const waiting: Waiting[] = [];
   const running = new Set<string>();
@@ -45,14 +49,15 @@ export function createReaders({ atOnce, patience, mustYield = () => false }: Rea
     next?.begin();
   }
 
-  function takeTurn({ caller, signal }: Asked, deadline: number): Promise<void> {
+  function takeTurn({ caller, unitId, signal }: Asked, deadline: number): Promise<void> {
     const ofCaller = waiting.filter((one) => one.caller === caller).length;
     if (ofCaller >= mostWaitingPerCaller) {
       throw refuse("rateExceeded", "Too many of your lists that take long are being read. Ask for one at a time.", {
         "Retry-After": "5",
       });
     }
-    if (waiting.length >= mostWaiting) {
+    const leave = slots.take(unitId === undefined ? [] : [unitId]);
+    if (!leave) {
       throw refuse("overloaded", "Too many lists that take long are being read. Try again in a moment.", {
         "Retry-After": "5",
       });
@@ -71,13 +76,14 @@ export function createReaders({ atOnce, patience, mustYield = () => false }: Rea
         waiting.splice(waiting.indexOf(one), 1);
         reject(error);
       };
-      const leave = () => giveUp(signal.reason);
+      const giveUpLeft = () => giveUp(signal.reason);
       const timer = setTimeout(() => giveUp(tooLong()), deadline - performance.now());
       const stopWaiting = () => {
         clearTimeout(timer);
-        signal.removeEventListener("abort", leave);
+        signal.removeEventListener("abort", giveUpLeft);
+        leave();
       };
-      signal.addEventListener("abort", leave, { once: true });
+      signal.addEventListener("abort", giveUpLeft, { once: true });
       waiting.push(one);
       beginNext();
     });

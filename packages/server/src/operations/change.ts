@@ -7,7 +7,10 @@ import type { OperationParts } from "./operation-parts";
 import type { PathVariables } from "./path-variables";
 
 /** What the rule of a change needs beside its transaction. */
-export type RuleParts = Pick<OperationParts, "baseUrl" | "baseUrlAliases" | "sealer" | "mailer" | "metrics">;
+export type RuleParts = Pick<
+  OperationParts,
+  "baseUrl" | "baseUrlAliases" | "sealer" | "mailer" | "metrics" | "tokenLimit"
+>;
 
 /** What a caller who may act for people does in their place. No other caller can ask for it. */
 export interface ActingFor {

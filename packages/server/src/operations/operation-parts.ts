@@ -16,6 +16,8 @@ export interface OwnAddresses {
 /** What readings and changes need beside their transaction. */
 export interface OperationParts extends PageSettings, OwnAddresses {
   pageSizes: PageSizes;
+  /** How many service tokens that are good a unit may have, with those of the units below it. */
+  tokenLimit: number;
   /** Opens what only the holder of the secret may read. */
   sealer: Sealer;
   /** Where a mail server is configured. */

@@ -22,6 +22,7 @@ export interface Settings {
   log_retention_days: number;
   log_retention_days_failed: number;
   watch_limit: number;
+  token_limit: number;
   metrics_monitor_limit: number;
   /** Undefined where it follows from host and port; see defaultBaseUrl. */
   base_url: string | undefined;
@@ -144,6 +145,12 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     value: "streams",
     default: "2000",
     description: "How many streams of tasks a process serves at a time.",
+  },
+  token_limit: {
+    value: "tokens",
+    default: "1000",
+    description:
+      "How many service tokens that are good an organizational unit may have, those of the units below it included; the root counts its own.",
   },
   metrics_monitor_limit: {
     value: "monitors",

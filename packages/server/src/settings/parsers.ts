@@ -112,6 +112,7 @@ export const settingParsers = z.object({
   log_retention_days: wholeNumber(0, 36_500).default(30),
   log_retention_days_failed: wholeNumber(0, 36_500).default(180),
   watch_limit: wholeNumber(0, 100_000).default(2_000),
+  token_limit: wholeNumber(1, 1_000_000).default(1_000),
   metrics_monitor_limit: wholeNumber(0, 10_000).default(200),
   base_url: z
     .string()

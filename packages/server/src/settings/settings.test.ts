@@ -48,6 +48,7 @@ test("without any setting the service is for this machine alone, with its data i
     log_retention_days: 30,
     log_retention_days_failed: 180,
     watch_limit: 2_000,
+    token_limit: 1_000,
     metrics_monitor_limit: 200,
     base_url: undefined,
     base_url_aliases: [],

@@ -13,7 +13,7 @@ import { defaultBaseUrl } from "../settings/settings";
 
 /** The opened data that a command works on, and the moment at which it does. */
 export interface CommandPlane extends Pick<ControlPlane, "database" | "sealer"> {
-  settings: Pick<Settings, "base_url" | "base_url_aliases" | "host" | "port">;
+  settings: Pick<Settings, "base_url" | "base_url_aliases" | "host" | "port" | "token_limit">;
   now: number;
 }
 
@@ -41,6 +41,7 @@ export async function changeByCommand(
   const parts = {
     database,
     sealer,
+    tokenLimit: settings.token_limit,
     baseUrl: settings.base_url ?? noted.baseUrl ?? defaultBaseUrl(settings.host, settings.port),
     baseUrlAliases: settings.base_url_aliases.length > 0 ? settings.base_url_aliases : noted.aliases,
     mailer: undefined,

@@ -125,6 +125,7 @@ export function createService({
     baseUrl,
     baseUrlAliases,
     vendor: settings.vendor,
+    tokenLimit: settings.token_limit,
     pageSizes: { default: settings.page_size_default, maximum: settings.page_size_maximum },
     underscoreLinks: settings.underscore_links,
     nameLinks: createLinkNaming(settings.underscore_links),

@@ -141,7 +141,13 @@ describe("T9 nobody gives or takes what they do not hold in that unit:", () => {
   test("a role of a unit is given by the operator nowhere else either, be it to a user or to a token", async () => {
     const roleId = await addRole("Homely", ["tasks:read"], north);
     const { controlPlane, service, clock } = plane;
-    const settings = { base_url: service.baseUrl, base_url_aliases: [], host: "127.0.0.1", port: 8080 };
+    const settings = {
+      base_url: service.baseUrl,
+      base_url_aliases: [],
+      host: "127.0.0.1",
+      port: 8080,
+      token_limit: 1_000,
+    };
     const change = (operation: string, request: CommandRequest) =>
       changeByCommand({ ...controlPlane, settings, now: clock.now }, operation, () => request);
     const grant = async (unitId: string) => {

@@ -111,7 +111,13 @@ test("T7 a service token has its own role in its own unit and below, whoever mad
 test("T7 a personal token cannot be made for a unit that its user does not cover", async () => {
   const { userId, token } = await personWithToken();
   const { controlPlane, service, clock } = plane;
-  const settings = { base_url: service.baseUrl, base_url_aliases: [], host: "127.0.0.1", port: 8080 };
+  const settings = {
+    base_url: service.baseUrl,
+    base_url_aliases: [],
+    host: "127.0.0.1",
+    port: 8080,
+    token_limit: 1_000,
+  };
   for (const unitId of [sibling, root, "99999999-9999-4999-8999-999999999999"]) {
     const body = { name: "Elsewhere", kind: "personal", organizational_unit_id: unitId };
     const own = await plane.ask("/api-tokens", { method: "POST", token, body });

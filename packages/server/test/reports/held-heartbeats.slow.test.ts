@@ -116,3 +116,14 @@ test("beyond as many as can be held none is, and once closed none is any more", 
   await places.wait("d", 60_000, signal);
   expect(places.count()).toBe(0);
 });
+
+test("T21: one unit holds half of all heartbeats back at most; beyond that it is answered at once", async () => {
+  const places = createHeldReports(40);
+  const { signal } = new AbortController();
+  const waits = Array.from({ length: 30 }, (_, n) => places.wait(`task ${n}`, 60_000, signal, ["unit a"]));
+  expect(places.count()).toBe(20);
+  void places.wait("another", 60_000, signal, ["unit b"]);
+  expect(places.count()).toBe(21);
+  places.close();
+  await Promise.all(waits);
+});

@@ -1,4 +1,5 @@
 import { refuse, refuseField } from "@holdfast/api/conventions/api-error";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
 import { parseTimestamp } from "@holdfast/api/conventions/timestamp";
 import { loadRoles } from "../../access/caller";
@@ -12,8 +13,8 @@ import type { ChangeCall } from "../../operations/change";
 import { usableRoles } from "../roles/list-roles";
 import { createToken, type NewToken } from "./store";
 
-/** How many tokens may be good at a time: of a person, and of the services of a unit. */
-const mostActive = { personal: 100, service: 1000 } as const;
+/** How many tokens of a person may be good at a time. */
+const maxPersonal = 100;
 const shortestLife = 1000;
 
 /** A token that a caller wants: a personal one where no role is named, for the caller alone. */
@@ -34,7 +35,7 @@ export async function mintToken(call: ChangeCall, { name, unitId, roleId, expire
   requireCovered(caller, path);
   const holder = roleId === undefined ? await personalHolder(call, path) : await serviceHolder(call, unitId, roleId);
   const life = readLife(call, expires, usualExpiry);
-  await requireRoom(call, unitId, holder);
+  await requireRoom(call, path, holder);
   return createToken(db, parts.sealer, {
     baseUrl: parts.baseUrl,
     now,
@@ -111,21 +112,42 @@ function requireLife(life: number): number {
 }
 
 /** Changes are made one after the other, so no other is made at the same moment. */
-async function requireRoom(
-  { db, now, actingFor }: ChangeCall,
-  unitId: string,
-  holder: NewToken["holder"],
-): Promise<void> {
-  const good = db
+async function requireRoom(call: ChangeCall, path: readonly string[], holder: NewToken["holder"]): Promise<void> {
+  const { actingFor, parts } = call;
+  if (holder.kind === "service") {
+    if ((await countOfUnits(call, path)) < parts.tokenLimit) return;
+    throw refuse(
+      "tooMany",
+      `The organizational unit, or one above it, has ${parts.tokenLimit} tokens that are good. Revoke what is not needed, or ask the operator for a higher token_limit.`,
+    );
+  }
+  const { count } = await activeTokens(call).where("user_id", "=", holder.userId).executeTakeFirstOrThrow();
+  if (count < maxPersonal) return;
+  const whose = actingFor.userId === undefined ? "You have" : "The user has";
+  throw refuse("tooMany", `${whose} ${maxPersonal} tokens that are good. Revoke what is not needed first.`);
+}
+
+function activeTokens({ db, now }: ChangeCall) {
+  return db
     .selectFrom("api_tokens")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where(isActive(now));
-  const { count } = await (holder.kind === "personal"
-    ? good.where("user_id", "=", holder.userId)
-    : good.where("organizational_unit_id", "=", unitId).where("kind", "=", "service")
-  ).executeTakeFirstOrThrow();
-  if (count < mostActive[holder.kind]) return;
-  const person = actingFor.userId === undefined ? "You have" : "The user has";
-  const whose = holder.kind === "personal" ? person : "The organizational unit has";
-  throw refuse("tooMany", `${whose} ${mostActive[holder.kind]} tokens that are good. Revoke what is not needed first.`);
+}
+
+/**
+ * How many tokens of services the fullest unit of a path has, with those of the units below it: new units are no way around the
+ * limit. The root counts its own alone, because all others are below it.
+ */
+async function countOfUnits(call: ChangeCall, path: readonly string[]): Promise<number> {
+  const units = path.filter((id) => id !== rootUnitId);
+  const ofServices = activeTokens(call).where("kind", "=", "service");
+  if (units.length === 0) {
+    return Number((await ofServices.where("organizational_unit_id", "=", rootUnitId).executeTakeFirstOrThrow()).count);
+  }
+  const counts = await ofServices
+    .innerJoin("organizational_unit_paths", "organizational_unit_paths.unit_id", "api_tokens.organizational_unit_id")
+    .where("ancestor_id", "in", units)
+    .groupBy("ancestor_id")
+    .execute();
+  return Math.max(0, ...counts.map(({ count }) => Number(count)));
 }

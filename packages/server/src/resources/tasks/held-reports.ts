@@ -1,7 +1,12 @@
+import { createFairSlots } from "../../access/fair-slots";
+
 /** Heartbeats whose answers are held back until there is something to say. */
 export interface HeldReports {
-  /** Waits until a task is to be looked at again, the time is over, or the client has left. */
-  wait(taskId: string, milliseconds: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Waits until a task is to be looked at again, the time is over, or the client has left. Does not wait if one of the holders, such
+   * as a service or its unit, has a fair share of all that can be held.
+   */
+  wait(taskId: string, milliseconds: number, signal: AbortSignal, holders?: readonly string[]): Promise<void>;
   /** Ends the waiting of those who report on a task. */
   wake(taskId: string): void;
   /** Ends all waiting, now and from now on. */
@@ -14,7 +19,7 @@ const usualMost = 10_000;
 /** Makes a place for held reports, which is empty. Beyond so many, none is held. */
 export function createHeldReports(most = usualMost): HeldReports {
   const held = new Map<string, Set<() => void>>();
-  let count = 0;
+  const slots = createFairSlots(most);
   let isClosed = false;
 
   function wake(taskId: string): void {
@@ -23,9 +28,11 @@ export function createHeldReports(most = usualMost): HeldReports {
 
   return {
     wake,
-    count: () => count,
-    wait(taskId, milliseconds, signal) {
-      if (isClosed || count >= most || milliseconds <= 0 || signal.aborted) return Promise.resolve();
+    count: slots.used,
+    wait(taskId, milliseconds, signal, holders = []) {
+      if (isClosed || milliseconds <= 0 || signal.aborted) return Promise.resolve();
+      const leave = slots.take(holders);
+      if (!leave) return Promise.resolve();
       return new Promise((resolve) => {
         const ofTask = held.get(taskId) ?? new Set();
         const end = () => {
@@ -33,13 +40,12 @@ export function createHeldReports(most = usualMost): HeldReports {
           signal.removeEventListener("abort", end);
           ofTask.delete(end);
           if (ofTask.size === 0) held.delete(taskId);
-          count -= 1;
+          leave();
           resolve();
         };
         const timer = setTimeout(end, milliseconds);
         signal.addEventListener("abort", end);
         held.set(taskId, ofTask.add(end));
-        count += 1;
       });
     },
     close() {

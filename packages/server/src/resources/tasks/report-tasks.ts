@@ -1,4 +1,5 @@
 import { ApiError } from "@holdfast/api/conventions/api-error";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { canonicalId, parseUuid } from "@holdfast/api/conventions/uuid";
 import { type appendedLog, appendTaskLogBody } from "@holdfast/api/resources/task-logs";
 import { createTaskBody, type UpdateTaskBody, updateTaskBody } from "@holdfast/api/resources/task-reports";
@@ -109,7 +110,7 @@ export function taskReports(parts: TaskReportParts, follow: FollowTasks): Record
     renewals.note(taskId);
     const seconds = Math.min(body.wait_seconds ?? 0, lease.lease_seconds / 6);
     if (seconds === 0 || lease.state !== "in_progress") return { body: presentBeat(lease) };
-    await call.hold(seconds, () => held.wait(taskId, seconds * leaseSecond, call.signal));
+    await call.hold(seconds, () => held.wait(taskId, seconds * leaseSecond, call.signal, sharersOf(call)));
     const after = await findRenewable(heard);
     return after && { body: presentBeat(after) };
   }
@@ -239,4 +240,9 @@ function requireAccepted(written: WrittenReport | undefined): Exclude<WrittenRep
   if (written === undefined) throw new Error("A report was written without a result.");
   if (written instanceof ApiError) throw written;
   return written;
+}
+
+/** Who holds a heartbeat back: the person or service, and its unit, unless that is the root. */
+function sharersOf({ caller }: ReportCall): string[] {
+  return caller.unitId === rootUnitId ? [caller.limitedAs] : [caller.limitedAs, caller.unitId];
 }

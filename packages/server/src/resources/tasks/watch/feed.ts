@@ -1,6 +1,7 @@
 import { setImmediate as letOthersRun } from "node:timers/promises";
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { errorMessage } from "@holdfast/api/conventions/error-message";
+import { createFairSlots } from "../../../access/fair-slots";
 import { type CommitCache, type CountUse, createCommitCache } from "../../../database/commit-cache";
 import type { Database, Stamps } from "../../../database/database";
 import { DatabaseAway } from "../../../database/errors";
@@ -24,11 +25,22 @@ export interface Follower {
   onClose(): void;
 }
 
+/** Who holds a stream. */
+export interface StreamHolders {
+  /** The token or session. */
+  callerId: string;
+  /** The person or service, and its units without the root. */
+  sharers: readonly string[];
+}
+
 /** Reads the changes of tasks once for all streams of this process. */
 export interface TaskFeed {
   limits: WatchLimits;
-  /** Follows from now on, until the function that it gives is called. Refuses a caller who has too many streams. */
-  follow(callerId: string, follower: Follower): () => void;
+  /**
+   * Follows from now on, until the function that it gives is called. Refuses a caller who has too many streams, and one whose
+   * person, service or unit has a fair share of them.
+   */
+  follow(caller: StreamHolders, follower: Follower): () => void;
   count(): number;
   /** Ends all streams, and those that begin later at once. */
   close(): void;
@@ -50,6 +62,7 @@ export function createTaskFeed(
   { log, limits, countUse }: { log: Log; limits: WatchLimits; countUse: CountUse },
 ): TaskFeed {
   const followers = new Map<Follower, string>();
+  const slots = createFairSlots(limits.streams);
   let isBeating = false;
   let last: ReadChanges | undefined;
   let beats = 0;
@@ -91,7 +104,7 @@ export function createTaskFeed(
     count: () => followers.size,
     unitsBelow: createCommitCache(1_000, countUse),
     shareEvents: createSharedEvents(),
-    follow(callerId, follower) {
+    follow({ callerId, sharers }, follower) {
       if (isClosed || followers.size >= limits.streams) {
         throw refuse("overloaded", "As many streams are open as can be served. Try again later.", {
           "Retry-After": "5",
@@ -100,10 +113,21 @@ export function createTaskFeed(
       if ([...followers.values()].filter((one) => one === callerId).length >= limits.ofCaller) {
         throw refuse("rateExceeded", `Close a stream first: you may have ${limits.ofCaller}.`, { "Retry-After": "30" });
       }
+      const leave = slots.take(sharers);
+      if (!leave) {
+        throw refuse(
+          "rateExceeded",
+          "You, or your organizational unit, have a fair share of all streams. Close one first, or try again later.",
+          { "Retry-After": "30" },
+        );
+      }
       followers.set(follower, callerId);
       if (!isBeating) setTimeout(() => void beat(), beatEvery).unref();
       isBeating = true;
-      return () => followers.delete(follower);
+      return () => {
+        followers.delete(follower);
+        leave();
+      };
     },
     close() {
       isClosed = true;

@@ -4,7 +4,7 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import type { Database, Stamps } from "../../../database/database";
 import type { EventQueue } from "./event-queue";
-import type { Beat, TaskFeed } from "./feed";
+import type { Beat, StreamHolders, TaskFeed } from "./feed";
 import { formatPlace, lostPlace, newestKnown, type Place, placeAfter } from "./place";
 import { newestPlace, type ReadChanges, readChanges } from "./task-changes";
 import { endEvent, eventsOf, type WatchEvent, writeEvent } from "./watch-stream";
@@ -26,7 +26,7 @@ export interface WatchParts {
 
 /** What is watched, by whom. */
 export interface WatchRequest {
-  callerId: string;
+  holders: StreamHolders;
   unitId: string;
   /** What ids of events are sealed for: the same for streams of the same unit, filter and version. */
   purpose: string;
@@ -151,7 +151,7 @@ export async function watchTasks(parts: WatchParts, request: WatchRequest, queue
     queue.push(": still here\n\n");
   }
 
-  const stop = feed.follow(request.callerId, { onBeat, onClose: queue.end });
+  const stop = feed.follow(request.holders, { onBeat, onClose: queue.end });
   left.addEventListener("abort", stop);
   if (left.aborted) stop();
   queue.push(`retry: ${2000 + Math.floor(3000 * Math.random())}\n\n`);
