@@ -277,6 +277,22 @@ describe("entity.stale", () => {
     ]);
   });
 
+  test("is followed by entity.good for people once there is a good backup again", async () => {
+    const host = newHost();
+    const filter = { "primary_entity.id": host.id };
+    const url = `${plane.receiver.url}/stale-chat`;
+    await plane.addWebhook({ name: "Chat", kind: "slack", url, events: ["entity.stale"], filter }, { token: owner });
+    await report(host);
+    await listen(8 * day);
+    await report(host);
+    await plane.deliveries.deliver();
+    const chat = plane.receiver.received.filter(({ path }) => path === "/stale-chat");
+    expect(chat.map(({ body }) => JSON.parse(body).text.split("\n")[0])).toEqual([
+      expect.stringContaining("has had no good backup for too long"),
+      expect.stringContaining("is good again"),
+    ]);
+  });
+
   test("is not sent for what is muted or retired", async () => {
     const [muted, retired] = [newHost(), newHost()];
     const events = ["entity.stale"];

@@ -4,7 +4,7 @@ import { type EntityPlace, hashOf, placeName, readEntityRows } from "../../datab
 import type { FollowedTask } from "../tasks/follow-tasks";
 import type { TaskRecord } from "../tasks/record";
 
-const down: readonly EntityState[] = ["failing", "missed"];
+const down: readonly EntityState[] = ["failing", "missed", "stale"];
 const up: readonly EntityState[] = ["good", "unwatched", "incomplete"];
 
 /** Says, once entities have followed their tasks, which tasks have made an item good again. */

@@ -72,7 +72,8 @@ function isHeard(listener: Listener, { event, task }: Happening): boolean {
 /** People who get the messages about failures get the end of these, too. Programs get what they name. */
 function isWanted({ kind, events }: Listener, event: WebhookEvent): boolean {
   if (events.has(event)) return true;
-  return event === "entity.good" && kind !== "standard" && failureEvents.some((failure) => events.has(failure));
+  if (event !== "entity.good" || kind === "standard") return false;
+  return events.has("entity.stale") || failureEvents.some((failure) => events.has(failure));
 }
 
 /** The webhooks of some units and of all above them. */

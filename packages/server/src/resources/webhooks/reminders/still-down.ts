@@ -74,7 +74,7 @@ export async function findStillDown(db: Queries, unitId: string, now: number): P
         lastGoodAt: entity.last_good_at,
         taskId:
           readEvidence(entity.evidence)
-            .filter(isBad)
+            .filter((task) => entity.state === "stale" || isBad(task))
             .toSorted((a, b) => a.endedAt - b.endedAt)
             .at(-1)?.id ?? null,
       }),
