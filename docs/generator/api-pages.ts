@@ -68,7 +68,9 @@ function describeOperation(documented: DocumentedOperation): string[] {
   ];
 }
 
-function describePermission({ permission, furtherPermissions, allowsSelf, requiresRoot }: Operation): string {
+function describePermission(operation: Operation): string {
+  const { permission, furtherPermissions, allowsSelf, isForServices, requiresRoot } = operation;
+  if (isForServices) return "a service token, but no permission";
   if (permission === null) return "a token, but no permission";
   if (furtherPermissions) {
     return `the permissions ${[permission, ...furtherPermissions].map((one) => `\`${one}\``).join(" and ")}`;

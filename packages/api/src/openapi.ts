@@ -156,7 +156,9 @@ function permissionsOf(operation: Operation): string[][] {
   return [permission, ...otherPermissions].map((one) => [one, ...furtherPermissions]);
 }
 
-function describePermission({ permission, furtherPermissions, allowsSelf, requiresRoot }: Operation): string {
+function describePermission(operation: Operation): string {
+  const { permission, furtherPermissions, allowsSelf, isForServices, requiresRoot } = operation;
+  if (isForServices) return "Needs a service token, but no permission.";
   if (permission === null) return "Needs no permission.";
   if (furtherPermissions) {
     return `Needs the permissions ${[permission, ...furtherPermissions].map((one) => `\`${one}\``).join(" and ")}.`;

@@ -188,6 +188,9 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "ApiTokens.rotate": async ({ holdfast, apiTokenId }) => {
     const { token } = await holdfast.apiTokens.rotate(apiTokenId, { overlap_seconds: 3600 });
   },
+  "ApiTokens.renew": async ({ holdfast }) => {
+    const { token } = await holdfast.apiTokens.renew();
+  },
   "ApiTokens.revoke": async ({ holdfast, apiTokenId }) => {
     await holdfast.apiTokens.revoke(apiTokenId);
   },

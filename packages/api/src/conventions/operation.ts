@@ -16,6 +16,8 @@ interface OperationBase {
   furtherPermissions?: readonly Permission[];
   /** Whether people may call it without the permission as well, for what is their own. Services may not. */
   allowsSelf?: boolean;
+  /** Set if only service tokens may call it, for themselves. */
+  isForServices?: true;
   /** Whether it concerns the whole control plane, so that the permission has to be held in the root. */
   requiresRoot?: boolean;
   summary: string;

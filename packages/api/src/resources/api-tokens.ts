@@ -99,6 +99,11 @@ export const apiTokenBodies = {
       .describe(`Seconds for which the old token stays valid, 0 to ${longestOverlapSeconds}; by default 0.`),
     expires_timestamp: expires.optional().describe("By default when the old token would have expired."),
   }),
+  renew: z.object({
+    overlap_seconds: wholeNumberField(0, longestOverlapSeconds)
+      .optional()
+      .describe(`Seconds for which the old token stays valid, 0 to ${longestOverlapSeconds}; by default a week.`),
+  }),
 };
 
 export const apiTokens = {
@@ -164,6 +169,18 @@ export const apiTokens = {
           allowsSelf: true,
           summary: "Rotate a token: create a new one, and end the old one at once or after an overlap.",
           body: apiTokenBodies.rotate,
+          status: 201,
+          item: newApiTokenV1,
+        },
+        {
+          kind: "write",
+          id: "renew-api-token",
+          method: "post",
+          path: `${path}/renew`,
+          permission: null,
+          isForServices: true,
+          summary: "Renew the service token of the request: create one with the same role and unit that lives as long.",
+          body: apiTokenBodies.renew,
           status: 201,
           item: newApiTokenV1,
         },

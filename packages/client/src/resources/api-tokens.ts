@@ -54,6 +54,15 @@ export interface ApiTokens {
     options?: CreateOptions,
   ): Promise<ItemOf<Resource, "rotate-api-token">>;
   /**
+   * Renews the service token that this client calls with. The new one is in the answer, this once: connect with it.
+   * @example
+   * const { token } = await holdfast.apiTokens.renew();
+   */
+  renew(
+    body?: BodyOf<Resource, "renew-api-token">,
+    options?: CreateOptions,
+  ): Promise<ItemOf<Resource, "renew-api-token">>;
+  /**
    * Revokes a token at once.
    * @example
    * await holdfast.apiTokens.revoke(apiTokenId);
@@ -70,6 +79,7 @@ export function createApiTokens(calls: Calls): ApiTokens {
       sendChange(calls, resource, "update-api-token", { ...options, ids: [id] }, body),
     rotate: (id, body = {}, options = {}) =>
       sendChange(calls, resource, "rotate-api-token", { ...options, ids: [id] }, body),
+    renew: (body = {}, options = {}) => sendChange(calls, resource, "renew-api-token", options, body),
     revoke: (id, options = {}) => sendChange(calls, resource, "revoke-api-token", { ...options, ids: [id] }),
   };
 }

@@ -9,8 +9,10 @@ import { createPassOn, type PassOn } from "../system/pass-on";
 import { uptimeMs } from "../system/processes";
 import { type SpawnedCommand, spawnCommand } from "../system/spawn-command";
 import { targetOf } from "../system/where-streams-go";
+import { readTokenFile } from "../token-file";
 import type { BegunReport } from "./begin-report";
 import { drain } from "./drain";
+import { warnOfExpiry } from "./expiry-notice";
 import { createLogBuffer } from "./log-buffer";
 import { passSignals } from "./pass-signals";
 import { pollProgress } from "./poll-progress";
@@ -29,6 +31,8 @@ const longestFarewell = 1_000;
 const afterEndMs = 300;
 /** A message of progress, in characters. */
 const longestProgress = 200;
+/** How long a run waits for the renewal of its token, in milliseconds. */
+const maxRenewalMs = 5_000;
 const exitCodes = { timeout: 124, notExecutable: 126, notFound: 127 } as const;
 const leavingSignals: readonly string[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
@@ -124,9 +128,23 @@ export async function runCommand(options: RunOptions, environment: Environment):
   } catch (error) {
     warn(`The end of this run is not reported: ${error}`);
   }
+  await lookAfterToken(options, warn, leave.signal);
   await Promise.race([outputs.stderr(new Uint8Array()), sleep(longestFarewell), whenAborted(leave.signal)]);
   if (stoppedFor === "timeout") return exitCodes.timeout;
   return ended.signal === null ? (ended.exitCode ?? 1) : 128 + signalNumber(ended.signal);
+}
+
+/** Renews the token if that is asked for and due, and else warns once a day before it expires. */
+async function lookAfterToken(options: RunOptions, warn: (message: string) => void, leave: AbortSignal): Promise<void> {
+  const { token, tokenFile, url, shouldRenew, spoolPath } = options;
+  if (token === undefined) return;
+  if (shouldRenew) {
+    const { renewWhenDue } = await import("./renew-token");
+    const signal = AbortSignal.any([leave, AbortSignal.timeout(maxRenewalMs)]);
+    await renewWhenDue({ token, tokenFile, url, warn, signal });
+  }
+  const current = tokenFile === undefined ? token : (readTokenFile(tokenFile) ?? token);
+  warnOfExpiry(current, spoolPath, warn);
 }
 
 /** Whatever goes wrong in the report, the command runs on, and its exit code stays its own. */

@@ -11,6 +11,8 @@ test("everything has a usual value", () => {
     token: "token",
     tokenFault: undefined,
     url: undefined,
+    tokenFile: undefined,
+    shouldRenew: false,
     unit: undefined,
     monitor: undefined,
     operation: undefined,

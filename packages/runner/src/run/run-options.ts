@@ -18,6 +18,10 @@ export interface RunOptions {
   /** Why there is none. */
   tokenFault: string | undefined;
   url: string | undefined;
+  /** The file that the token is from. */
+  tokenFile: string | undefined;
+  /** Set if the token is to be renewed when its end comes near. */
+  shouldRenew: boolean;
   unit: string | undefined;
   /** The id or the slug of the monitor that it is a run of. */
   monitor: string | undefined;
@@ -56,6 +60,7 @@ Runs a command and reports it as a task. The command's output, input, exit code 
 
   --url <url>            the service (HOLDFAST_URL; else that of the profile, or the token's issuer)
   --token-file <file>    a file with the API token (or HOLDFAST_TOKEN has it; else the profile of holdfast login)
+  --renew                renew a service token in its file when less than a third of its life is left
   --ou <id>              the organizational unit (HOLDFAST_OU)
   --monitor <id|slug>    the monitor that this is a run of: its category, type and entity (HOLDFAST_MONITOR)
   --name <text>          a name for people
@@ -86,6 +91,7 @@ Examples:
 const flags = {
   url: { type: "string" },
   "token-file": { type: "string" },
+  renew: { type: "boolean" },
   ou: { type: "string" },
   monitor: { type: "string" },
   name: { type: "string" },
@@ -126,6 +132,8 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
     command,
     ...findToken(values["token-file"], values.url, environment),
     notes: othersCanRead(values["token-file"]),
+    tokenFile: values["token-file"],
+    shouldRenew: values.renew ?? false,
     unit: values.ou ?? environment.HOLDFAST_OU,
     // An empty variable is what scripts set to say nothing.
     monitor: values.monitor ?? (environment.HOLDFAST_MONITOR || undefined),

@@ -9,7 +9,7 @@ import type { PathVariables } from "./path-variables";
 /** What the rule of a change needs beside its transaction. */
 export type RuleParts = Pick<
   OperationParts,
-  "baseUrl" | "baseUrlAliases" | "sealer" | "mailer" | "metrics" | "tokenLimit"
+  "baseUrl" | "baseUrlAliases" | "tokenRenewalDays" | "sealer" | "mailer" | "metrics" | "tokenLimit"
 >;
 
 /** What a caller who may act for people does in their place. No other caller can ask for it. */

@@ -15,6 +15,8 @@ export interface OwnAddresses {
 
 /** What readings and changes need beside their transaction. */
 export interface OperationParts extends PageSettings, OwnAddresses {
+  /** For how many days after it was given a service token can renew itself. */
+  tokenRenewalDays: number;
   pageSizes: PageSizes;
   /** How many service tokens that are good a unit may have, with those of the units below it. */
   tokenLimit: number;

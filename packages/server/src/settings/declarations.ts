@@ -28,6 +28,8 @@ export interface Settings {
   base_url: string | undefined;
   /** Base URLs that the service had before. */
   base_url_aliases: string[];
+  /** How long a service token can renew itself after somebody has given it; 0 for not at all. */
+  token_renewal_days: number;
   vendor: string;
   underscore_links: boolean;
   rate_limit: number;
@@ -174,6 +176,11 @@ export const settingDeclarations: Record<SettingName, SettingDeclaration> = {
     default: "",
     description:
       "Addresses that the service had before, or has as well, with commas: tokens issued for them are valid.",
+  },
+  token_renewal_days: {
+    value: "days",
+    default: "730",
+    description: "For how many days after it was given a service token can renew itself. 0: not at all.",
   },
   vendor: { value: "word", default: "svc", description: "Vendor segment of media types and of the unit header." },
   underscore_links: { value: "boolean", default: "false", description: "Also name links _self, _next and so on." },

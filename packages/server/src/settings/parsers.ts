@@ -123,6 +123,7 @@ export const settingParsers = z.object({
     )
     .optional(),
   base_url_aliases: list(baseUrl).default([]),
+  token_renewal_days: wholeNumber(0, 36_500).default(730),
   vendor: z
     .string()
     .regex(/^[a-z][a-z0-9]{0,31}$/, "a word of lower-case letters and digits, such as svc")

@@ -52,6 +52,7 @@ test("without any setting the service is for this machine alone, with its data i
     metrics_monitor_limit: 200,
     base_url: undefined,
     base_url_aliases: [],
+    token_renewal_days: 730,
     vendor: "svc",
     underscore_links: false,
     rate_limit: 500,

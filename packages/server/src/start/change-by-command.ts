@@ -44,6 +44,8 @@ export async function changeByCommand(
     tokenLimit: settings.token_limit,
     baseUrl: settings.base_url ?? noted.baseUrl ?? defaultBaseUrl(settings.host, settings.port),
     baseUrlAliases: settings.base_url_aliases.length > 0 ? settings.base_url_aliases : noted.aliases,
+    // The operator has no token to renew.
+    tokenRenewalDays: 0,
     mailer: undefined,
     metrics: undefined,
     clock: () => now,

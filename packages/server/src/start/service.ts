@@ -124,6 +124,7 @@ export function createService({
     ...controlPlane,
     baseUrl,
     baseUrlAliases,
+    tokenRenewalDays: settings.token_renewal_days,
     vendor: settings.vendor,
     tokenLimit: settings.token_limit,
     pageSizes: { default: settings.page_size_default, maximum: settings.page_size_maximum },

@@ -48,6 +48,7 @@ export interface ModelRequest {
 /** Whether a caller may call an operation in the unit at all. */
 export function mayCall(operation: Operation, { kind, permissions, heldIn }: ModelCaller): boolean {
   if (!permissions || !covers(heldIn, "own")) return false;
+  if (operation.isForServices && kind === "personal") return false;
   if (operation.permission === null) return true;
   if (operation.requiresRoot) return heldIn === "root" && permissions.has(operation.permission);
   const suffices = [operation.permission, ...(operation.otherPermissions ?? [])];

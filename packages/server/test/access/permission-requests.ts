@@ -409,6 +409,11 @@ export const preparations: Record<string, Preparation | readonly Preparation[]> 
       return { itemId: token.id, body: { overlap_seconds: 60 }, auditedIn: token.in };
     },
   },
+  "renew-api-token": {
+    ...none,
+    isOwn: true,
+    prepare: async (_plane, _place, asker) => ({ itemId: asker.holder, body: {}, auditedIn: asker.unitId }),
+  },
   "revoke-api-token": {
     ...inside,
     places: everywhereAndMine,

@@ -56,14 +56,14 @@ export const readings: Declared<ListOperation | ReadOperation>[] = [...lists, ..
   ({ operation }) => !Object.values(parametersOf(operation)).some((shape) => shape.meta()?.isRequired === true),
 );
 
-/** Every operation that changes something. */
+/** Every operation that changes something and that people may call: what is for service tokens alone has tests of its own. */
 export const writes: Declared<WriteOperation>[] = everything.flatMap(({ operation, ...others }) =>
-  operation.kind === "write" ? [{ ...others, operation }] : [],
+  operation.kind === "write" && !operation.isForServices ? [{ ...others, operation }] : [],
 );
 
 /** Every operation that is sent something to write: changes and reports. */
 export const writings: Declared<WriteOperation | ReportOperation>[] = everything.flatMap(({ operation, ...others }) =>
-  isReading(operation) ? [] : [{ ...others, operation }],
+  isReading(operation) || operation.isForServices ? [] : [{ ...others, operation }],
 );
 
 /** Lists that can be filtered by something. */

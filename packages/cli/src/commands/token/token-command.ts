@@ -5,6 +5,7 @@ import { findTokenId, tokenArgument } from "../../lookups/tokens";
 import { revokeToken, rotateToken, updateToken } from "./change-token";
 import { createToken } from "./create-token";
 import { listTokens } from "./list-tokens";
+import { renewToken } from "./renew-token";
 import { tokenFacts } from "./token-facts";
 
 /** API tokens. */
@@ -22,6 +23,7 @@ export function tokenCommand(): Command {
     createToken(),
     updateToken(),
     rotateToken(),
+    renewToken(),
     revokeToken(),
   ]);
 }

@@ -63,7 +63,8 @@ ${sentTables(newest)}
 </article>`;
 }
 
-function permissionNote({ furtherPermissions, allowsSelf, requiresRoot }: Operation): string {
+function permissionNote({ furtherPermissions, allowsSelf, isForServices, requiresRoot }: Operation): string {
+  if (isForServices) return ", but a service token";
   if (furtherPermissions) return ` and ${furtherPermissions.join(" and ")}`;
   if (requiresRoot) return " in the root";
   return allowsSelf ? "; people need none for what is their own" : "";

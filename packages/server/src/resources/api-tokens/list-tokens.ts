@@ -2,6 +2,7 @@ import type { Condition } from "@holdfast/api/conventions/filter";
 import type { ApiTokenFilterField, ApiTokenSort } from "@holdfast/api/resources/api-tokens";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import { unitsWith } from "../../access/rights";
+import type { Queries } from "../../database/database";
 import type { ApiTokenTable } from "../../database/schema";
 import { compareExactly, compareFlag, compareFolded, compareTime } from "../../lists/comparisons";
 import type { ListScope } from "../../lists/list-source";
@@ -54,6 +55,11 @@ export function apiTokenSource(now: number): TableSource<ApiTokenRow, ApiTokenFi
 
 /** Reads one token that the caller may see from the unit, or nothing. */
 export const findToken = apiTokenSource(0).find;
+
+/** Reads one token, whoever may see it: for the token itself. */
+export function readOwnToken(db: Queries, id: string): Promise<ApiTokenRow | undefined> {
+  return db.selectFrom("api_tokens").select(columns).where("id", "=", id).executeTakeFirst();
+}
 
 /** A person's own tokens are seen from everywhere; those of others where the permission is held. */
 function visibleTokens({ caller, unitId, permission }: ListScope): Expression<SqlBool>[] {

@@ -111,8 +111,12 @@ function requireLife(life: number): number {
   return life;
 }
 
-/** Changes are made one after the other, so no other is made at the same moment. */
-async function requireRoom(call: ChangeCall, path: readonly string[], holder: NewToken["holder"]): Promise<void> {
+/** Refuses one more token than may be good at a time. Changes are made one after the other, so none is made meanwhile. */
+export async function requireRoom(
+  call: ChangeCall,
+  path: readonly string[],
+  holder: NewToken["holder"],
+): Promise<void> {
   const { actingFor, parts } = call;
   if (holder.kind === "service") {
     if ((await countOfUnits(call, path)) < parts.tokenLimit) return;

@@ -4,6 +4,7 @@ import { type Call, type Implementation, implementList, implementRead, type Rend
 import { createApiToken, revokeApiToken, rotateApiToken, updateApiToken } from "./change-tokens";
 import { type ApiTokenRow, apiTokenSource, findToken } from "./list-tokens";
 import { presentApiTokenV1 } from "./present";
+import { renewApiToken } from "./renew-token";
 
 const renderersFor = ({ parts }: Call): Renderers<ApiTokenRow> => ({
   1: (row) => JSON.stringify(presentApiTokenV1(row, parts)),
@@ -33,5 +34,6 @@ export const apiTokenChanges: Record<string, ChangeImplementation> = {
   "create-api-token": createApiToken,
   "update-api-token": updateApiToken,
   "rotate-api-token": rotateApiToken,
+  "renew-api-token": renewApiToken,
   "revoke-api-token": revokeApiToken,
 };

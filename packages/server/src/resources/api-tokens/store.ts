@@ -20,6 +20,8 @@ export interface NewToken {
   createdBy: string | null;
   /** Milliseconds. */
   life: number;
+  /** For one that replaces another: the first of the chain, and when that was given, if it was a renewal. */
+  chain?: { firstId: string; grantedAt: number };
 }
 
 /** Makes a token, without asking whether it may be made: see mintToken. What is returned is the only copy of it that there will ever be. */
@@ -50,6 +52,8 @@ export async function createToken(
       expires_at: expiresAt * 1000,
       revoked_at: null,
       last_used_at: null,
+      first_id: token.chain?.firstId ?? null,
+      granted_at: token.chain?.grantedAt ?? null,
     })
     .execute();
   // The claims in the order of the schema that they are read with: a token has exactly one spelling.
