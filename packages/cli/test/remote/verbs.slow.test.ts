@@ -231,6 +231,25 @@ test("a log is followed until the task has ended", async () => {
   expect(await following.exited).toBe(0);
 }, 60_000);
 
+test("an item is shown with its operations, and one of them is retired and brought back", async () => {
+  const client = connect({ token: world.owner });
+  const primary_entity = { type: "host", value: "with-operations" };
+  const backup = { category: "backup", type: "restic_backup", primary_entity } as const;
+  const error = { code: "other", message: "It failed.", remedy: "Look at it." };
+  await client.tasks.create({ ...backup, operation: "etc", status: "failed", error });
+  await client.tasks.create({ ...backup, operation: "home", status: "completed" });
+  const shown = await world.result("entity", "show", "with-operations");
+  expect(shown).toMatch(/^State +failing$/m);
+  expect(shown).toMatch(/^Operation +etc: never, no good backup yet$/m);
+  expect(shown).toMatch(/^Operation +home: unwatched, last good .+ UTC, .+$/m);
+  await world.result("entity", "update", "with-operations", "--retire-operation", "etc");
+  const retired = await world.result("entity", "show", "with-operations");
+  expect(retired).toMatch(/^State +unwatched$/m);
+  expect(retired).toMatch(/^Operation +etc: retired, no good backup yet$/m);
+  await world.result("entity", "update", "with-operations", "--resume-operation", "etc");
+  expect(await world.result("entity", "show", "with-operations")).toMatch(/^State +failing$/m);
+}, 60_000);
+
 test("the end of a log is shown, and a line where bytes are missing", async () => {
   const client = connect({ token: world.owner });
   const task = await client.tasks.create({

@@ -129,7 +129,14 @@ export function protection(): void {
       await rows(page, "Protected items").getByText("(error)").waitFor();
       await page.getByRole("link", { name: "failing-since" }).click();
       await heading(page, "failing-since").waitFor();
-      await page.getByRole("definition").filter({ hasText: "(error)" }).waitFor();
+      // The restore, and the backup before it: the last run is no other task.
+      await page.getByRole("definition").filter({ hasText: "(error)" }).nth(1).waitFor();
+      const operation = rows(page, "Operations").filter({ hasText: "some_work" });
+      await operation.getByText("Failing").waitFor();
+      await operation.getByRole("button", { name: "Retire some_work" }).click();
+      await operation.getByText("Retired", { exact: true }).waitFor();
+      await operation.getByRole("button", { name: "Bring back some_work" }).click();
+      await operation.getByText("Failing").waitFor();
       await page.getByText(/because the newest run ended as error/).waitFor();
       await page.getByRole("link", { name: "ended as error" }).click();
       await page.getByText("It failed.").first().waitFor();
