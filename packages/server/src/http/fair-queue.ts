@@ -170,7 +170,8 @@ export function createFairQueue(
       const now = performance.now();
       const pause = pausePerRequest * ((firstEndAt || now) - startedAt);
       pausedUntil = now + pause;
-      setTimeout(schedule, pause);
+      // A timer may fire a fraction of a millisecond early, and nothing else might begin the next one.
+      setTimeout(schedule, Math.ceil(pause) + 1);
     });
   }
 

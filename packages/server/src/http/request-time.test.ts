@@ -74,3 +74,21 @@ test("R15: requests that are refused at once are charged, too: who sends thousan
   for (let count = 0; count < 6_000; count++) times.chargeRefusal(flood);
   expect([times.isAboveShare(flood), times.isAboveShare(other)]).toEqual([true, false]);
 });
+
+test("R15: of callers that use about as much as each other none has to yield; one that uses far more has to", () => {
+  const { clock, times } = onClock();
+  const askAll = () => ["a", "b", "c", "d"].map((key) => times.accountOf(key, false));
+  const accounts = askAll();
+  const useAll = (count: number) => {
+    const running = askAll()
+      .slice(0, count)
+      .map((account) => times.start(account));
+    clock.now += 60;
+    for (const one of running) one.end();
+  };
+  for (let round = 0; round < 40; round++) useAll(4);
+  expect(accounts.map((account) => times.isAboveShare(account))).toEqual([true, true, true, true]);
+  expect(accounts.map((account) => times.mustYield(account))).toEqual([false, false, false, false]);
+  for (let round = 0; round < 10; round++) useAll(1);
+  expect(accounts.map((account) => times.mustYield(account))).toEqual([true, false, false, false]);
+});

@@ -30,7 +30,10 @@ export interface RequestTimes {
   isAboveShare(account: TimeAccount): boolean;
   /** Whether at most one account is active. */
   isAlone(): boolean;
-  /** Whether an account is above its share while others are active. */
+  /**
+   * Whether an account is above its share and uses far more than the others that are active. Of callers that use about as much as
+   * each other none has to yield, however busy the service is.
+   */
   mustYield(account: TimeAccount): boolean;
 }
 
@@ -38,6 +41,8 @@ export interface RequestTimes {
 const windowMs = 300;
 /** Charged for each request, also a refused one: the runtime receives and sends it outside of what is measured here. */
 const overheadMs = 0.1;
+/** A caller has to yield if it uses this many times as much as the others do on average. */
+const yieldsAbove = 2;
 /** Accounts without a request for this long are idle. */
 const idleMs = 1_000;
 /** Then they are dropped. */
@@ -54,6 +59,8 @@ export function createRequestTimes(now: () => number = () => performance.now()):
   let advancedAt = now();
   let settledAt = Number.NEGATIVE_INFINITY;
   let active = 0;
+  /** What all active accounts have used together. */
+  let usedByActive = 0;
 
   function advance(): void {
     const at = now();
@@ -84,10 +91,13 @@ export function createRequestTimes(now: () => number = () => performance.now()):
       one.account.lastRequestAt = settledAt;
     }
     active = 0;
+    usedByActive = 0;
     for (const [key, account] of accounts) {
       const idle = settledAt - account.lastRequestAt;
-      if (idle <= idleMs) active += 1;
-      else if (idle > keptMs) accounts.delete(key);
+      if (idle <= idleMs) {
+        active += 1;
+        usedByActive += usedBy(account);
+      } else if (idle > keptMs) accounts.delete(key);
     }
   }
 
@@ -126,6 +136,10 @@ export function createRequestTimes(now: () => number = () => performance.now()):
     chargeRefusal: (account) => charge(account, overheadMs),
     isAboveShare,
     isAlone: () => active <= 1,
-    mustYield: (account) => isAboveShare(account) && active > 1,
+    mustYield(account) {
+      if (!isAboveShare(account) || active <= 1) return false;
+      const used = usedBy(account);
+      return used > (yieldsAbove * Math.max(0, usedByActive - used)) / (active - 1);
+    },
   };
 }
