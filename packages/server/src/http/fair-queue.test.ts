@@ -118,3 +118,17 @@ test("R15: of many requests that arrive together, a few of each caller begin at 
   await ticks();
   expect(begun.slice(5)).toEqual(["burst 4 later", "burst 5 later"]);
 });
+
+test("R15: one request after the other of a caller above its share begins, each after a pause", async () => {
+  const { accounts, take, begun } = queueOf([900, 5]);
+  const [busy] = accounts;
+  for (let round = 1; round <= 40; round++) {
+    const leave = take("one", busy);
+    for (let waited = 0; begun.length < round && waited < 200; waited++) await Bun.sleep(1);
+    // Keeps the thread busy for no whole number of milliseconds, as requests do.
+    const until = performance.now() + 1 + (round % 10) / 10;
+    while (performance.now() < until);
+    leave();
+  }
+  expect(begun).toEqual(Array(40).fill("one later"));
+});

@@ -74,8 +74,8 @@ export function createFairQueue(
   /** Until then, a request that ends lets the next one begin in the same tick. */
   let drainUntil = 0;
   let isScheduled = false;
-  /** Until then no request begins whose caller has to yield. */
-  let pausedUntil = 0;
+  /** Whether no request begins whose caller has to yield. */
+  let isPaused = false;
   /** The time at which the first request ended since one of a caller that has to yield began; 0 if none has. */
   let firstEndAt = 0;
   let begunAt = 0;
@@ -106,7 +106,7 @@ export function createFairQueue(
   function mayRun(account: TimeAccount): boolean {
     if (inAll >= limits.concurrent) return false;
     if (!times.mustYield(account)) return true;
-    if (performance.now() < pausedUntil) return false;
+    if (isPaused) return false;
     const own = running.get(account) ?? 0;
     return inAllAboveShare < limits.concurrentAboveShare && own < limits.concurrentOfAccountAboveShare;
   }
@@ -164,14 +164,15 @@ export function createFairQueue(
     one.begin();
     if (!mustPause) return;
     firstEndAt = 0;
-    pausedUntil = Number.POSITIVE_INFINITY;
+    isPaused = true;
     // After this tick, in which the request was answered, or until it has begun to wait for something else.
     setImmediate(() => {
-      const now = performance.now();
-      const pause = pausePerRequest * ((firstEndAt || now) - startedAt);
-      pausedUntil = now + pause;
-      // A timer may fire a fraction of a millisecond early, and nothing else might begin the next one.
-      setTimeout(schedule, Math.ceil(pause) + 1);
+      const pause = pausePerRequest * ((firstEndAt || performance.now()) - startedAt);
+      // The timer alone ends the pause: if a clock did, too, one that is a little early would wake nobody, and no other comes.
+      setTimeout(() => {
+        isPaused = false;
+        schedule();
+      }, Math.ceil(pause));
     });
   }
 
