@@ -45,6 +45,10 @@ export const sessionBodies = {
       .optional()
       .describe("One-time code or recovery code, where the person has turned that on."),
   }),
+  "check-link": z.object({
+    secret,
+    purpose: z.enum(["invitation", "first_owner"]).describe("What the link is for."),
+  }),
   "accept-invitation": z.object({
     secret,
     password: newPassword,
@@ -134,6 +138,10 @@ const signInOptions = z.object({
     .describe("Whether there is an owner. Until then the service prints a link for the first one when it starts."),
 });
 
+const linkCheck = z.object({
+  is_usable: z.boolean().describe("Whether it can be used. False if it was used, has expired or does not exist."),
+});
+
 const declared = [
   {
     id: "read-sign-in-options",
@@ -202,6 +210,17 @@ const declared = [
     needsSession: true,
     status: 204,
     refusals: [422],
+  },
+  {
+    id: "check-link",
+    method: "post",
+    path: "/link-check",
+    summary: "Read whether a one-time link can be used. That does not use it up.",
+    body: sessionBodies["check-link"],
+    needsSession: false,
+    status: 200,
+    answer: linkCheck,
+    refusals: [403, 415, 422, 503],
   },
   {
     id: "accept-invitation",

@@ -172,7 +172,16 @@ export function looksOfPages(): void {
       const path = new URL(response.url()).pathname;
       responses.push({ path, caching: response.headers()["cache-control"] });
     });
-    const own = ["/entities", "/entity-counts", "/monitors", "/task-counts", "/task-counts", "/task-events", "/tasks"];
+    const own = [
+      "/api-tokens",
+      "/entities",
+      "/entity-counts",
+      "/monitors",
+      "/task-counts",
+      "/task-counts",
+      "/task-events",
+      "/tasks",
+    ];
     /** Opens the overview, and waits until everything is shown and all has been answered: some of it may come later. */
     const show = async (begin: () => Promise<unknown>) => {
       const answers = own.map((path) => page.waitForResponse((response) => new URL(response.url()).pathname === path));

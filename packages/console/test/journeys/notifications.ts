@@ -11,7 +11,7 @@ export function notifications(): void {
       await dialog.getByRole("combobox", { name: "Kind" }).selectOption({ label: "Webhook" });
       await dialog.getByLabel("Address").fill("https://10.0.0.7/hook");
       const events = dialog.getByRole("group", { name: "Events" });
-      expect(await events.getByRole("checkbox", { checked: true }).count()).toBe(4);
+      expect(await events.getByRole("checkbox", { checked: true }).count()).toBe(5);
       await dialog.getByRole("button", { name: "Save notification" }).click();
       await dialog.getByRole("alert").getByText("webhook_allowed_targets").waitFor();
       await dialog.getByLabel("Address").fill("https://hooks.holdfast.invalid/hook");

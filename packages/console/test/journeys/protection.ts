@@ -47,7 +47,7 @@ export function protection(): void {
       const table = rows(page, "Protected items");
       await table.first().waitFor();
       const words = await table.locator("td:first-child").allInnerTexts();
-      const bad = ["Never", "Failing", "Missed"];
+      const bad = ["Never", "Failing", "Missed", "Stale"];
       const needing = words.filter((word) => bad.includes(word));
       expect(needing.length).toBeGreaterThan(0);
       expect(words.slice(0, needing.length)).toEqual(needing);
@@ -130,7 +130,9 @@ export function protection(): void {
       await page.getByRole("link", { name: "failing-since" }).click();
       await heading(page, "failing-since").waitFor();
       // The restore, and the backup before it: the last run is no other task.
-      await page.getByRole("definition").filter({ hasText: "(error)" }).nth(1).waitFor();
+      for (const fact of ["Last restore", "Last run"]) {
+        await page.locator(`dt:text-is("${fact}") + dd`).getByText("(error)").waitFor();
+      }
       const operation = rows(page, "Operations").filter({ hasText: "some_work" });
       await operation.getByText("Failing").waitFor();
       await operation.getByRole("button", { name: "Retire some_work" }).click();
@@ -184,7 +186,7 @@ export function protection(): void {
       const soon = { name: "soon to end", created_at: 0, expires_at: Date.now() + 6 * 86_400_000 };
       await world.beside.database.change((db) => db.updateTable("api_tokens").set(soon).where("id", "=", id).execute());
       const { page } = await open("/", owner);
-      await page.getByRole("heading", { name: /^API tokens that expire soon/ }).waitFor();
+      await page.getByRole("heading", { name: /^Expiring API tokens/ }).waitFor();
       await page.getByText("soon to end").waitFor();
       const { page: other } = await open("/", viewer);
       await other.getByRole("status", { name: "Protection" }).waitFor();

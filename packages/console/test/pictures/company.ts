@@ -102,7 +102,15 @@ async function addWork(world: ConsoleWorld, ask: Ask): Promise<Record<string, st
   };
   await token("Grafana dashboard", "viewer", root, 365);
   const reporter = await token("Runners in Hamburg", "reporter", hamburg, 90);
-  await token("Runners in Lyon", "reporter", lyon, 9);
+  const { id: expiring } = await token("Runners in Lyon", "reporter", lyon, 9);
+  // A token that was made for fewer days is not announced.
+  await world.beside.database.change((db) =>
+    db
+      .updateTable("api_tokens")
+      .set({ created_at: Date.now() - 80 * 86_400_000 })
+      .where("id", "=", expiring)
+      .execute(),
+  );
   await token("Ticket system", "operator", root, 180);
   const { id: old } = await token("Migration of 2025", "admin", root, 30);
   await ask(`/api-tokens/${old}`, undefined, "DELETE");

@@ -218,8 +218,25 @@ const dialogs: Scene[] = [
       await form.getByRole("combobox", { name: "Kind" }).selectOption({ label: "Slack" });
     },
   },
+  {
+    name: "dialog-notification-reminders",
+    path: "/administration/notifications",
+    act: async (page) => {
+      await button(page, "Create notification").click();
+      await dialog(page, "Create notification").getByLabel("Remind while something stays down").focus();
+    },
+  },
   { name: "dialog-rotate-key", path: "/administration/keys", act: (page) => button(page, "Rotate key").click() },
   { name: "dialog-add-host", path: "/entities", act: (page) => button(page, "Add a host").click() },
+  {
+    name: "dialog-host-commands",
+    path: "/entities",
+    act: async (page) => {
+      await button(page, "Add a host").click();
+      await dialog(page, "Add a host").getByLabel("Name").fill("web-07");
+      await button(page, "Continue").click();
+    },
+  },
   {
     name: "dialog-codes",
     path: "/account/security",

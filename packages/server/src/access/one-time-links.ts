@@ -6,6 +6,9 @@ import type { OneTimeLinkTable } from "../database/schema";
 /** The lifetime of an invitation, in milliseconds. */
 export const invitationLife = 7 * 86_400_000;
 
+/** Why a link cannot be used: which of these it is stays unsaid. */
+export const voidLinkText = "This link was used, has expired or does not exist. Ask for a new one.";
+
 type LinkPurpose = OneTimeLinkTable["purpose"];
 
 /** Makes what is secret about a link and gives it: only its hash is kept. What has expired is cleared away. */

@@ -4,8 +4,9 @@ import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { textLimits } from "@holdfast/api/conventions/text-limits";
 import { FieldChecks } from "@holdfast/api/conventions/texts";
-import { findLink, useLink, voidLinks } from "../access/one-time-links";
+import { findLink, useLink, voidLinks, voidLinkText } from "../access/one-time-links";
 import { topmostUnit } from "../access/unit-paths";
+import type { Queries } from "../database/database";
 import { createUser, grantRole, userNames } from "../resources/users/store";
 import { findAccount, findAccountByEmail, updateAccount } from "./accounts";
 import { forgetAddresses } from "./familiar-addresses";
@@ -30,15 +31,42 @@ interface GivenByFirstOwner {
   password: string;
 }
 
+/** What comes with the question if a link can be used. */
+interface GivenToCheck {
+  secret: string;
+  purpose: "invitation" | "first_owner";
+}
+
+const operations = { invitation: "accept-invitation", first_owner: "create-first-owner" } as const;
+
+/** Tells if a link can be used, without using it up. The audit trail has an invalid one, as if it had been followed. */
+export async function checkLink(parts: SignInParts, given: GivenToCheck, client: ClientInfo): Promise<boolean> {
+  const { secret, purpose } = given;
+  const isUsable = await parts.database.snapshot(async (db) =>
+    purpose === "invitation"
+      ? (await findInvited(db, secret, parts.clock())) !== undefined
+      : (await findLink(db, secret, purpose, parts.clock())) !== undefined && !(await hasOwner(db)),
+  );
+  if (!isUsable) noteInvalidLink(parts, client, operations[purpose]);
+  return isUsable;
+}
+
+/** The account that an invitation is for, if it can be used now. */
+async function findInvited(db: Queries, secret: string, now: number) {
+  const link = await findLink(db, secret, "invitation", now);
+  const invited = link?.user_id ? await findAccount(db, link.user_id) : undefined;
+  return invited?.is_enabled === 1 ? invited : undefined;
+}
+
 /** Sets the password of a user who was invited, or who has lost it, and signs them in. */
 export function acceptInvitation(parts: SignInParts, given: GivenByInvited, client: ClientInfo): Promise<LetIn> {
-  const operation = "accept-invitation";
+  const operation = operations.invitation;
   return noteBadLink(parts, client, operation, () => followInvitation(parts, given, client, operation));
 }
 
 /** Creates the first owner for the link that the start has printed, and signs them in. */
 export function createFirstOwner(parts: SignInParts, given: GivenByFirstOwner, client: ClientInfo): Promise<LetIn> {
-  const operation = "create-first-owner";
+  const operation = operations.first_owner;
   return noteBadLink(parts, client, operation, () => followFirstOwnerLink(parts, given, client, operation));
 }
 
@@ -50,11 +78,8 @@ async function followInvitation(
 ): Promise<LetIn> {
   const { database, passwords, clock } = parts;
   // Looked at before anything is hashed; used up only together with what it is for.
-  const invited = await database.snapshot(async (db) => {
-    const link = await findLink(db, given.secret, "invitation", clock());
-    return link?.user_id ? findAccount(db, link.user_id) : undefined;
-  });
-  if (invited?.is_enabled !== 1) throw linkInvalid();
+  const invited = await database.snapshot((db) => findInvited(db, given.secret, clock()));
+  if (!invited) throw linkInvalid();
   const checks = new FieldChecks();
   const fullName =
     given.full_name === undefined ? invited.full_name : checks.line("full_name", given.full_name, textLimits.name);
@@ -150,13 +175,15 @@ async function noteBadLink(
   try {
     return await follow();
   } catch (error) {
-    if (error instanceof ApiError && error.faults[0].name === "linkInvalid") {
-      noteRefusedAccountAction(parts, client, { operation, userId: undefined, reason: "linkInvalid" });
-    }
+    if (error instanceof ApiError && error.faults[0].name === "linkInvalid") noteInvalidLink(parts, client, operation);
     throw error;
   }
 }
 
+function noteInvalidLink(parts: SignInParts, client: ClientInfo, operation: string): void {
+  noteRefusedAccountAction(parts, client, { operation, userId: undefined, reason: "linkInvalid" });
+}
+
 function linkInvalid() {
-  return refuseField("linkInvalid", "/secret", "This link was used, has expired or does not exist. Ask for a new one.");
+  return refuseField("linkInvalid", "/secret", voidLinkText);
 }

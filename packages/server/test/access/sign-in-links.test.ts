@@ -112,6 +112,36 @@ describe("an invitation", () => {
     await own.close();
   });
 
+  test("can be checked without being used up; one that is invalid is in the audit trail", async () => {
+    const own = await openPlaneForPeople();
+    const id = await own.addUser({ email: "check@example.org", isConfirmed: false, roles: [{ role: "viewer" }] });
+    const secret = await own.database.change((db) => createLink(db, "invitation", id, own.clock.now, invitationLife));
+    const check = async (purpose: string, headers = {}) => {
+      const { status, body } = await own.ask("/link-check", { method: "POST", body: { secret, purpose }, headers });
+      return [status, body.is_usable];
+    };
+    expect([await check("invitation"), await check("invitation")]).toEqual([
+      [200, true],
+      [200, true],
+    ]);
+    expect((await check("invitation", { Origin: "https://evil.example" }))[0]).toBe(403);
+    expect(await check("first_owner")).toEqual([200, false]);
+    const disable = (is_enabled: 0 | 1) => own.database.change((db) => updateAccount(db, id, { is_enabled }));
+    await disable(0);
+    expect(await check("invitation")).toEqual([200, false]);
+    await disable(1);
+    expect((await own.ask("/invitation", { method: "POST", body: { secret, password } })).status).toBe(201);
+    expect(await check("invitation")).toEqual([200, false]);
+    const refused = (await auditTrail(own)).filter(
+      ({ result, reason }) => result === "refused" && reason === "linkInvalid",
+    );
+    expect(refused).toEqual([
+      { ...badLink("create-first-owner"), count: 1 },
+      { ...badLink("accept-invitation"), count: 2 },
+    ]);
+    await own.close();
+  });
+
   test("of somebody without a role sets the password and says what is missing, instead of a session that is none", async () => {
     const email = "roleless@example.org";
     const id = await plane.addUser({ email, isConfirmed: false, roles: [] });

@@ -23,7 +23,7 @@ export function OperationsPanel({ operations, isBusy, onRetire }: OperationsPane
   const columns: Column<Operation>[] = [
     {
       title: "State",
-      width: "116px",
+      width: "128px",
       cell: ({ is_retired, state }) =>
         is_retired ? <StatusMark mark="cancelled" word="Retired" /> : <StatusMark {...lookOf(entityLooks, state)} />,
     },
@@ -58,7 +58,10 @@ export function OperationsPanel({ operations, isBusy, onRetire }: OperationsPane
           onClick={() => onRetire(operation, !is_retired)}
         >
           {is_retired ? "Bring back" : "Retire"}
-          <span className="visually-hidden"> {operation}</span>
+          <span className="visually-hidden">
+            {" "}
+            <Untrusted text={operation} />
+          </span>
         </GatedButton>
       ),
     },

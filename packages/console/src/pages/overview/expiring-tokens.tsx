@@ -40,7 +40,7 @@ export function ExpiringTokens() {
   if (expiring.length === 0) return null;
   return (
     <Panel
-      title={`API tokens that expire soon · ${countText(expiring.length)}`}
+      title={`Expiring API tokens · ${countText(expiring.length)}`}
       aside={<Link to="/administration/api-tokens">Show all</Link>}
     >
       <ul className="plain-list stack-small">
@@ -54,7 +54,7 @@ export function ExpiringTokens() {
         ))}
       </ul>
       <p className="soft small">
-        Renew a service token where it is used: <code>holdfast token renew</code>
+        Renew a service token where it is used: <code className="nowrap">holdfast token renew</code>
       </p>
     </Panel>
   );

@@ -12,7 +12,7 @@ import type { z } from "zod";
 import { requireSameOrigin } from "../../access/csrf";
 import { sessionHash } from "../../access/sessions";
 import { variableOf } from "../../operations/path-variables";
-import { acceptInvitation, createFirstOwner } from "../../sign-in/follow-link";
+import { acceptInvitation, checkLink, createFirstOwner } from "../../sign-in/follow-link";
 import { updateOwnAccount } from "../../sign-in/own-account";
 import { changePassword, requireOwnPassword } from "../../sign-in/own-password";
 import { endOwnSession, listOwnSessions } from "../../sign-in/own-sessions";
@@ -35,6 +35,13 @@ const answers: Record<Exclude<SessionPathId, OpenIdPathId>, Answer> = {
   "sign-in": enterWith(sessionBodies["sign-in"], signIn),
   "accept-invitation": enterWith(sessionBodies["accept-invitation"], acceptInvitation),
   "create-first-owner": enterWith(sessionBodies["create-first-owner"], createFirstOwner),
+
+  async "check-link"(exchange) {
+    const { parts, request, host } = exchange;
+    requireSameOrigin(request.headers, { baseUrl: parts.baseUrl, host });
+    const given = await readBody(exchange, sessionBodies["check-link"]);
+    return json(200, { is_usable: await checkLink(parts, given, clientInfoOf(exchange)) });
+  },
 
   async "read-sign-in-options"({ parts }) {
     return json(200, await readSignInOptions(parts.database, parts.openId));

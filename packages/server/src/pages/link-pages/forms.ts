@@ -13,6 +13,7 @@ const password: LinkField = {
 
 /** For a user who was invited, or who has lost the password. */
 export const invitationForm: LinkForm = {
+  purpose: "invitation",
   title: "Set your password",
   lead: "You are signed in to Holdfast as soon as it is set.",
   // The password first: browsers take a text that stands before it for the name to sign in with.
@@ -38,6 +39,7 @@ export const invitationForm: LinkForm = {
 
 /** For the first owner. */
 export const firstOwnerForm: LinkForm = {
+  purpose: "first_owner",
   title: "Become the first owner",
   lead: "An owner may do everything in this Holdfast: invite people, give roles, manage keys.",
   fields: [

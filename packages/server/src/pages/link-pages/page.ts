@@ -1,4 +1,7 @@
+import type { sessionBodies } from "@holdfast/api/session/session-paths";
 import { html, raw } from "hono/html";
+import type { z } from "zod";
+import { voidLinkText } from "../../access/one-time-links";
 import { pageHead, wordmark } from "../page-head";
 import { linkPageScript } from "./script";
 import { linkPageStyle } from "./style";
@@ -17,6 +20,8 @@ export interface LinkField {
 
 /** What differs between the pages. */
 export interface LinkForm {
+  /** What the link is for, as `/link-check` takes it. */
+  purpose: z.infer<(typeof sessionBodies)["check-link"]>["purpose"];
   title: string;
   lead: string;
   fields: readonly LinkField[];
@@ -45,7 +50,7 @@ ${pageHead(`${form.title} · Holdfast`)}
 <section id="ask" hidden>
 <h1 tabindex="-1">${form.title}</h1>
 <p class="lead">${form.lead}</p>
-<form novalidate>
+<form novalidate data-purpose="${form.purpose}">
 <p id="refusal" class="refusal" role="alert" tabindex="-1" hidden></p>
 ${form.fields.map(renderField)}
 <button type="submit" class="send">${form.button}</button>
@@ -59,7 +64,7 @@ ${form.fields.map(renderField)}
 </section>
 <section id="void" hidden>
 <h1 tabindex="-1">This link cannot be used</h1>
-<p id="reason"></p>
+<p>${voidLinkText}</p>
 <p>${form.whenVoid}</p>
 </section>
 <section id="done" hidden>

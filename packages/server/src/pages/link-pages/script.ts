@@ -19,17 +19,13 @@ function takeSecret() {
   else showForm(secret);
 }
 
-/**
- * Asks for nothing where the link was used or has expired. The service looks at the link first, and would refuse these values
- * if it is good. Where it does not answer, the form says so when it is sent.
- */
+/** Asks for nothing if the link was used or has expired. If the service does not answer, the form says so when it is sent. */
 async function showForm(looked) {
-  const values = Object.fromEntries(inputs.map((input) => [input.name, "?"]));
-  const { body } = await post({ secret: looked, ...values }).catch(() => ({ body: { errors: [] } }));
+  const asked = { secret: looked, purpose: form.dataset.purpose };
+  const { body } = await post("link-check", asked).catch(() => ({ body: {} }));
   // Another link may have been opened meanwhile.
   if (looked !== secret) return;
-  const fault = body.errors.find((one) => one.error_code === linkInvalid);
-  if (fault) tellRefusal([fault]);
+  if (body.is_usable === false) show("void").focus();
   else show("ask");
 }
 
@@ -87,9 +83,9 @@ function setSending(isSending) {
   element("progress").textContent = isSending ? "One moment …" : "";
 }
 
-async function post(body) {
+async function post(path, body) {
   // Not same-origin: in that mode a page that sends no referrer has no origin either, says the standard, and is refused.
-  const answer = await fetch(location.pathname, {
+  const answer = await fetch(path, {
     method: "POST",
     mode: "cors",
     credentials: "same-origin",
@@ -101,10 +97,8 @@ async function post(body) {
 }
 
 function tellRefusal(errors) {
-  if (errors.some((one) => one.error_code === linkInvalid)) {
-    element("reason").textContent = errors[0].error_message;
-    show("void").focus();
-  } else tellFaults(errors);
+  if (errors.some((one) => one.error_code === linkInvalid)) show("void").focus();
+  else tellFaults(errors);
 }
 
 form.addEventListener("submit", async (event) => {
@@ -113,7 +107,7 @@ form.addEventListener("submit", async (event) => {
   revealPassword(false);
   setSending(true);
   try {
-    const { isDone, body } = await post({ secret, ...typed() });
+    const { isDone, body } = await post(location.pathname, { secret, ...typed() });
     setSending(false);
     if (!isDone) return tellRefusal(body.errors);
     element("who").textContent = body.user.email;
