@@ -49,8 +49,8 @@ export function exampleCall({ resource, newest }: DocumentedOperation, vendor: s
   return lines.join(" \\\n  ");
 }
 
-/** The parameters without which an operation is refused. */
-function exampleQuery(operation: Operation): string {
+/** Writes the parameters without which an operation is refused, as a query. */
+export function exampleQuery(operation: Operation): string {
   const query = new URLSearchParams();
   for (const [name, shape] of Object.entries(parametersOf(operation))) {
     const { isRequired, examples: [example] = [] } = z.toJSONSchema(shape, { io: "input" });

@@ -64,7 +64,7 @@ export async function watchTable(db: Kysely<unknown>, table: keyof Schema): Prom
   const { domain, uncounted = [], onlyUpdates = false } = watched;
   for (const event of events) {
     if (onlyUpdates && event !== "update") continue;
-    const name = sql.ref(`${table}_count_${event}`);
+    const name = triggerName(table, event);
     const when = event === "update" && uncounted.length > 0 ? await updateOf(db, table, uncounted) : sql.raw(event);
     await (isSqlite
       ? sql`create trigger ${name} after ${when} on ${sql.table(table)} begin
@@ -75,6 +75,21 @@ export async function watchTable(db: Kysely<unknown>, table: keyof Schema): Prom
           deferrable initially deferred for each row execute function count_domain_change(${sql.lit(domain)})`
     ).execute(db);
   }
+}
+
+/** Counts changes of new columns, too. To be called by a migration that adds columns to a table that is watched. */
+export async function watchNewColumns(db: Kysely<unknown>, table: keyof Schema): Promise<void> {
+  const isSqlite = !(db.getExecutor().adapter instanceof OurPostgresAdapter);
+  for (const event of events) {
+    const name = triggerName(table, event);
+    if (isSqlite) await sql`drop trigger if exists ${name}`.execute(db);
+    else if (isPostgresql(db)) await sql`drop trigger if exists ${name} on ${sql.table(table)}`.execute(db);
+  }
+  await watchTable(db, table);
+}
+
+function triggerName(table: keyof Schema, event: (typeof events)[number]) {
+  return sql.ref(`${table}_count_${event}`);
 }
 
 /** An update of any column but some. */

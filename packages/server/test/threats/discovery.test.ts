@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { isReading } from "@holdfast/api/conventions/operation";
 import { type DefaultRole, defaultRoles } from "@holdfast/api/conventions/permissions";
+import { exampleQuery } from "@holdfast/api/reference/examples";
 import { resources } from "@holdfast/api/resources/index";
 import { openPlane, root } from "../harness";
 import { addUnsentDelivery, addUnsentWebhook } from "../webhooks/unsent";
@@ -39,7 +40,7 @@ const operations = resources.flatMap((resource) =>
       // A change is asked for with a body that nothing takes: that is told only to who may make it.
       good: isReading(operation) ? 200 : 422,
       body: isReading(operation) ? {} : { body: { nonsense: 1 } },
-      address: operation.path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? ""),
+      address: operation.path.replace(/\{(\w+)\}/, (_, name: string) => ids[name] ?? "") + exampleQuery(operation),
     })),
   ),
 );

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Columns } from "../columns";
+import { watchNewColumns } from "../watch-table";
 
 type Tables = {
   installation: { base_url: string | null };
@@ -15,6 +16,7 @@ export async function up(untyped: Kysely<unknown>, columns: Columns): Promise<vo
   await db.schema.alterTable("api_tokens").addColumn("granted_at", "bigint").execute();
   await db.schema.alterTable("api_tokens").addColumn("expiry_announced_days", "integer").execute();
   await backfillAddresses(db);
+  await watchNewColumns(untyped, "api_tokens");
 }
 
 /** Fills in the address of older tokens: the base URL that the service had when each was made, which the audit trail knows. */

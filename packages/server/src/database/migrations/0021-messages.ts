@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Columns } from "../columns";
+import { watchNewColumns } from "../watch-table";
 
 /** Monitors as this step reads and fills them. */
 type Tables = {
@@ -30,6 +31,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     .alterTable("users")
     .addColumn("time_zone", columns.text, (c) => c.notNull().defaultTo("UTC"))
     .execute();
+  await watchNewColumns(db, "users");
   await noteDownSince(db.withTables<Tables>());
 }
 
