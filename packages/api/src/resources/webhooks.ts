@@ -121,16 +121,18 @@ export const webhookBodies = {
         },
       ],
     }),
-  update: z.object({
-    name: name.optional(),
-    url: url.optional(),
-    authorization: authorization.optional(),
-    recipient_user_ids: recipients.optional(),
-    events: events.optional(),
-    filter: filter.optional(),
-    remind_after: remindAfter.optional(),
-    is_enabled: isEnabled.optional().describe("Whether events are sent. To switch it on again forgets its failures."),
-  }),
+  update: z
+    .object({
+      name: name.optional(),
+      url: url.optional(),
+      authorization: authorization.optional(),
+      recipient_user_ids: recipients.optional(),
+      events: events.optional(),
+      filter: filter.optional(),
+      remind_after: remindAfter.optional(),
+      is_enabled: isEnabled.optional().describe("Whether events are sent. To switch it on again forgets its failures."),
+    })
+    .meta({ examples: [{ events: ["task.failed", "monitor.down", "monitor.up"], remind_after: "weekly" }] }),
 };
 
 const write = { permission: "webhooks:write", furtherPermissions: ["tasks:read"] } as const;

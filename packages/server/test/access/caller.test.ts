@@ -15,7 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-const self = { _links: { self: { href: "/caller", templated: false, type: "get" } } };
+const self = {
+  base_url: "http://holdfast.test",
+  base_url_aliases: [],
+  _links: { self: { href: "/caller", templated: false, type: "get" } },
+};
 const inADay = () => new Date(plane.clock.now + 86_400_000).toISOString();
 const viewing = [...defaultRoles.viewer.permissions].sort();
 

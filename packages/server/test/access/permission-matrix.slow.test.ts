@@ -252,7 +252,7 @@ describe("the audit trail of all this", () => {
       done.map((one) => ({
         request_id: requestOf(one),
         operation: one.operation.id,
-        object: one.itemId ?? one.answer.body.id,
+        object: one.itemId ?? one.answer.body.id ?? one.answer.body.results?.[0].monitor.id,
         unit: one.auditedIn ?? null,
         user: one.caller.userId ?? null,
         count: 1,

@@ -122,6 +122,7 @@ function sampleOf(world: AttackedWorld, name: string, schema: Schema): unknown {
   if (name === "expires_timestamp") return new Date(Date.now() + 3_600_000).toISOString();
   if (name.includes("password")) return world.password;
   if (name === "code") return "123456";
+  if (name === "time_zone") return "Europe/Berlin";
   return `${name} ${world.count++}`;
 }
 
