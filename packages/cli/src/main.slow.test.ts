@@ -128,12 +128,15 @@ function readForeign(calls: string): string[] {
     }),
   );
   expect(opened.length).toBeGreaterThan(50);
-  const isOurs = (path: string) =>
-    [...system, workspace, data].some((root) => path === root || path.startsWith(`${root}/`));
+  const isOurs = (path: string) => !isIn(above, path) && [...system, workspace, data].some((root) => isIn(root, path));
   const foreign = opened.filter(
     ({ path, isFolder }) => !isOurs(path) && !(isFolder && `${workspace}/`.startsWith(path)),
   );
   return [...new Set(foreign.map(({ path }) => path))];
+}
+
+function isIn(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function traceCalls(...command: string[]) {

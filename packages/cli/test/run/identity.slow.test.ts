@@ -28,7 +28,7 @@ test("two hosts that save the same folders and databases have two items each, an
   await run(["restic", "init"], { cwd: world.path, environment });
   const commands = [
     ["restic", "backup", "ssl"],
-    ["tar", "-cf", "ssl.tar", "-C", world.path, "ssl"],
+    ["tar", "-cf", "-", "-C", world.path, "ssl"],
     ["rsync", "-a", "ssl/", "copied"],
     ["pg_dump", "-h", "localhost", "-p", "1", "erp"],
     ["sh", "nightly.sh"],

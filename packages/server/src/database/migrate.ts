@@ -23,6 +23,7 @@ import * as operations from "./migrations/0018-operations";
 import * as tokenAddresses from "./migrations/0020-token-addresses";
 import * as messages from "./migrations/0021-messages";
 import type { Schema } from "./schema";
+import { countChangesNow } from "./watch-table";
 
 const migrations = {
   "0001-foundation": foundation,
@@ -76,7 +77,12 @@ export async function migrate(
         Object.fromEntries(
           Object.entries(migrations).map(([name, migration]) => [
             name,
-            { up: (target: Kysely<unknown>) => migration.up(target, columns) },
+            {
+              async up(target: Kysely<unknown>) {
+                await migration.up(target, columns);
+                await countChangesNow(target);
+              },
+            },
           ]),
         ),
     },

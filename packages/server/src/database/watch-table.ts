@@ -77,6 +77,13 @@ export async function watchTable(db: Kysely<unknown>, table: keyof Schema): Prom
   }
 }
 
+/** Counts what a migration has changed before the next one begins: PostgreSQL alters no table whose changes are still to be counted. */
+export async function countChangesNow(db: Kysely<unknown>): Promise<void> {
+  if (!isPostgresql(db)) return;
+  await sql`set constraints all immediate`.execute(db);
+  await sql`set constraints all deferred`.execute(db);
+}
+
 /** Counts changes of new columns, too. To be called by a migration that adds columns to a table that is watched. */
 export async function watchNewColumns(db: Kysely<unknown>, table: keyof Schema): Promise<void> {
   const isSqlite = !(db.getExecutor().adapter instanceof OurPostgresAdapter);

@@ -106,9 +106,8 @@ export function hear(life: Life, attempt: number, said: Said, now: number): Answ
     apply(life, said, now);
     return "ok";
   }
-  const isNobodys = isEnd(life.status) && life.outcome !== "lost" && life.claim === null;
-  if (said.claim !== undefined && said.claim !== life.claim && !isNobodys) return "foreign";
-  if (life.holder !== said.by) return readers[said.by] ? "foreign" : "unknown";
+  const refusal = refuseOthers(life, said);
+  if (refusal) return refusal;
   if (said.sequence !== undefined && said.sequence <= life.sequence) return "ok";
   if (life.status === "queued") {
     if (said.status !== undefined || said.percentage !== undefined) return "conflict";
@@ -125,13 +124,21 @@ export function hear(life: Life, attempt: number, said: Said, now: number): Answ
   return "ok";
 }
 
+/** Refuses what another run or another holder says. Only a task that waits is known to those who may not read. */
+function refuseOthers(life: Life, said: Said): Answer | undefined {
+  const isHidden = life.holder !== said.by && !readers[said.by];
+  if (isHidden && life.status !== "queued") return "unknown";
+  const isNobodys = isEnd(life.status) && life.outcome !== "lost" && life.claim === null;
+  if (said.claim !== undefined && said.claim !== life.claim && !isNobodys) return "foreign";
+  if (isHidden) return "unknown";
+  return life.holder === said.by ? undefined : "foreign";
+}
+
 function takeOver(life: Life, attempt: number, said: Said, now: number): Answer {
   const isLost = life.outcome === "lost" && now - life.lostAt <= memory;
   if (!isLost) {
-    const isOthers = life.holder !== said.by;
-    const isNobodys = isEnd(life.status) && life.outcome !== "lost" && life.claim === null;
-    if (said.claim !== undefined && said.claim !== life.claim && !isNobodys) return "foreign";
-    if (isOthers) return readers[said.by] ? "foreign" : "unknown";
+    const refusal = refuseOthers(life, said);
+    if (refusal) return refusal;
   }
   if (!isLost || attempt !== life.attempt + 1 || isEnd(said.status)) return "conflict";
   if (said.claim === undefined) return "field";

@@ -11,6 +11,7 @@ async function addressesOf(createdAt: readonly number[], base_url: string | null
   const file = new File(":memory:");
   file.run("create table installation (id integer, base_url text)");
   file.run("create table api_tokens (id text, created_at integer)");
+  file.run("create table domain_versions (domain text, version integer)");
   file.run("create table audit_events (number integer, operation text, created_at integer, document text)");
   file.run("insert into installation values (1, ?)", [base_url]);
   for (const at of createdAt) file.run("insert into api_tokens values (?, ?)", [`token ${at}`, at]);

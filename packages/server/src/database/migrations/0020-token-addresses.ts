@@ -15,8 +15,8 @@ export async function up(untyped: Kysely<unknown>, columns: Columns): Promise<vo
   await db.schema.alterTable("api_tokens").addColumn("base_url", columns.text).execute();
   await db.schema.alterTable("api_tokens").addColumn("granted_at", "bigint").execute();
   await db.schema.alterTable("api_tokens").addColumn("expiry_announced_days", "integer").execute();
-  await backfillAddresses(db);
   await watchNewColumns(untyped, "api_tokens");
+  await backfillAddresses(db);
 }
 
 /** Fills in the address of older tokens: the base URL that the service had when each was made, which the audit trail knows. */
