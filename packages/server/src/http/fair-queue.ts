@@ -43,12 +43,12 @@ interface Waiting {
 /** Requests of one of several callers that begin in one tick: it is not known yet what they cost, nor who comes next. */
 const maxBegunPerTick = 4;
 /** Requests of one tick run one after the other: after so many milliseconds of it, the next ones wait. */
-const maxTickMs = 50;
+const maxTickMs = 10;
 /** If more than this many of a caller wait, the last one is to begin within this time, in milliseconds. */
 const minWaitingOfAccount = 32;
 const maxWaitOfManyMs = 100;
 /** Time in which those who wait begin after a tick, as a multiple of what its arrivals took: refusing must not take most of it. */
-const drainPerTick = 3;
+const drainPerTick = 6;
 const minDrainMs = 3;
 /**
  * A pause after a request of a caller that has to yield, as a multiple of the time for which it kept the thread busy: others find
