@@ -194,7 +194,7 @@ export const monitorBodies = {
     .meta({
       examples: [{ name: "Files of web-1", type: "restic_backup", schedule: { cron: "30 2 * * *", time_zone: "UTC" } }],
     }),
-  update: z.object({ name: name.optional(), ...changeable }),
+  update: z.object({ name: name.optional(), ...changeable }).meta({ examples: [{ grace_seconds: 7200 }] }),
   rotate: z.object({
     overlap_seconds: wholeNumberField(overlapSeconds.least, overlapSeconds.most)
       .optional()

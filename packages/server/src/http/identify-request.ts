@@ -7,6 +7,7 @@ import type { Stamps } from "../database/database";
 import { authenticate } from "./authenticate";
 import { chooseUnit } from "./choose-unit";
 import type { Exchange } from "./endpoint";
+import { varyOf } from "./respond";
 
 /** Who makes a request, where, and in which version. */
 export interface RequestContext {
@@ -37,7 +38,7 @@ export async function identifyAt(
 ): Promise<RequestContext> {
   const { parts, request, headers: sent } = exchange;
   const caller = await authenticate(exchange, stamp);
-  if (caller.kind === "session" && !sent.Vary?.endsWith(", Cookie")) sent.Vary = `${sent.Vary}, Cookie`;
+  if (caller.kind === "session") sent.Vary = `${varyOf(parts)}, Cookie`;
   noteCaller(exchange, caller);
   const turn = exchange.place.requeue();
   if (turn) await turn;

@@ -15,7 +15,7 @@ const seed = Number(process.env.HOLDFAST_TEST_SEED ?? 20_261_115);
 const connections = 8;
 const wholeRounds = 6;
 /** What ends the session that further requests need, or changes the password. */
-const endsSession = ["sign-out", "sign-out-everywhere", "change-password"];
+const endsAccess = ["sign-out", "sign-out-everywhere", "change-password", "retire-key"];
 
 /** What came of all requests. */
 interface Figures {
@@ -52,7 +52,7 @@ async function attack(
     );
   }
   const isKeptOut = !isBroken && answer.status === 401;
-  if (isKeptOut || (answer.status === 204 && endsSession.includes(operation.id))) await letOwnerIn(world);
+  if (isKeptOut || (answer.status === 204 && endsAccess.includes(operation.id))) await letOwnerIn(world);
 }
 
 /** Passwords cost time by design, so operations that take one are tried less often. */

@@ -69,6 +69,8 @@ export function makeValid(world: AttackedWorld, operation: DescribedOperation): 
 }
 
 function callerOf(world: AttackedWorld, { callers, id }: DescribedOperation): [string, string][] {
+  // Only the token of a service renews itself.
+  if (id === "renew-api-token") return [["Authorization", `Bearer ${world.tokens[1]}`]];
   const isPersonal = id === "create-api-token" && world.dice(2) === 0;
   if (callers.includes("bearer") && !isPersonal && world.dice(3) > 0) {
     return [["Authorization", `Bearer ${world.tokens[0]}`]];
