@@ -181,6 +181,17 @@ describe("show prints words", () => {
     },
   );
 
+  test("a task: the operation that it is a run of, unless that is its type", async () => {
+    const report = { category: "backup", type: "restic_backup", status: "completed" };
+    const create = async (more: object): Promise<string> =>
+      JSON.parse(await world.result("api", "POST", "/tasks", "--body", JSON.stringify({ ...report, ...more }))).id;
+    const operation = "restic_backup /etc → nas:/restic";
+    expect(await world.result("task", await create({ operation }))).toMatch(
+      new RegExp(`^Operation +${operation}$`, "m"),
+    );
+    expect(await world.result("task", await create({ operation: report.type }))).not.toContain("Operation");
+  });
+
   test("a monitor: state, schedule, runs and unit come before ids", async () => {
     await world.result("monitor", "create", "--name", "Words", "--cron", "30 2 * * *", "--entity", "host:web-1");
     expect(await names("monitor", "words")).toEqual([

@@ -11,6 +11,7 @@ export async function factsOfTask(task: Task, names: FactNames): Promise<Fact[]>
     ["State", stateOf(task), toneOf(task)],
     ...some("Doing", task.progress_message),
     ...some("Protects", entity ? `${entity.type} ${entity.value}` : undefined),
+    ...some("Operation", task.operation),
     ["Category", task.category],
     ["Unit", await names.unit(task.organizational_unit_id)],
     ["Created", moment(task.created_timestamp)],

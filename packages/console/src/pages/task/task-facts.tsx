@@ -12,6 +12,14 @@ export function TaskFacts({ task, unitName }: { task: Task; unitName: string }) 
       <dl className="facts">
         <dt>Category</dt>
         <dd>{wordOf(categoryWords, task.category)}</dd>
+        {task.operation !== undefined && (
+          <>
+            <dt>Operation</dt>
+            <dd>
+              <Untrusted text={task.operation} />
+            </dd>
+          </>
+        )}
         <dt>Unit</dt>
         <dd>
           <Untrusted text={unitName} />
