@@ -50,6 +50,32 @@ test("of a flood the beginning and the end are reported, and the gap between the
   expect((end?.offset ?? 0) + Buffer.byteLength(end?.text ?? "")).toBe(Buffer.byteLength(written) + 18);
 });
 
+test("a gap is as long as what is missing, also if a masker holds back text before it or at its end", () => {
+  const burst = fc.record({
+    text: fc.array(fc.constantFrom("hun", "hu", "h", "x"), { minLength: 1, maxLength: 12 }),
+    isReported: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(burst, { maxLength: 12 }), (bursts) => {
+      const log = createLogBuffer(() => createMasker([secret]), { head: 16, tail: 64 });
+      const pieces: LogPiece[] = [];
+      let written = "";
+      for (const { text, isReported } of bursts) {
+        // Long enough not to be joined with the next one, so that it can be left out by itself.
+        const output = "x".repeat(16_384) + text.join("");
+        log.add("stdout", output);
+        written += output;
+        pieces.push(...(isReported ? log.take() : []));
+      }
+      log.end("stdout");
+      pieces.push(...log.take());
+      for (const { offset, text } of pieces) expect(written.slice(offset, offset + text.length)).toBe(text);
+      const end = pieces.at(-1);
+      expect((end?.offset ?? 0) + (end?.text.length ?? 0)).toBe(written.length);
+    }),
+  );
+});
+
 test("random bursts of two streams, reported at random moments, keep beginning and end and say every gap", () => {
   const burst = fc.record({
     stream: fc.constantFrom("stdout" as const, "stderr" as const),

@@ -97,6 +97,11 @@ export function createLogBuffer(
   function passGap(): void {
     for (const stream of Object.values(streams)) {
       if (stream.leftOut === undefined) continue;
+      offset += Buffer.byteLength(stream.masker.end());
+      // The new masker may hold back the end of what is left out: it stands behind the gap then.
+      const held = createMasker();
+      held.push(stream.leftOut);
+      offset -= Buffer.byteLength(held.end());
       stream.masker = createMasker();
       stream.masker.push(stream.leftOut);
       stream.leftOut = undefined;

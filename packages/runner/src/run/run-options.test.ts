@@ -116,6 +116,7 @@ test("the help names every flag that is taken, and no other", () => {
     "--progress": "on",
     "--log": "all",
   };
-  const args = named.filter((flag) => flag !== "--quiet").flatMap((flag) => [flag, values[flag] ?? "60s"]);
-  expect(parse([...args, "--quiet"])).toMatchObject({ operation: "60s", host: "60s", isQuiet: true });
+  const switches = ["--quiet", "--renew"];
+  const args = named.filter((flag) => !switches.includes(flag)).flatMap((flag) => [flag, values[flag] ?? "60s"]);
+  expect(parse([...args, ...switches])).toMatchObject({ operation: "60s", host: "60s", isQuiet: true });
 });

@@ -123,7 +123,7 @@ describe("discovery", () => {
     }
   });
 
-  test("shows a caller who may call nothing only where to read who that is", async () => {
+  test("shows a service that may call nothing only where to read who it is, and to renew its token", async () => {
     // Keys are the whole control plane's: in a unit nobody has anything to do with them.
     const role = { name: "Keys of a unit", permissions: ["keys:read"] };
     const made = await plane.ask("/roles", { method: "POST", token: plane.owner, body: role });
@@ -136,12 +136,19 @@ describe("discovery", () => {
     const { body: created } = await plane.ask("/api-tokens", { method: "POST", token: plane.owner, body: wanted });
     const { status, body } = await plane.ask("/", { token: created.token });
     const operations = { "read-caller": { href: "/caller", type: "get", templated: false } };
-    expect([status, body]).toEqual([200, { caller: { supported_versions: ["v1"], v1: operations } }]);
+    const renewal = { "renew-api-token": { href: "/api-tokens/renew", type: "post", templated: false } };
+    expect([status, body]).toEqual([
+      200,
+      {
+        "api-tokens": { supported_versions: ["v1"], v1: renewal },
+        caller: { supported_versions: ["v1"], v1: operations },
+      },
+    ]);
   });
 
   test("shows an operation to whoever holds any of its permissions", async () => {
     const reporting = await plane.ask("/", { token: plane.reporter });
-    expect(Object.keys(reporting.body)).toEqual(["tasks", "caller"]);
+    expect(Object.keys(reporting.body)).toEqual(["tasks", "api-tokens", "caller"]);
     expect(Object.keys(reporting.body.tasks.v1)).toEqual([
       "create-task",
       "update-task",
@@ -158,6 +165,7 @@ describe("discovery", () => {
         supported_versions: ["v1"],
         v1: { "update-task": { href: "/tasks/{task_id}", type: "patch", templated: true } },
       },
+      "api-tokens": expect.anything(),
       caller: expect.anything(),
     });
   });
