@@ -491,7 +491,7 @@ test("wrong use is one sentence with what to do, before anything is asked", asyn
     [["task", "--status", "faild"], "Write one or more of queued, in_progress"],
     [["task", "--since", "yesterday"], "Write a timestamp such as"],
     [["task", "-o", "xml"], "Write one of table, json, ndjson, csv, id."],
-    [["unit", "update", absent], "Name what is to change: --name or --parent."],
+    [["unit", "update", absent], "Name what is to change: --name, --parent or --stale-after."],
     [["unit", "--url", "backup.example.org"], "Write https://backup.example.org."],
     [["login", "localhost:18777"], "localhost:18777 is no address of a service. Write http://localhost:18777."],
     [["login", "127.0.0.1:18777"], "Write http://127.0.0.1:18777."],

@@ -1,6 +1,6 @@
 import type { Client } from "@holdfast/client";
 import type { Command } from "commander";
-import { parseName } from "../../grammar/argument-parsers";
+import { parseName, parseWhole } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
 import { WrongUse } from "../../grammar/wrong-use";
 import { findUnitId, type Unit } from "../../lookups/units";
@@ -10,10 +10,16 @@ export const unitArgument = ["unit", "The unit, by name, path or id; see: holdfa
 interface UnitFlags {
   name?: string;
   parent?: string;
+  staleAfter?: number | "inherit";
 }
 
 const nameOption = ["--name <name>", "What people call it.", parseName] as const;
 const parentOption = ["--parent <unit>", "The unit that it is below, by name, path or id."] as const;
+const staleOption = [
+  "--stale-after <days>",
+  "Days without a good backup after which an item that no monitor watches is stale; 0 is never, inherit follows the unit above.",
+  (text: string) => (text === "inherit" ? "inherit" : parseWhole(0, 3650)(text)),
+] as const;
 
 export function createUnit(): Command {
   return changeVerb<Unit, UnitFlags>({
@@ -34,17 +40,28 @@ export function createUnit(): Command {
   });
 }
 
-/** Changes the name of a unit, its place, or both. */
+/** Changes the name of a unit, its place, and when items in it are stale. */
 export function updateUnit(): Command {
   return changeVerb<Unit, UnitFlags>({
     name: "update",
-    description: "Rename an organizational unit, or put it with everything below it below another one.",
+    description:
+      "Rename an organizational unit, put it with everything below it below another one, or choose when items in it are stale.",
     argument: unitArgument,
-    addOptions: (command) => command.option(...nameOption).option(...parentOption),
-    examples: ["holdfast unit update Berlin --name Brandenburg", "holdfast unit update Lab --parent Berlin"],
+    addOptions: (command) =>
+      command
+        .option(...nameOption)
+        .option(...parentOption)
+        .option(...staleOption),
+    examples: [
+      "holdfast unit update Berlin --name Brandenburg",
+      "holdfast unit update Lab --parent Berlin",
+      "holdfast unit update Archive --stale-after 31",
+    ],
     prints: "nothing",
-    check: ({ name, parent }) => {
-      if (name === undefined && parent === undefined) throw new WrongUse("Name what is to change: --name or --parent.");
+    check: ({ name, parent, staleAfter }) => {
+      if (name === undefined && parent === undefined && staleAfter === undefined) {
+        throw new WrongUse("Name what is to change: --name, --parent or --stale-after.");
+      }
     },
     change: ({ client }, given, flags) => update(client, given, flags),
   });
@@ -74,8 +91,12 @@ export function moveUnit(): Command {
   });
 }
 
-async function update(client: Client, given: string, { name, parent }: UnitFlags) {
-  const body = { ...(name === undefined ? {} : { name }), ...(await below(client, parent)) };
+async function update(client: Client, given: string, { name, parent, staleAfter: days }: UnitFlags) {
+  const body = {
+    ...(name === undefined ? {} : { name }),
+    ...(await below(client, parent)),
+    ...(days === undefined ? {} : { stale_after_days: days === "inherit" ? null : days }),
+  };
   return { item: await client.organizationalUnits.update(await findUnitId(client, given), body) };
 }
 

@@ -21,6 +21,7 @@ export function unitCommand(): Command {
         ["Unit", unit.name],
         ...some("Below", unit.ancestors.map(({ name }) => name).join("/")),
         ["Units below it", String(unit.child_count)],
+        ["Items are stale", staleWords(unit.stale_after_days)],
         ["Created", moment(unit.created_timestamp)],
         ["Id", unit.id],
       ],
@@ -42,4 +43,9 @@ export function unitCommand(): Command {
       },
     }),
   ]);
+}
+
+function staleWords(days: number | null): string {
+  if (days === null) return "as in the unit above, or as the service is set";
+  return days === 0 ? "never" : `after ${days} days without a good backup, if no monitor watches them`;
 }

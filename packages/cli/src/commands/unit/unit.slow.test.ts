@@ -50,6 +50,21 @@ test("units are renamed, moved and deleted, and what cannot be done is refused i
   expect(await tree()).toEqual(["NAME", "Root", "└─ North", "   └─ Crane"]);
 }, 120_000);
 
+test("a unit says after how many days of silence its items are stale, and follows the unit above again", async () => {
+  const archive = (await holdfast("unit", "create", "--name", "Archive")).stdout;
+  const stale = async () => /^Items are stale +(.*)$/m.exec((await holdfast("unit", "show", archive)).stdout)?.[1];
+  const update = (days: string) => holdfast("unit", "update", archive, "--stale-after", days);
+  expect(await stale()).toBe("as in the unit above, or as the service is set");
+  expect((await update("31")).exitCode).toBe(0);
+  expect(await stale()).toBe("after 31 days without a good backup, if no monitor watches them");
+  expect((await update("0")).exitCode).toBe(0);
+  expect(await stale()).toBe("never");
+  expect((await update("soon")).exitCode).toBe(2);
+  expect((await update("inherit")).exitCode).toBe(0);
+  expect(await stale()).toBe("as in the unit above, or as the service is set");
+  expect((await holdfast("unit", "delete", archive, "--yes")).exitCode).toBe(0);
+});
+
 test("T9 T26: what is moved makes invitations void that would come to give more, and is told of where it was and where it is", async () => {
   const result = async (...args: string[]) => (await holdfast(...args)).stdout;
   const create = (name: string, parent = root) => result("ou", "create", "--name", name, "--parent", parent);
