@@ -10,8 +10,11 @@ const seconds = size({ usual: 4, long: 20 });
 const rateLimit = 500;
 /** Every one of these callers asks ten times a second. */
 const callers = 6;
-/** The p99 of others may grow by this factor and by these milliseconds. A usual run shares the processor with other jobs. */
-const maxSlowdown = { times: size({ usual: 6, long: 2 }), milliseconds: size({ usual: 1_500, long: 250 }) };
+/**
+ * The p99 of others may grow by this factor and by these milliseconds. A usual run shares the processor with other jobs, which makes
+ * times mean nothing: it proves who is refused, and that nobody hangs.
+ */
+const maxSlowdown = { times: size({ usual: 100, long: 2 }), milliseconds: size({ usual: 10_000, long: 250 }) };
 
 let server: ServerProcess;
 let beside: Plane;
