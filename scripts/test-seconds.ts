@@ -12,7 +12,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/conformance/changes.test.ts": { distributed: 10, postgres: 6, sqlite: 8 },
   "packages/server/test/webhooks/events.test.ts": { sqlite: 2 },
   "packages/server/test/truth/clock-steps.slow.test.ts": { postgres: 9, sqlite: 2 },
-  "packages/server/src/resources/tasks/counts.slow.test.ts": { sqlite: 5 },
+  "packages/server/src/resources/tasks/counts/counts.slow.test.ts": { sqlite: 5 },
   "packages/server/test/reports/life-cycle.test.ts": { sqlite: 5 },
   "packages/server/test/threats/errors.test.ts": { sqlite: 4, postgres: 2 },
   "packages/server/test/isolation/lists.test.ts": { postgres: 14, sqlite: 4 },

@@ -1,9 +1,9 @@
 import type { TaskV1 } from "@holdfast/api/resources/tasks";
 import type { Queries } from "../src/database/database";
 import { makeRoomForTasks } from "../src/database/tasks/partitions";
-import { CountChanges } from "../src/resources/tasks/counts";
-import { findEntityKeys, identity } from "../src/resources/tasks/entities";
+import { CountChanges } from "../src/resources/tasks/counts/counts";
 import { type TaskRecord, taskRow } from "../src/resources/tasks/record";
+import { findEntityKeys, identity } from "../src/resources/tasks/reports/entities";
 
 // Reports change tasks as far as their life cycle goes, and nothing deletes a single one. Tests do anything to any task, to
 // see that lists, counts, caches and copies follow.

@@ -10,7 +10,7 @@ import { createLog } from "../src/observe/log";
 import { createToken } from "../src/resources/api-tokens/store";
 import { createUnit } from "../src/resources/organizational-units/store";
 import type { TaskRecord } from "../src/resources/tasks/record";
-import { insertTasks } from "../src/resources/tasks/store";
+import { insertTasks } from "../src/resources/tasks/reports/store";
 import type { WatchLimits } from "../src/resources/tasks/watch/watch-limits";
 import { createUser, grantRole } from "../src/resources/users/store";
 import { type RawSettings, readSettings } from "../src/settings/settings";

@@ -7,7 +7,7 @@ import type { WorkerHealth } from "../observe/worker-health";
 import type { ChangeParts } from "../operations/make-change";
 import type { OperationParts } from "../operations/operation-parts";
 import type { ConsoleFiles } from "../pages/console-files";
-import type { TaskReportParts } from "../resources/tasks/report-tasks";
+import type { TaskReportParts } from "../resources/tasks/reports/report-tasks";
 import type { TaskFeed } from "../resources/tasks/watch/feed";
 import type { OpenId } from "../sign-in/openid/openid";
 import type { SignInParts } from "../sign-in/sign-in-parts";

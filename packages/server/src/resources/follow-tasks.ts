@@ -1,7 +1,7 @@
 import { followProtectedEntities } from "./entities/follow-tasks";
 import { watchRecovery } from "./entities/recovered-items";
 import { followRuns, type MonitorTurn } from "./monitors/follow-runs";
-import type { FollowTasks } from "./tasks/follow-tasks";
+import type { FollowTasks } from "./tasks/reports/follow-tasks";
 import { type Happening, happeningsOf } from "./webhooks/happenings";
 import { queueDeliveries } from "./webhooks/queue-deliveries";
 

@@ -12,7 +12,7 @@ import { pingKeyChanges, pingKeyReadings } from "./monitors/ping-keys/operations
 import { organizationalUnitChanges, organizationalUnitReadings } from "./organizational-units/operations";
 import { roleChanges, roleReadings } from "./roles/operations";
 import { taskChanges, taskReadings } from "./tasks/operations";
-import { type TaskReportParts, taskReports } from "./tasks/report-tasks";
+import { type TaskReportParts, taskReports } from "./tasks/reports/report-tasks";
 import { userChanges, userReadings } from "./users/operations";
 import { webhookChanges, webhookReadings } from "./webhooks/operations";
 

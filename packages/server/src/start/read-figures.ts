@@ -7,7 +7,7 @@ import { shareReading } from "../observe/share-reading";
 import type { OwnAddresses } from "../operations/operation-parts";
 import { countExpiring } from "../resources/api-tokens/expiring-tokens";
 import { countMonitors } from "../resources/monitors/count-monitors";
-import { countOpen } from "../resources/tasks/count-open";
+import { countOpen } from "../resources/tasks/counts/count-open";
 import { countWaiting } from "../resources/webhooks/deliveries/delivery-store";
 
 export interface FiguresParts {

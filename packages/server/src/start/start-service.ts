@@ -11,7 +11,7 @@ import type { GatherMetrics } from "../observe/metrics";
 import type { MetricsSnapshot } from "../observe/metrics-snapshot";
 import { placeConsole, readBuiltConsole } from "../pages/console-files";
 import { countForeignTokens, listTokens } from "../resources/api-tokens/store";
-import { usualLeaseSecond } from "../resources/tasks/lease";
+import { usualLeaseSecond } from "../resources/tasks/leases/lease";
 import type { WatchLimits } from "../resources/tasks/watch/watch-limits";
 import type { Settings } from "../settings/declarations";
 import { defaultBaseUrl, requireBaseUrl } from "../settings/settings";

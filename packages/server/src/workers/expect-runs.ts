@@ -7,7 +7,7 @@ import type { WorkerHealth } from "../observe/worker-health";
 import { followTasks } from "../resources/follow-tasks";
 import { longestUnnoted, noteListening, type SeenClock } from "../resources/monitors/listening";
 import { type CheckPlace, lookAgain, settleMonitors } from "../resources/monitors/settle-monitors";
-import { countChange } from "../resources/tasks/count-reports";
+import { countChange } from "../resources/tasks/reports/count-reports";
 
 export interface ExpectRunsParts {
   database: Database;

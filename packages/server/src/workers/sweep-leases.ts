@@ -6,14 +6,14 @@ import type { Recorder } from "../observe/registry";
 import type { WorkerHealth } from "../observe/worker-health";
 import { followTasks } from "../resources/follow-tasks";
 import { nameMonitors } from "../resources/monitors/named-monitors";
-import { countChange } from "../resources/tasks/count-reports";
-import type { HeldReports } from "../resources/tasks/held-reports";
-import { listOpenLeases, noteWaited } from "../resources/tasks/lease-store";
-import { LeaseWatch, type Verdict } from "../resources/tasks/lease-watch";
+import { listOpenLeases, noteWaited } from "../resources/tasks/leases/lease-store";
+import { LeaseWatch, type Verdict } from "../resources/tasks/leases/lease-watch";
+import type { Renewals } from "../resources/tasks/leases/renewals";
 import { expireTask, loseTask, setLiveness, type TrackedTask } from "../resources/tasks/lifecycle";
-import type { Renewals } from "../resources/tasks/renewals";
+import { countChange } from "../resources/tasks/reports/count-reports";
+import type { HeldReports } from "../resources/tasks/reports/held-reports";
+import { readGroup } from "../resources/tasks/reports/write-reports";
 import { changesKept, forgetChanges } from "../resources/tasks/watch/task-changes";
-import { readGroup } from "../resources/tasks/write-reports";
 
 export interface LeaseSweepParts {
   database: Database;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Queries } from "../../src/database/database";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { openPlane, type Plane, root, sampleTask } from "../harness";
 import { size } from "../runs";
 

@@ -4,9 +4,9 @@ import type { TaskStatus } from "@holdfast/api/resources/task-words";
 import fc from "fast-check";
 import type { z } from "zod";
 import type { Work } from "../../src/lists/work";
-import { createTaskSource } from "../../src/resources/tasks/list-tasks";
+import { taskCountList } from "../../src/resources/tasks/counts/list-task-counts";
+import { createTaskSource } from "../../src/resources/tasks/list/list-tasks";
 import type { TaskRecord } from "../../src/resources/tasks/record";
-import { taskCountList } from "../../src/resources/tasks/task-counts/list-task-counts";
 import { type Ask, inStatus, openPlane, type Plane, root, walk } from "../harness";
 import { runs } from "../runs";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDatabase } from "../../src/database/open-database";
-import { hasTasks } from "../../src/resources/tasks/store";
+import { hasTasks } from "../../src/resources/tasks/reports/store";
 import { readSettings } from "../../src/settings/settings";
 import { openPlane } from "../harness";
 import { createTestDatabase } from "../test-database";

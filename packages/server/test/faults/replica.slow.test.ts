@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { revokeToken } from "../../src/resources/api-tokens/store";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import type { Answered, Plane } from "../harness";
 import { parseMetrics } from "../metrics/parse-metrics";
 import { createDice } from "../random";

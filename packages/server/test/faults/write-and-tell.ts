@@ -3,7 +3,7 @@ import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { openControlPlane } from "../../src/installation/control-plane";
 import { createToken, listTokens, revokeToken } from "../../src/resources/api-tokens/store";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { readSettings } from "../../src/settings/settings";
 import { deleteTasks, updateTask } from "../change-tasks";
 import { createDice } from "../random";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { deleteTasks, replaceTask } from "../change-tasks";
 import { inStatus, type Plane, sampleTask } from "../harness";

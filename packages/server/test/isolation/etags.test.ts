@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { grantRole, revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { deleteTasks, replaceTask } from "../change-tasks";
 import { inStatus, openPlane, type Plane, sampleTask } from "../harness";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createToken } from "../../src/resources/api-tokens/store";
 import { createUnit } from "../../src/resources/organizational-units/store";
 import type { TaskRecord } from "../../src/resources/tasks/record";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { createUser, grantRole } from "../../src/resources/users/store";
 import { type Plane, root, sampleTask } from "../harness";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { DatabaseAway } from "../../src/database/errors";
 import { createApp } from "../../src/http/app";
-import { forgetLeases } from "../../src/resources/tasks/lease-store";
+import { forgetLeases } from "../../src/resources/tasks/leases/lease-store";
 import { codesOf } from "../conformance/codes-of";
 import { readAnswer } from "../harness";
 import { type MadeMonitor, openPingPlane, type PingPlane } from "./ping-plane";

@@ -4,8 +4,13 @@ import { Client } from "pg";
 import { noteLane } from "../../src/database/turn";
 import { followTasks } from "../../src/resources/follow-tasks";
 import type { NewTask } from "../../src/resources/tasks/lifecycle";
+import {
+  readGroup,
+  type TaskReport,
+  type WrittenReport,
+  writeReports,
+} from "../../src/resources/tasks/reports/write-reports";
 import { newestPlace, readChanges } from "../../src/resources/tasks/watch/task-changes";
-import { readGroup, type TaskReport, type WrittenReport, writeReports } from "../../src/resources/tasks/write-reports";
 import { openByUrl } from "../folder-database";
 import { openPlane, root, walk } from "../harness";
 import { recountTasks } from "../recount";

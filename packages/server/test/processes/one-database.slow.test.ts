@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { revokeToken } from "../../src/resources/api-tokens/store";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { revokeRole, setUserEnabled } from "../../src/resources/users/store";
 import { type Answered, root } from "../harness";
 import { startProcess } from "../process";

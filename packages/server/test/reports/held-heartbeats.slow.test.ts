@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { createApp } from "../../src/http/app";
 import { listen } from "../../src/http/listen";
-import { createHeldReports } from "../../src/resources/tasks/held-reports";
+import { createHeldReports } from "../../src/resources/tasks/reports/held-reports";
 import { startLeaseSweep } from "../../src/workers/sweep-leases";
 import { openPlane, readAnswer } from "../harness";
 import { patiently } from "../runs";

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { type Selectable, sql } from "kysely";
 import type { TaskTable } from "../../src/database/schema";
-import { newTaskId } from "../../src/resources/tasks/prepare-report";
+import { newTaskId } from "../../src/resources/tasks/reports/prepare-report";
 import { makeFolder, openPlane, type Plane } from "../harness";
 import { createDice, type Dice } from "../random";
 import { recountTasks } from "../recount";

@@ -1,5 +1,5 @@
-import type { SweptLease } from "../../src/resources/tasks/lease-store";
-import { LeaseWatch } from "../../src/resources/tasks/lease-watch";
+import type { SweptLease } from "../../src/resources/tasks/leases/lease-store";
+import { LeaseWatch } from "../../src/resources/tasks/leases/lease-watch";
 import { createDice, type Dice } from "../random";
 
 /** How a day goes. All times are in seconds. */

@@ -1,5 +1,5 @@
 import type { Database } from "../../src/database/database";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { deleteTasks, updateTask } from "../change-tasks";
 import { inStatus } from "../harness";
 import type { Dice } from "../random";

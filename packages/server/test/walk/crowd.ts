@@ -1,7 +1,7 @@
 import { rootUnitId as root } from "@holdfast/api/conventions/root-unit";
 import type { Database } from "../../src/database/database";
 import type { TaskRecord } from "../../src/resources/tasks/record";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { deleteTasks, updateTask } from "../change-tasks";
 import type { Dice } from "../random";
 import { inStatus, sampleTask } from "../sample-task";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { helper } from "../built-programs";
 import { openPlane } from "../harness";
 import { createDice } from "../random";

@@ -2,7 +2,12 @@ import type { Database, Queries } from "../../src/database/database";
 import { followTasks } from "../../src/resources/follow-tasks";
 import { loseTask } from "../../src/resources/tasks/lifecycle";
 import type { TaskRecord } from "../../src/resources/tasks/record";
-import { readGroup, type TaskReport, type WrittenReport, writeReports } from "../../src/resources/tasks/write-reports";
+import {
+  readGroup,
+  type TaskReport,
+  type WrittenReport,
+  writeReports,
+} from "../../src/resources/tasks/reports/write-reports";
 import type { Dice } from "../random";
 import type { Crowd } from "./crowd";
 

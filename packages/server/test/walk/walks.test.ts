@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Database } from "../../src/database/database";
-import { insertTasks } from "../../src/resources/tasks/store";
+import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { openByUrl } from "../folder-database";
 import { openPlane, type Plane } from "../harness";
 import { matchesTask, type WrittenFilter } from "../isolation/model";

@@ -11,7 +11,7 @@ import { makeFolder, sampleTask } from "../../../test/harness";
 import { recountTasks } from "../../../test/recount";
 import { createTestDatabase, testedKind, testsOnPostgres } from "../../../test/test-database";
 import { type TaskRecord, taskRow } from "../../resources/tasks/record";
-import { insertTasks } from "../../resources/tasks/store";
+import { insertTasks } from "../../resources/tasks/reports/store";
 import { type Columns, distributedColumns, postgresColumns, sqliteColumns } from "../columns";
 import type { Database } from "../database";
 import { postgresDialect } from "../postgres/dialect";

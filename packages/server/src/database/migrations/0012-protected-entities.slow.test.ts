@@ -12,7 +12,7 @@ import { createDice, elementAt } from "../../../test/random";
 import { createTestDatabase, testedKind, testsOnPostgres } from "../../../test/test-database";
 import { createUnit } from "../../resources/organizational-units/store";
 import { type TaskRecord, taskRow } from "../../resources/tasks/record";
-import { insertTasks } from "../../resources/tasks/store";
+import { insertTasks } from "../../resources/tasks/reports/store";
 import { type Columns, distributedColumns, postgresColumns, sqliteColumns } from "../columns";
 import type { Database } from "../database";
 import { postgresDialect } from "../postgres/dialect";

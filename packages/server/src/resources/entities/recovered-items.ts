@@ -1,8 +1,8 @@
 import type { EntityState } from "@holdfast/api/resources/entity-words";
 import type { Queries } from "../../database/database";
 import { type EntityPlace, hashOf, placeName, readEntityRows } from "../../database/protection/entity-rows";
-import type { FollowedTask } from "../tasks/follow-tasks";
 import type { TaskRecord } from "../tasks/record";
+import type { FollowedTask } from "../tasks/reports/follow-tasks";
 
 const down: readonly EntityState[] = ["failing", "missed", "stale"];
 const up: readonly EntityState[] = ["good", "unwatched", "incomplete"];

@@ -3,7 +3,7 @@ import { listLimits } from "@holdfast/api/conventions/text-limits";
 import { createMonitorsBody, monitorBodies, monitorV1 } from "@holdfast/api/resources/monitors";
 import type { ChangeCall, Changed, ChangedPart, ChangeImplementation } from "../../operations/change";
 import { checkBody } from "../../operations/check-body";
-import { orRefusal } from "../tasks/read-batch";
+import { orRefusal } from "../tasks/reports/read-batch";
 import { create } from "./change-monitors";
 
 /** Creates several monitors in one transaction. Each is created, and audited, or refused by itself. */

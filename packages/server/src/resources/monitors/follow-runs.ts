@@ -1,8 +1,8 @@
 import type { Queries } from "../../database/database";
 import { isInLane } from "../../database/turn";
-import type { FollowedTask } from "../tasks/follow-tasks";
 import { isFinished } from "../tasks/lifecycle";
 import type { TaskRecord } from "../tasks/record";
+import type { FollowedTask } from "../tasks/reports/follow-tasks";
 import { expectAfterRun } from "./expectation";
 import { followRun, isPaused, type Monitor, type MonitoredRun, settleState } from "./state";
 import { followWatching } from "./watched-entities";

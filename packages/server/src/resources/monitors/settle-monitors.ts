@@ -1,10 +1,10 @@
 import { describeMissedRun } from "@holdfast/api/resources/missed-run";
 import { monitorV1 } from "@holdfast/api/resources/monitors";
 import type { Queries } from "../../database/database";
-import type { FollowTasks } from "../tasks/follow-tasks";
 import { missTask, type TrackedTask } from "../tasks/lifecycle";
-import { newTaskId } from "../tasks/prepare-report";
-import { readGroup } from "../tasks/write-reports";
+import type { FollowTasks } from "../tasks/reports/follow-tasks";
+import { newTaskId } from "../tasks/reports/prepare-report";
+import { readGroup } from "../tasks/reports/write-reports";
 import { type Expectation, expectAfterRun, expectFrom, openSchedule } from "./expectation";
 import { type Judged, judgeExpected, type Miss, settling } from "./judge-expected";
 import { listUnwatched, type UnwatchedTime } from "./listening";

@@ -2,7 +2,7 @@ import { type ApiError, refuse, refuseField } from "@holdfast/api/conventions/ap
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { type CreateTaskBody, reportNumbers, type UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import { type Liveness, outcomesOf, type TaskCategory, type TaskStatus } from "@holdfast/api/resources/task-words";
-import { type Lease, leaseMemory } from "./lease";
+import { type Lease, leaseMemory } from "./leases/lease";
 import type { TaskRecord } from "./record";
 
 // This file alone changes the status of a task. Its functions are pure: from a task and a report to the task afterwards.

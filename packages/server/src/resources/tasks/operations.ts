@@ -11,14 +11,14 @@ import {
   implementRead,
   type Renderers,
 } from "../../operations/reading";
-import { abortTask } from "./abort-task";
-import { unitConditions } from "./conditions";
-import type { FollowTasks } from "./follow-tasks";
-import { createTaskSource } from "./list-tasks";
+import { taskCountList } from "./counts/list-task-counts";
+import { writeTaskCount } from "./counts/present";
+import { unitConditions } from "./list/conditions";
+import { createTaskSource } from "./list/list-tasks";
 import { readTaskLog } from "./logs/read-log";
-import type { TaskReportParts } from "./report-tasks";
-import { taskCountList } from "./task-counts/list-task-counts";
-import { writeTaskCount } from "./task-counts/present";
+import { abortTask } from "./reports/abort-task";
+import type { FollowTasks } from "./reports/follow-tasks";
+import type { TaskReportParts } from "./reports/report-tasks";
 
 const renderers: Renderers<{ document: string }> = {
   // What is stored is what is shown.

@@ -9,10 +9,10 @@ import { DatabaseAway } from "../../database/errors";
 import { type Month, monthOf } from "../../database/month";
 import { lockChanges } from "../../database/postgres/lock-changes";
 import { dropPartition, holdPartition, keepOthersFromTasks, listPartitions } from "../../database/tasks/partitions";
-import { countMonth, forgetDaysOf, takeOffTotals } from "./counts";
+import { countMonth, forgetDaysOf, takeOffTotals } from "./counts/counts";
 import { isFinished } from "./lifecycle";
 import { dayLength } from "./record";
-import { deleteOldest } from "./store";
+import { deleteOldest } from "./reports/store";
 
 /** What became of a month that is old enough to go. */
 export interface RemovedMonth {

@@ -1,4 +1,4 @@
-import { findTimeZone } from "../tasks/task-counts/time-zone";
+import { findTimeZone } from "../tasks/counts/time-zone";
 
 /**
  * Writes a moment in a time zone with UTC next to it: `2026-11-15 13:00:00 Europe/Berlin (12:00:00 UTC)`. The day in UTC is said

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "@holdfast/api/resources/webhook-words";
 import { hashOf } from "../../database/protection/entity-rows";
-import type { FollowedTask } from "../tasks/follow-tasks";
 import type { TaskRecord } from "../tasks/record";
+import type { FollowedTask } from "../tasks/reports/follow-tasks";
 
 /** Something that happened to a task, with the task as it was then. */
 export interface Happening {

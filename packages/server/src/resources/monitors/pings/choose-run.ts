@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { PingRunTable } from "../../../database/schema";
-import type { Lease } from "../../tasks/lease";
+import type { Lease } from "../../tasks/leases/lease";
 import { nameOfSignal, type Signal } from "./ping";
 
 /** A run that pings have reported, and what became of its task. Times are milliseconds. */

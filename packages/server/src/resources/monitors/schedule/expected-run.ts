@@ -1,4 +1,4 @@
-import { firstMoment, type TimeZone, wallClock } from "../../tasks/task-counts/time-zone";
+import { firstMoment, type TimeZone, wallClock } from "../../tasks/counts/time-zone";
 import type { CronSchedule, Schedule } from "./schedule";
 
 const dayLength = 86_400_000;

@@ -8,7 +8,7 @@ import {
   schedulePreviewParameters,
 } from "@holdfast/api/resources/schedule-preview";
 import type { Implementation } from "../../../operations/reading";
-import { type TimeZone, wallClock } from "../../tasks/task-counts/time-zone";
+import { type TimeZone, wallClock } from "../../tasks/counts/time-zone";
 import { nextExpected } from "./expected-run";
 import { type CronSchedule, parseCronSchedule } from "./schedule";
 

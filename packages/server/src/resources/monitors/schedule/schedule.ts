@@ -1,5 +1,5 @@
 import { quote } from "@holdfast/api/conventions/api-error";
-import { findTimeZone, type TimeZone } from "../../tasks/task-counts/time-zone";
+import { findTimeZone, type TimeZone } from "../../tasks/counts/time-zone";
 import { type CronCalendar, createCalendar } from "./cron-calendar";
 import { parseCron, type Unusable } from "./cron-expression";
 

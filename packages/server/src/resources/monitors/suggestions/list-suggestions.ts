@@ -9,7 +9,7 @@ import {
 import type { Place } from "../../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../../lists/list-source";
 import { implementAskedList, type OwnParameters } from "../../../operations/reading";
-import { findTimeZone } from "../../tasks/task-counts/time-zone";
+import { findTimeZone } from "../../tasks/counts/time-zone";
 import { type SuggestionOptions, suggestMonitors } from "./suggest-monitors";
 
 interface PlacedSuggestion extends Placed {

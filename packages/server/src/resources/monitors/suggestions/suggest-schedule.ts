@@ -1,7 +1,7 @@
 import { suggestionRuns } from "@holdfast/api/resources/monitor-suggestions";
 import { monitorNumbers } from "@holdfast/api/resources/monitors";
 import type { SuggestionConfidence } from "@holdfast/api/resources/suggestion-words";
-import { findTimeZone, type TimeZone, wallClock } from "../../tasks/task-counts/time-zone";
+import { findTimeZone, type TimeZone, wallClock } from "../../tasks/counts/time-zone";
 import { parseSchedule, type ScheduleText } from "../schedule/schedule";
 import { cycleExpression, cycleWords, lengthWords, weekdayExpression, weekdayWords } from "./cycle-expression";
 import { findCluster } from "./phase-cluster";

@@ -8,7 +8,7 @@ import { allOf, canBeStored } from "../../../lists/comparisons";
 import type { ListScope } from "../../../lists/list-source";
 import { variableOf } from "../../../operations/path-variables";
 import type { Call, TextImplementation } from "../../../operations/reading";
-import { unitConditions } from "../conditions";
+import { unitConditions } from "../list/conditions";
 import { lastPiecesFrom, piecesFrom } from "./log-store";
 import { cutPiece, droppedMiddle, type StoredPiece } from "./log-text";
 

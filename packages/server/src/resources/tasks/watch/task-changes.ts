@@ -4,8 +4,8 @@ import type { Database, Queries } from "../../../database/database";
 import { runLater } from "../../../database/later";
 import { columnNames, columnsOf, listed, prepareInsert, rowsAsTable } from "../../../database/many-rows";
 import { readSettled } from "../../../database/tasks/settled";
-import type { FollowedTask } from "../follow-tasks";
 import { readDocument } from "../record";
+import type { FollowedTask } from "../reports/follow-tasks";
 import { type FilteredFields, fieldsOf } from "./filtered-fields";
 
 /** For how long changes are kept at least, in milliseconds. */

@@ -5,8 +5,8 @@ import { type ReminderInterval, reminderEvent } from "@holdfast/api/resources/we
 import type { Selectable } from "kysely";
 import type { Queries } from "../../../database/database";
 import type { WebhookTable } from "../../../database/schema";
-import { findTasks } from "../../tasks/find-tasks";
 import { readDocument } from "../../tasks/record";
+import { findTasks } from "../../tasks/reports/find-tasks";
 import { fieldsOf, matchesFilter } from "../../tasks/watch/filtered-fields";
 import { anySubject } from "../deliveries/claim-deliveries";
 import { addDeliveries } from "../deliveries/delivery-store";

@@ -1,0 +1,266 @@
+import type { CountGroup } from "@holdfast/api/resources/task-counts";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Placed, Snapshot } from "../../../lists/list-source";
+import type { QueryPlan } from "../list/query-plan";
+import { pinIndex, sliceTime, type TimeRange } from "../list/slices";
+import { dayLength, hourLength } from "../record";
+
+/** How many tasks of one group were created in an interval. */
+export interface CountRow extends Placed, TimeRange {
+  /** In the order in which they are grouped by. */
+  groups: Readonly<Partial<Record<CountGroup, string | null>>>;
+  count: number;
+}
+
+/** What is counted, and how. */
+export interface Counting {
+  groupBy: readonly CountGroup[];
+  /** The lengths of the stretches that counts are read of, longest first: days, hours, both or none. */
+  lengths: readonly (typeof dayLength | typeof hourLength)[];
+  /** Whether the totals have it all: every task of the kinds, whenever it was created. */
+  isOfAllTime: boolean;
+  /** The time that is counted: intervals are cut there. */
+  within: TimeRange;
+  /** Unit and filter, for the tables of counts. */
+  condition: Expression<SqlBool>;
+  /** The same for the tasks. */
+  plan: QueryPlan;
+}
+
+/** How often what was counted in a stretch of time is added to an interval; -1 takes it off. */
+type Shares = Map<number, number>;
+/** A stretch of time that no count has: its tasks are counted. */
+interface Piece extends TimeRange {
+  interval: number;
+  times: number;
+}
+
+interface GroupedRow {
+  number: number;
+  count: number;
+  one: string | null;
+  other: string | null;
+}
+
+const columns: Record<CountGroup, string> = {
+  outcome: "outcome",
+  status: "status",
+  category: "category",
+  type: "type",
+  organizational_unit_id: "organizational_unit_id",
+  "error.code": "error_code",
+};
+const tables = { [dayLength]: "task_days", [hourLength]: "task_hours" } as const;
+const numbers = { [dayLength]: "day", [hourLength]: "hour" } as const;
+/** How many stretches one statement adds up: where there are hundreds of units or types, far fewer. */
+const stretchesPerStep = { [dayLength]: { usual: 14, many: 2 }, [hourLength]: { usual: 48, many: 16 } } as const;
+const piecesPerStatement = 16;
+/** How many hours are looked at together to see how many tasks there are in all. */
+const hoursPerSize = 100;
+
+/**
+ * Counts tasks by interval and group. An interval is made of whole days, and at each of its ends the hours up to the nearest
+ * midnight are added or taken off, and the tasks up to the nearest full hour: so few hours and fewer tasks are read.
+ */
+export async function countIntervals(
+  snapshot: Snapshot,
+  counting: Counting,
+  intervals: readonly TimeRange[],
+): Promise<CountRow[]> {
+  const { groupBy } = counting;
+  const rows = new Map<string, CountRow>();
+  const add = ({ one, other, count }: GroupedRow, interval: number, times: number) => {
+    const values = groupBy.map((group, index) => shownValue(group, index === 0 ? one : other));
+    // In this order null is first.
+    const id = values.map((value) => (value === null ? "" : `\u0001${value}`)).join("\0");
+    const range = intervals[interval];
+    if (!range) return;
+    const known = rows.get(`${interval} ${id}`);
+    const groups = Object.fromEntries(groupBy.map((group, index) => [group, values[index]]));
+    if (known) known.count += times * count;
+    else rows.set(`${interval} ${id}`, { ...range, groups, count: times * count, place: { key: range.from, id } });
+  };
+  if (counting.isOfAllTime) {
+    for (const row of await readTotals(snapshot, counting)) add(row, 0, 1);
+    return sorted(rows);
+  }
+  const { stretches, pieces } = cover(counting, intervals);
+  for (const length of counting.lengths) {
+    const shares = stretches[length];
+    for (const row of await readStretches(snapshot, counting, length, [...shares.keys()])) {
+      for (const [interval, times] of shares.get(row.number) ?? []) add(row, interval, times);
+    }
+  }
+  for (const row of await countPieces(snapshot, counting, pieces)) {
+    const piece = pieces[row.number];
+    if (piece) add(row, piece.interval, piece.times);
+  }
+  return sorted(rows);
+}
+
+function sorted(rows: ReadonlyMap<string, CountRow>): CountRow[] {
+  return [...rows.values()].filter(({ count }) => count > 0).sort(compareRows);
+}
+
+/** What has not ended is stored with an empty outcome. */
+function shownValue(group: CountGroup, value: string | null): string | null {
+  return group === "outcome" && value === "" ? null : value;
+}
+
+/** Newest first, then by code point, as which UTF-8 sorts. */
+export function compareRows({ place: one }: Placed, { place: other }: Placed): number {
+  return Number(other.key) - Number(one.key) || Buffer.compare(Buffer.from(one.id), Buffer.from(other.id));
+}
+
+/** Finds out which stretches and which pieces make up the intervals. */
+function cover({ lengths, within }: Counting, intervals: readonly TimeRange[]) {
+  const stretches = { [dayLength]: new Map<number, Shares>(), [hourLength]: new Map<number, Shares>() };
+  const pieces: Piece[] = [];
+
+  /** Adds all from an anchor up to a moment, or takes off what lies between them where the moment is earlier. */
+  function reach(interval: number, times: number, anchor: number, moment: number, depth = 0): void {
+    const length = lengths[depth];
+    if (length === undefined) {
+      if (anchor < moment) pieces.push({ from: anchor, until: moment, interval, times });
+      if (moment < anchor) pieces.push({ from: moment, until: anchor, interval, times: -times });
+      return;
+    }
+    const [start, end] = [anchor / length, Math.round(moment / length)];
+    for (let number = Math.min(start, end); number < Math.max(start, end); number++) {
+      const shares = stretches[length].get(number) ?? new Map<number, number>();
+      stretches[length].set(number, shares.set(interval, (shares.get(interval) ?? 0) + (start < end ? times : -times)));
+    }
+    reach(interval, times, end * length, moment, depth + 1);
+  }
+
+  for (const [interval, range] of intervals.entries()) {
+    const [from, until] = [Math.max(range.from, within.from), Math.min(range.until, within.until)];
+    const [longest = 1] = lengths;
+    const anchor = Math.round(from / longest) * longest;
+    reach(interval, 1, anchor, until);
+    reach(interval, -1, anchor, from);
+  }
+  for (const length of lengths) {
+    for (const [number, shares] of stretches[length]) {
+      for (const [interval, times] of shares) if (times === 0) shares.delete(interval);
+      if (shares.size === 0) stretches[length].delete(number);
+    }
+  }
+  return { stretches, pieces };
+}
+
+/** The columns that are grouped by, under names that do not depend on them. */
+function grouped(groupBy: readonly CountGroup[]): { selected: RawBuilder<unknown>; named: RawBuilder<unknown> } {
+  const named = groupBy.map((group) => sql.ref(columns[group]));
+  const [one, other = sql`null`] = named;
+  return { selected: sql`${one} as one, ${other} as other`, named: sql.join(named) };
+}
+
+async function readTotals({ db }: Snapshot, { groupBy, condition }: Counting): Promise<GroupedRow[]> {
+  const { selected, named } = grouped(groupBy);
+  const { rows } = await sql<GroupedRow>`
+    select 0 as number, ${selected}, sum(count) as count from task_totals where ${condition} group by ${named}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Adds up what was counted in days or hours, some at a time. */
+async function readStretches(
+  { db, work }: Snapshot,
+  { groupBy, condition }: Counting,
+  length: typeof dayLength | typeof hourLength,
+  wanted: readonly number[],
+): Promise<GroupedRow[]> {
+  const { selected, named } = grouped(groupBy);
+  const isOfMany = groupBy.includes("organizational_unit_id") || groupBy.includes("type");
+  const { usual, many } = stretchesPerStep[length];
+  const number = sql.ref(numbers[length]);
+  const found: GroupedRow[] = [];
+  for (const some of inParts(wanted, isOfMany ? many : usual)) {
+    await work.step();
+    // By ranges: named one by one they would be sorted all together for their groups, which takes far longer.
+    const each = runsOf(some).map(
+      ({ first, last }) => sql`
+        select ${number} as number, ${selected}, sum(count) as count from ${sql.table(tables[length])}
+        where ${number} >= ${first} and ${number} <= ${last} and ${condition} group by ${number}, ${named}`,
+    );
+    const { rows } = await sql<GroupedRow>`${sql.join(each, sql` union all `)}`.execute(db);
+    for (const row of rows) found.push(row);
+  }
+  return found;
+}
+
+/** Counts the tasks in pieces of time, which are the numbers of the rows. */
+async function countPieces(snapshot: Snapshot, counting: Counting, pieces: readonly Piece[]): Promise<GroupedRow[]> {
+  const { db, work } = snapshot;
+  const { plan, groupBy } = counting;
+  const { selected, named } = grouped(groupBy);
+  const sizes = await readSizes(snapshot, pieces);
+  const found: GroupedRow[] = [];
+  const count = async (ranges: readonly (TimeRange & { number: number })[]) => {
+    const counted = ranges.map(
+      ({ number, from, until }) => sql`
+        select ${sql.lit(number)} as number, ${selected}, count(*) as count from tasks ${pinIndex(db, plan.index)}
+        where ${plan.condition} and created_at >= ${from} and created_at < ${until} group by ${named}`,
+    );
+    const { rows } = await sql<GroupedRow>`${sql.join(counted, sql` union all `)}`.execute(db);
+    for (const row of rows) found.push(row);
+  };
+  let gathered: (TimeRange & { number: number })[] = [];
+  let size = 0;
+  for (const [number, piece] of pieces.entries()) {
+    const own = sizes[number] ?? 0;
+    if (own === 0) continue;
+    if (own > plan.sizes.slice) {
+      for await (const slice of sliceTime(snapshot, piece, { order: "desc", largest: plan.sizes.slice })) {
+        await count([{ ...slice, number }]);
+      }
+      continue;
+    }
+    if (size + own > plan.sizes.slice || gathered.length === piecesPerStatement) {
+      await work.step();
+      await count(gathered);
+      [gathered, size] = [[], 0];
+    }
+    gathered.push({ from: piece.from, until: piece.until, number });
+    size += own;
+  }
+  if (gathered.length > 0) {
+    await work.step();
+    await count(gathered);
+  }
+  return found;
+}
+
+/** How many tasks there are at most in each piece, of any unit and kind: in the hours that it touches. */
+async function readSizes({ db, work }: Snapshot, pieces: readonly Piece[]): Promise<number[]> {
+  const hoursOf = ({ from, until }: Piece) => {
+    const first = Math.floor(from / hourLength);
+    return Array.from({ length: Math.ceil(until / hourLength) - first }, (_, index) => first + index);
+  };
+  const sizes = new Map<number, number>();
+  const hours = [...new Set(pieces.flatMap(hoursOf))];
+  for (const some of inParts(hours, hoursPerSize)) {
+    await work.step();
+    const { rows } = await sql<{ hour: number; count: number }>`
+      select hour, sum(count) as count from task_hours where hour in (${sql.join(some)}) group by hour`.execute(db);
+    for (const { hour, count } of rows) sizes.set(hour, count);
+  }
+  return pieces.map((piece) => hoursOf(piece).reduce((sum, hour) => sum + (sizes.get(hour) ?? 0), 0));
+}
+
+/** Numbers that follow each other, as ranges. */
+function runsOf(wanted: readonly number[]): { first: number; last: number }[] {
+  const runs: { first: number; last: number }[] = [];
+  for (const number of wanted.toSorted((one, other) => one - other)) {
+    const run = runs.at(-1);
+    if (run?.last === number - 1) run.last = number;
+    else runs.push({ first: number, last: number });
+  }
+  return runs;
+}
+
+function* inParts<Value>(values: readonly Value[], size: number): Generator<Value[]> {
+  for (let at = 0; at < values.length; at += size) yield values.slice(at, at + size);
+}

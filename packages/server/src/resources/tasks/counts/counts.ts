@@ -1,0 +1,142 @@
+import { sql } from "kysely";
+import type { Queries } from "../../../database/database";
+import { runLater } from "../../../database/later";
+import type { Month } from "../../../database/month";
+import type { TaskDayTable, TaskHourTable, TaskTable } from "../../../database/schema";
+import { dayLength, hourLength } from "../record";
+
+/** What tasks are counted by. */
+type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "outcome" | "created_at">;
+/** How many tasks of a kind there are. */
+type Total = Omit<DayCount, "day">;
+/** The lane is that of the transaction, which the database knows. */
+type DayCount = Omit<TaskDayTable, "lane">;
+type HourCount = Omit<TaskHourTable, "lane">;
+
+const rowsPerStatement = 500;
+const totalKey = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
+const hourKey = ["organizational_unit_id", "category", "status", "outcome"] as const;
+
+/** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
+export class CountChanges {
+  readonly #days = new Map<string, DayCount>();
+  readonly #hours = new Map<string, HourCount>();
+
+  add({ organizational_unit_id, category, type, status, outcome, created_at }: Counted, count: 1 | -1): void {
+    const day = Math.floor(created_at / dayLength);
+    const hour = Math.floor(created_at / hourLength);
+    const kind = { organizational_unit_id, category, status, outcome, count };
+    addCount(this.#days, `${day} ${totalName({ ...kind, type })}`, { ...kind, type, day });
+    addCount(this.#hours, `${hour} ${organizational_unit_id} ${category} ${status} ${outcome}`, { ...kind, hour });
+  }
+
+  /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be given. */
+  async apply(db: Queries, newest = 0): Promise<void> {
+    await addToTotals(db, this.#totals(), newest);
+    for (const rows of batches(this.#days)) {
+      const insert = db
+        .insertInto("task_days")
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(["day", ...totalKey, "lane"])
+            .doUpdateSet((eb) => ({ count: eb("task_days.count", "+", eb.ref("excluded.count")) })),
+        );
+      await runLater(db, insert.compile());
+    }
+    for (const rows of batches(this.#hours)) {
+      const insert = db
+        .insertInto("task_hours")
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(["hour", ...hourKey, "lane"])
+            .doUpdateSet((eb) => ({ count: eb("task_hours.count", "+", eb.ref("excluded.count")) })),
+        );
+      await runLater(db, insert.compile());
+    }
+  }
+
+  #totals(): Map<string, Total> {
+    const totals = new Map<string, Total>();
+    for (const { day, ...total } of this.#days.values()) {
+      addCount(totals, totalName(total), total);
+    }
+    return totals;
+  }
+}
+
+/** How many tasks of each kind were created in a month. */
+export async function countMonth(db: Queries, month: Month): Promise<Total[]> {
+  const { first, last } = daysOf(month);
+  return db
+    .selectFrom("task_days")
+    .select([...totalKey, sql<number>`sum(count)`.as("count")])
+    .where("day", ">=", first)
+    .where("day", "<=", last)
+    .where("count", "<>", 0)
+    .groupBy(totalKey)
+    .execute();
+}
+
+/** Removes the counts of the days and hours of a month, those of its tasks that are left included. */
+export async function forgetDaysOf(db: Queries, month: Month): Promise<void> {
+  const { first, last } = daysOf(month);
+  await db.deleteFrom("task_days").where("day", ">=", first).where("day", "<=", last).execute();
+  await db
+    .deleteFrom("task_hours")
+    .where("hour", ">=", month.from / hourLength)
+    .where("hour", "<", month.until / hourLength)
+    .execute();
+}
+
+/** Takes so many of each kind off the totals. */
+export async function takeOffTotals(db: Queries, counts: readonly Total[]): Promise<void> {
+  const changes = counts.map((total): [string, Total] => [totalName(total), { ...total, count: -total.count }]);
+  await addToTotals(db, new Map(changes), 0);
+}
+
+function daysOf({ from, until }: Month): { first: number; last: number } {
+  return { first: from / dayLength, last: until / dayLength - 1 };
+}
+
+async function addToTotals(db: Queries, totals: ReadonlyMap<string, Total>, newest: number): Promise<void> {
+  for (const rows of batches(totals)) {
+    const insert = db
+      .insertInto("task_totals")
+      .values(rows.map((row) => ({ ...row, last_seq: newest })))
+      .onConflict((conflict) =>
+        conflict.columns([...totalKey, "lane"]).doUpdateSet((eb) => ({
+          count: eb("task_totals.count", "+", eb.ref("excluded.count")),
+          last_seq: eb
+            .case()
+            .when("excluded.last_seq", ">", eb.ref("task_totals.last_seq"))
+            .then(eb.ref("excluded.last_seq"))
+            .else(eb.ref("task_totals.last_seq"))
+            .end(),
+        })),
+      );
+    await runLater(db, insert.compile());
+  }
+}
+
+function totalName({ organizational_unit_id, category, type, status, outcome }: Total): string {
+  return `${organizational_unit_id} ${category} ${type} ${status} ${outcome}`;
+}
+
+function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: string, row: Row): void {
+  const known = rows.get(key);
+  if (known) known.count += row.count;
+  else rows.set(key, row);
+}
+
+/** What has changed, in one order: two who change the same counts then wait for one another, but never both. */
+function batches<Row extends { count: number }>(rows: ReadonlyMap<string, Row>): Row[][] {
+  const changed = [...rows]
+    .filter(([, row]) => row.count !== 0)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => row);
+  return Array.from({ length: Math.ceil(changed.length / rowsPerStatement) }, (_, index) =>
+    changed.slice(index * rowsPerStatement, (index + 1) * rowsPerStatement),
+  );
+}

@@ -1,0 +1,225 @@
+import { formatFilter } from "@holdfast/api/conventions/filter";
+import { type TaskCountFilterField, taskCountParameters } from "@holdfast/api/resources/task-counts";
+import { sql } from "kysely";
+import { type CountUse, createCommitCache } from "../../../database/commit-cache";
+import { allOf } from "../../../lists/comparisons";
+import type { ListScope, ListSource, Slice, Snapshot } from "../../../lists/list-source";
+import { sharedWork } from "../../../lists/work";
+import type { OwnParameters } from "../../../operations/reading";
+import { taskCondition, unitConditionsOfCounts } from "../list/conditions";
+import type { createTaskSource } from "../list/list-tasks";
+import { planQuery } from "../list/query-plan";
+import { allTime, type StatementSizes, type TimeRange, usualSizes } from "../list/slices";
+import { dayLength, hourLength } from "../record";
+import {
+  type AskedCounts,
+  type CountFilter,
+  countedTime,
+  type FilteredTime,
+  filteredTime,
+  parseAskedCounts,
+  refuseLongTime,
+} from "./asked-counts";
+import { type Counting, type CountRow, compareRows, countIntervals } from "./count-intervals";
+import { intervalAt } from "./intervals";
+
+type CountSource = ListSource<CountRow, TaskCountFilterField>;
+
+/** Some intervals one after the other, newest first, and how many rows they have. */
+interface Part {
+  intervals: readonly TimeRange[];
+  count: number;
+  /** Left out where there are too many to keep: they are counted again. */
+  rows: readonly CountRow[] | undefined;
+}
+
+interface Counted {
+  counting: Counting;
+  parts: readonly Part[];
+}
+
+/** How much is counted together, and how many rows are remembered of one answer. */
+export interface CountSizes extends StatementSizes {
+  intervals: number;
+  keptRows: number;
+}
+
+const usualCountSizes: CountSizes = { ...usualSizes, intervals: 32, keptRows: 10_000 };
+/** About as many bytes of answers are remembered: more than one answer has at most. */
+const rememberedBytes = 4_000_000;
+/** An answer holds the plan and the conditions that it was counted with. */
+const bytesOfAnswer = 4_000;
+const bytesOfRow = 300;
+const bytesOfInterval = 50;
+
+/** The parameters of the counts, and the list that they ask for. */
+export function taskCountList(
+  tasks: ReturnType<typeof createTaskSource>,
+  countUse: CountUse,
+  sizes: CountSizes = usualCountSizes,
+): OwnParameters<CountRow, TaskCountFilterField> {
+  const memory = createCommitCache<Counted | undefined>(rememberedBytes, countUse, weigh);
+
+  async function countAll(
+    snapshot: Snapshot,
+    scope: ListScope,
+    asked: AskedCounts,
+    filter: CountFilter,
+  ): Promise<Counted | undefined> {
+    const ends = await findEnds(tasks, snapshot, scope, asked);
+    if (!ends) return undefined;
+    const time = filteredTime(filter);
+    refuseLongTime(asked, time, ends.newest);
+    const within = countedTime(asked, time, ends.newest);
+    const counting = await prepareCounting(snapshot, scope, asked, filter, within, sizes);
+    const parts: Part[] = [];
+    let left = sizes.keptRows;
+    for await (const intervals of intervalsOf(snapshot, asked, time, within, ends, sizes.intervals)) {
+      const rows = await countIntervals(snapshot, counting, intervals);
+      left -= rows.length;
+      parts.push({ intervals, count: rows.length, rows: left >= 0 ? rows : undefined });
+    }
+    return { counting, parts };
+  }
+
+  function sourceOf(asked: AskedCounts, key: string): CountSource {
+    const countedOf = (snapshot: Snapshot, scope: ListScope, filter: CountFilter) =>
+      memory.getOrLoad(
+        snapshot.stamp.tasks,
+        `${scope.unitId} ${key} ${formatFilter(filter)}`,
+        (signal) => countAll({ ...snapshot, work: sharedWork(snapshot.work, signal) }, scope, asked, filter),
+        { signal: snapshot.work.signal, lane: snapshot.work.isLong ? "long" : "quick" },
+      );
+    return {
+      async survey(snapshot, scope, filter) {
+        const { parts = [] } = (await countedOf(snapshot, scope, filter)) ?? {};
+        return { total: parts.reduce((sum, { count }) => sum + count, 0), horizon: 0, furthest: null };
+      },
+      async read(snapshot, scope, filter, slice) {
+        const counted = await countedOf(snapshot, scope, filter);
+        return counted ? readRows(snapshot, counted, slice) : [];
+      },
+    };
+  }
+
+  return {
+    names: Object.keys(taskCountParameters),
+    read(parameters, faults) {
+      const asked = parseAskedCounts(parameters, faults);
+      const key = `${asked.interval} ${parameters.get("time_zone") ?? ""} ${asked.groupBy.join()}`;
+      return (filter, now) => {
+        refuseLongTime(asked, filteredTime(filter), now);
+        return sourceOf(asked, key);
+      };
+    },
+  };
+}
+
+function weigh(counted: Counted | undefined): number {
+  return (counted?.parts ?? []).reduce(
+    (sum, { rows = [], intervals }) => sum + rows.length * bytesOfRow + intervals.length * bytesOfInterval,
+    bytesOfAnswer,
+  );
+}
+
+/** When the oldest and the newest task of the unit was created; the oldest only where it is wanted. */
+interface Ends {
+  oldest: number;
+  newest: number;
+}
+
+async function findEnds(
+  tasks: ReturnType<typeof createTaskSource>,
+  snapshot: Snapshot,
+  scope: ListScope,
+  { interval }: AskedCounts,
+): Promise<Ends | undefined> {
+  const survey = await tasks.survey(snapshot, scope, []);
+  const first = async (from: Slice["from"]) => (await tasks.read(snapshot, scope, [], { survey, count: 1, from }))[0];
+  const newest = survey.total > 0 ? await first({ skip: 0 }) : undefined;
+  if (!newest) return undefined;
+  // What lies before the end of the list in its order, from there: the oldest comes first.
+  const oldest = interval === "all" ? await first({ before: { key: allTime.from - 1, id: "" } }) : newest;
+  return { oldest: Number(oldest?.place.key), newest: Number(newest.place.key) };
+}
+
+async function prepareCounting(
+  snapshot: Snapshot,
+  scope: ListScope,
+  asked: AskedCounts,
+  filter: CountFilter,
+  within: TimeRange,
+  sizes: StatementSizes,
+): Promise<Counting> {
+  const { interval, groupBy } = asked;
+  const kinds = filter.filter(({ field }) => field !== "created_timestamp");
+  const ofType = groupBy.includes("type") || kinds.some(({ field }) => field === "type");
+  return {
+    groupBy,
+    lengths: lengthsOf(asked, ofType),
+    isOfAllTime: interval === "all" && !groupBy.includes("error.code") && kinds.length === filter.length,
+    within,
+    condition: allOf([...unitConditionsOfCounts(snapshot.db, scope), ...kinds.map(taskCondition)]),
+    plan: await planQuery(snapshot, scope, kinds, sizes),
+  };
+}
+
+/** Which counts can be used. Those of hours do not know the type, and none knows the code of an error. */
+function lengthsOf({ interval, groupBy }: AskedCounts, ofType: boolean): Counting["lengths"] {
+  if (groupBy.includes("error.code")) return [];
+  if (interval === "hour") return ofType ? [] : [hourLength];
+  return ofType ? [dayLength] : [dayLength, hourLength];
+}
+
+/** The intervals in which tasks can lie, newest first, some at a time. Times without any task are passed over. */
+async function* intervalsOf(
+  { db, work }: Snapshot,
+  { interval, zone }: AskedCounts,
+  time: FilteredTime,
+  within: TimeRange,
+  { oldest, newest }: Ends,
+  atOnce: number,
+): AsyncGenerator<TimeRange[]> {
+  if (interval === "all") {
+    const from = time.hasStart || within.from > allTime.from ? within.from : intervalAt(zone, "day", oldest).from;
+    const until = time.hasEnd ? within.until : intervalAt(zone, "day", newest).until;
+    if (from < until) yield [{ from, until }];
+    return;
+  }
+  let last = Math.min(within.until - 1, newest);
+  while (last >= within.from) {
+    await work.step();
+    const { rows } = await sql<{ day: number | null }>`
+      select max(day) as day from task_days where day <= ${Math.floor(last / dayLength)}`.execute(db);
+    const day = rows[0]?.day ?? undefined;
+    if (day === undefined) return;
+    last = Math.min(last, (day + 1) * dayLength - 1);
+    const intervals: TimeRange[] = [];
+    while (last >= within.from && intervals.length < atOnce) {
+      const range = intervalAt(zone, interval, last);
+      intervals.push(range);
+      last = range.from - 1;
+    }
+    if (intervals.length > 0) yield intervals;
+  }
+}
+
+async function readRows(snapshot: Snapshot, { counting, parts }: Counted, { from, count }: Slice): Promise<CountRow[]> {
+  const isUp = "before" in from;
+  const place = "after" in from ? from.after : "before" in from ? from.before : undefined;
+  const isBeyond = (row: CountRow) =>
+    !place || (isUp ? compareRows(row, { place }) < 0 : compareRows(row, { place }) > 0);
+  const found: CountRow[] = [];
+  let skip = "skip" in from ? from.skip : 0;
+  for (const { intervals, count: size, rows } of isUp ? parts.toReversed() : parts) {
+    if (found.length >= count) break;
+    if (skip >= size) {
+      skip -= size;
+      continue;
+    }
+    const all = (rows ?? (await countIntervals(snapshot, counting, intervals))).filter(isBeyond);
+    found.push(...(isUp ? all.toReversed() : all).slice(skip, skip + count - found.length));
+    skip = 0;
+  }
+  return found;
+}

@@ -1,0 +1,157 @@
+import type { Condition, Filter } from "@holdfast/api/conventions/filter";
+import { rootUnitId } from "@holdfast/api/conventions/root-unit";
+import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
+import type { TaskFilterField } from "@holdfast/api/resources/tasks";
+import { type Expression, type SqlBool, sql } from "kysely";
+import { isPostgres } from "../../../database/adapter";
+import type { Queries } from "../../../database/database";
+import { operationOfTask } from "../../../database/tasks/indexes";
+import { canBeStored, compareExactly, compareTime } from "../../../lists/comparisons";
+import type { ListScope } from "../../../lists/list-source";
+
+/** A condition of a filter on tasks. */
+export type TaskCondition = Condition<TaskFilterField>;
+
+/** What tasks are counted by, in all and per day. */
+const countedFields: readonly TaskFilterField[] = ["status", "category", "type", "outcome", "organizational_unit_id"];
+
+/** A filter taken apart by what it takes to count what it matches. */
+export interface TaskFilterParts {
+  /** On what tasks are counted by. */
+  counted: TaskCondition[];
+  created: TaskCondition[];
+  /** Needs the tasks themselves, not the counts. */
+  others: TaskCondition[];
+}
+
+export function splitFilter(filter: Filter<TaskFilterField>): TaskFilterParts {
+  const parts: TaskFilterParts = { counted: [], created: [], others: [] };
+  for (const condition of filter) {
+    const { field } = condition;
+    if (countedFields.includes(field)) parts.counted.push(condition);
+    else if (field === "created_timestamp") parts.created.push(condition);
+    else parts.others.push(condition);
+  }
+  return parts;
+}
+
+export const noFilter: Filter<TaskFilterField> = [];
+
+/** The same filter, but for the time of creation. */
+export function withoutCreated(filter: Filter<TaskFilterField>): Filter<TaskFilterField> {
+  const others = filter.filter(({ field }) => field !== "created_timestamp");
+  if (others.length === 0) return noFilter;
+  return others.length === filter.length ? filter : others;
+}
+
+/** Keeps a query to the unit and to those below it. Everything is below the root. */
+export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
+  if (unitId === rootUnitId) return [];
+  return [
+    sql<SqlBool>`organizational_unit_id in (select unit_id from organizational_unit_paths where ancestor_id = ${unitId})`,
+  ];
+}
+
+/**
+ * The same for counts that are read by their hour or day. Where PostgreSQL takes the units for few, it would look through all of that
+ * time for each of them, and its statistics of units that were just made are wrong. A condition within another one is not joined:
+ * it makes a table of the units and looks each count up in it.
+ */
+export function unitConditionsOfCounts(db: Queries, scope: ListScope): Expression<SqlBool>[] {
+  const conditions = unitConditions(scope);
+  return isPostgres(db) ? conditions.map((condition) => sql<SqlBool>`(${condition}) is true`) : conditions;
+}
+
+/** A condition of a filter, for a query on the tasks, or on their counts where these have the column. */
+export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
+  switch (condition.field) {
+    case "status":
+    case "category":
+    case "outcome":
+      return compareExactly(condition.field, oneOfThese(condition));
+    case "type":
+      return condition.operator === "$neq" ? isOtherType(condition) : compareExactly(condition.field, condition);
+    case "error.code":
+      return condition.operator === "$neq"
+        ? sql<SqlBool>`(error_code is null or ${compareExactly("error_code", condition)})`
+        : compareExactly("error_code", condition);
+    case "operation":
+      return compareExactly(operationOfTask, condition);
+    case "id":
+    case "monitor_id":
+    case "organizational_unit_id":
+      return compareExactly(condition.field, condition);
+    case "created_timestamp":
+      return compareTime("created_at", condition);
+    case "start_timestamp":
+      return compareTime("started_at", condition);
+    case "end_timestamp":
+      return compareTime("ended_at", condition);
+    case "primary_entity.id":
+    case "primary_entity.value":
+      // Which entities match has to be found first; see matched-entities.
+      throw new Error(`A condition on ${condition.field} cannot be written by itself.`);
+  }
+}
+
+/** The values of which a condition asks for one; none where it asks in another way. */
+export function valuesNamed(condition: TaskCondition): readonly string[] {
+  const { operator, value } = oneOfThese(condition);
+  return operator === "$in" ? value.filter(canBeStored) : [];
+}
+
+/** The words of a field with few of them that a condition names; none for another field. */
+export function wordsNamed(condition: TaskCondition): readonly string[] {
+  const { field, operator, value } = oneOfThese(condition);
+  if (operator !== "$in" && operator !== "$eq") return [];
+  const named = [value].flat();
+  return wordsOf(field).filter((word) => named.includes(word));
+}
+
+function wordsOf(field: TaskFilterField): readonly string[] {
+  switch (field) {
+    case "status":
+      return taskStatuses;
+    case "category":
+      return taskCategories;
+    case "outcome":
+      return ["", ...taskOutcomes];
+    default:
+      return [];
+  }
+}
+
+function oneOfThese(condition: TaskCondition): TaskCondition {
+  switch (condition.field) {
+    case "status":
+      return oneOfTheOthers(condition, taskStatuses);
+    case "category":
+      return oneOfTheOthers(condition, taskCategories);
+    case "outcome":
+      return oneOfTheOutcomes(condition);
+    default:
+      return condition;
+  }
+}
+
+/** "Not this one" as "one of the others", which an index can find, and of which the database knows how many there are. */
+function oneOfTheOthers(condition: TaskCondition, all: readonly string[]): TaskCondition {
+  if (condition.operator !== "$neq") return condition;
+  return { ...condition, operator: "$in", value: all.filter((value) => value !== condition.value) };
+}
+
+/** The same for outcomes. What has not ended is stored as an empty one, which no filter can name. */
+function oneOfTheOutcomes(condition: TaskCondition): TaskCondition {
+  const { field } = condition;
+  if (condition.operator === "$neq") {
+    return { field, operator: "$in", value: ["", ...taskOutcomes.filter((outcome) => outcome !== condition.value)] };
+  }
+  const wanted = [condition.value].flat();
+  return { field, operator: "$in", value: taskOutcomes.filter((outcome) => wanted.includes(outcome)) };
+}
+
+/** The same for types, of which only the counts know all. */
+function isOtherType(condition: TaskCondition): Expression<SqlBool> {
+  const others = sql`select others.type from task_totals as others`;
+  return sql<SqlBool>`type in (${others} where ${compareExactly("others.type", condition)})`;
+}
