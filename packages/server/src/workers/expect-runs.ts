@@ -1,66 +1,47 @@
-import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database } from "../database/database";
-import { DatabaseAway, DatabaseBroken } from "../database/errors";
-import type { Log } from "../observe/log";
 import type { Recorder } from "../observe/registry";
-import type { WorkerHealth } from "../observe/worker-health";
 import { followTasks } from "../resources/follow-tasks";
 import { longestUnnoted, noteListening, type SeenClock } from "../resources/monitors/listening";
 import { type CheckPlace, lookAgain, settleMonitors } from "../resources/monitors/settle-monitors";
 import { countChange } from "../resources/tasks/reports/count-reports";
+import { type PeriodicWorkerParts, startPeriodicWorker, type WorkProgress } from "./periodic-worker";
 
-export interface ExpectRunsParts {
+export interface ExpectRunsParts extends PeriodicWorkerParts {
   database: Database;
-  log: Log;
   metrics: Recorder;
-  workers: WorkerHealth;
   clock: () => number;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic: () => number;
-  /** Called when the database can no longer be trusted. */
-  onBroken: (error: Error) => void;
 }
 
-/** What notices that expected runs do not come. */
+/** Notices that expected runs do not come. */
 export interface ExpectedRuns {
   /** Does once what is otherwise done every second. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const sweepEvery = 1_000;
-/** After so long without a sweep, in milliseconds, it stands still. */
-const longestSilence = 60_000;
-/** How often it is noted that this process listens, in milliseconds. */
-const noteEvery = 10_000;
+/** Interval at which it is noted that this process listens. */
+const noteIntervalMs = 10_000;
 const monitorsPerTransaction = 500;
 
 /** Starts to look after monitors: notes that this process listens, and what becomes of expected runs. */
 export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
-  const { database, log, metrics, workers, clock, monotonic, onBroken } = parts;
-  const worker = workers.begin("expected_runs", longestSilence);
+  const { database, log, metrics, clock, monotonic } = parts;
   let seen: { wall: number; monotonic: number } | undefined;
   let noted: { monotonic: number } | undefined;
-  /** What the clock showed before it was set back, until that is written down. */
+  /** Time that the clock showed before it was set back, until that is written down. */
   let wasBackFrom: number | null = null;
-  let isStopped = false;
-  let hasFailed = false;
-  let running = Promise.resolve();
-  let timer = setTimeout(begin, sweepEvery).unref();
+  // One run at a time: each compares the clock with the one that the run before it has seen.
+  const worker = startPeriodicWorker(parts, {
+    name: "expected_runs",
+    intervalMs: 1_000,
+    maxSilenceMs: 60_000,
+    failure: "Expected runs could not be looked at. What is not watched is not missed.",
+    run: sweep,
+  });
 
-  function begin(): void {
-    void sweep().then(() => {
-      if (!isStopped) timer = setTimeout(begin, sweepEvery).unref();
-    });
-  }
-
-  /** One after the other: each compares the clock with what the one before it has seen. */
-  function sweep(): Promise<void> {
-    running = running.then(sweepOnce);
-    return running;
-  }
-
-  /** The time, and whether the clock was set back since it was last looked at. */
+  /** Reads the time, and notices if the clock was set back since it was last read. */
   function lookAtClock(): number {
     const now = { wall: clock(), monotonic: monotonic() };
     const step = seen ? now.wall - seen.wall - (now.monotonic - seen.monotonic) : 0;
@@ -69,28 +50,14 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
     return now.wall;
   }
 
-  async function sweepOnce(): Promise<void> {
-    try {
-      const now = lookAtClock();
-      const isDue = await database.snapshot((db) =>
-        db.selectFrom("monitors").select("id").where("next_check_at", "<=", now).limit(1).executeTakeFirst(),
-      );
-      const isToNote = noted === undefined || wasBackFrom !== null || monotonic() - noted.monotonic >= noteEvery;
-      if (isDue) await settleAll();
-      else if (isToNote) await note({ concurrent: true });
-      hasFailed = false;
-      worker.ran();
-    } catch (error) {
-      if (error instanceof DatabaseBroken) onBroken(error);
-      // A database that is away has been logged where it was noticed.
-      if (!hasFailed && !(error instanceof DatabaseAway)) {
-        log.warn("Expected runs could not be looked at. What is not watched is not missed.", {
-          error: errorMessage(error),
-        });
-      }
-      hasFailed = true;
-      if (error instanceof DatabaseAway) worker.ran();
-    }
+  async function sweep(progress: WorkProgress): Promise<void> {
+    const now = lookAtClock();
+    const isDue = await database.snapshot((db) =>
+      db.selectFrom("monitors").select("id").where("next_check_at", "<=", now).limit(1).executeTakeFirst(),
+    );
+    const isToNote = noted === undefined || wasBackFrom !== null || monotonic() - noted.monotonic >= noteIntervalMs;
+    if (isDue) await settleAll(progress);
+    else if (isToNote) await note({ concurrent: true });
   }
 
   function seenClock(): SeenClock {
@@ -112,7 +79,7 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
     if (clockSeen.wasBackFrom === wasBackFrom) wasBackFrom = null;
   }
 
-  async function settleAll(): Promise<void> {
+  async function settleAll({ advanced, isStopped }: WorkProgress): Promise<void> {
     let after: CheckPlace | undefined;
     do {
       const clockSeen = seenClock();
@@ -129,18 +96,10 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
         const monitor = monitors.get(task.record.monitor_id ?? "");
         log.warn("An expected run has not come.", { monitor: monitor?.slug, detail: monitor?.name });
       }
-      worker.ran();
+      advanced();
       after = next;
-    } while (after && !isStopped);
+    } while (after && !isStopped());
   }
 
-  return {
-    sweep,
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-      worker.stop();
-    },
-  };
+  return { sweep: worker.run, stop: worker.stop };
 }

@@ -1,9 +1,5 @@
-import { errorMessage } from "@holdfast/api/conventions/error-message";
 import type { Database, Queries } from "../database/database";
-import { DatabaseAway, DatabaseBroken } from "../database/errors";
-import type { Log } from "../observe/log";
 import type { Recorder } from "../observe/registry";
-import type { WorkerHealth } from "../observe/worker-health";
 import { followTasks } from "../resources/follow-tasks";
 import { nameMonitors } from "../resources/monitors/named-monitors";
 import { listOpenLeases, noteWaited } from "../resources/tasks/leases/lease-store";
@@ -14,24 +10,21 @@ import { countChange } from "../resources/tasks/reports/count-reports";
 import type { HeldReports } from "../resources/tasks/reports/held-reports";
 import { readGroup } from "../resources/tasks/reports/write-reports";
 import { changesKept, forgetChanges } from "../resources/tasks/watch/task-changes";
+import { type PeriodicWorkerParts, startPeriodicWorker, type WorkProgress } from "./periodic-worker";
 
-export interface LeaseSweepParts {
+export interface LeaseSweepParts extends PeriodicWorkerParts {
   database: Database;
   renewals: Renewals;
   held: HeldReports;
-  log: Log;
   metrics: Recorder;
-  workers: WorkerHealth;
   clock: () => number;
   /** Milliseconds that no step of the wall clock changes. */
   monotonic: () => number;
   /** How long a second of a lease lasts, in milliseconds. */
   leaseSecond: number;
-  /** Called when the database can no longer be trusted. */
-  onBroken: (error: Error) => void;
 }
 
-/** What ends the tasks whose runners are lost. */
+/** Ends the tasks whose runners are lost. */
 export interface LeaseSweep {
   /** Does once what is otherwise done every second. */
   sweep(): Promise<void>;
@@ -41,55 +34,43 @@ export interface LeaseSweep {
 
 const sweepEvery = 1_000;
 const lateAfter = 5_000;
-/** After so long without a sweep, in milliseconds, it stands still. */
-const longestSilence = 60_000;
 const tasksPerTransaction = 500;
 /** How often changes that no stream can go on from any more are forgotten. */
 const forgetEvery = 60_000;
 
 /** Starts to sweep: writes heartbeats down, wakes what is to hear of an abort, and ends what is lost or has expired. */
 export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
-  const { database, renewals, held, log, metrics, workers, clock, monotonic, leaseSecond, onBroken } = parts;
+  const { database, renewals, held, log, metrics, clock, monotonic, leaseSecond } = parts;
   const isQuick = leaseSecond < 1_000;
   const every = isQuick ? Math.max(50, leaseSecond) : sweepEvery;
   const watch = new LeaseWatch({ second: leaseSecond, late: isQuick ? 5 * every : lateAfter });
-  const worker = workers.begin("lease_sweep", longestSilence);
-  let isStopped = false;
-  let hasFailed = false;
   let forgotAt = monotonic();
-  let running = Promise.resolve();
-  let timer = setTimeout(begin, every).unref();
+  const worker = startPeriodicWorker(parts, {
+    name: "lease_sweep",
+    intervalMs: every,
+    maxSilenceMs: 60_000,
+    failure: "Leases could not be read. Runners get more time.",
+    async run(progress) {
+      try {
+        await sweep(progress);
+      } catch (error) {
+        watch.gap();
+        throw error;
+      }
+    },
+  });
 
-  function begin(): void {
-    running = sweep().then(() => {
-      if (!isStopped) timer = setTimeout(begin, every).unref();
-    });
-  }
-
-  async function sweep(): Promise<void> {
-    try {
-      if (!(await renewals.flush())) watch.gap();
-      const leases = await database.snapshot(listOpenLeases);
-      for (const { task_id, state } of leases) if (state === "aborting") held.wake(task_id);
-      const verdicts = watch.observe(leases, { monotonic: monotonic(), wall: clock() });
-      for (let from = 0; from < verdicts.length && !isStopped; from += tasksPerTransaction) {
-        await carryOut(verdicts.slice(from, from + tasksPerTransaction));
-      }
-      if (monotonic() - forgotAt > forgetEvery) {
-        forgotAt = monotonic();
-        await database.change((db) => forgetChanges(db, clock() - changesKept), { concurrent: true });
-      }
-      hasFailed = false;
-      worker.ran();
-    } catch (error) {
-      watch.gap();
-      if (error instanceof DatabaseBroken) onBroken(error);
-      // A database that is away has been logged where it was noticed.
-      if (!hasFailed && !(error instanceof DatabaseAway)) {
-        log.warn("Leases could not be read. Runners get more time.", { error: errorMessage(error) });
-      }
-      hasFailed = true;
-      if (error instanceof DatabaseAway) worker.ran();
+  async function sweep({ isStopped }: WorkProgress): Promise<void> {
+    if (!(await renewals.flush())) watch.gap();
+    const leases = await database.snapshot(listOpenLeases);
+    for (const { task_id, state } of leases) if (state === "aborting") held.wake(task_id);
+    const verdicts = watch.observe(leases, { monotonic: monotonic(), wall: clock() });
+    for (let from = 0; from < verdicts.length && !isStopped(); from += tasksPerTransaction) {
+      await carryOut(verdicts.slice(from, from + tasksPerTransaction));
+    }
+    if (monotonic() - forgotAt > forgetEvery) {
+      forgotAt = monotonic();
+      await database.change((db) => forgetChanges(db, clock() - changesKept), { concurrent: true });
     }
   }
 
@@ -110,12 +91,9 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
   }
 
   return {
-    sweep,
+    sweep: worker.run,
     async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-      worker.stop();
+      await worker.stop();
       // One that is broken takes nothing any more, which is known by now.
       await renewals.flush().catch(() => {});
     },

@@ -338,10 +338,10 @@ describe("attention", () => {
     };
     expect(await isMuted()).toEqual([1, 0]);
     plane.step(59_999);
-    await mutes.look();
+    await mutes.run();
     expect(await isMuted()).toEqual([1, 0]);
     plane.step(1);
-    await mutes.look();
+    await mutes.run();
     expect(await isMuted()).toEqual([0, 1]);
     expect((await find(host)).muted_until).toBeNull();
   });

@@ -248,7 +248,7 @@ class History {
     },
     pass: async () => {
       plane.step(this.#dice(60_000));
-      await mutes.look();
+      await mutes.run();
       for (const said of this.world.attention.values()) {
         said.mutedUntil = said.mutedUntil !== null && said.mutedUntil <= clock() ? null : said.mutedUntil;
       }

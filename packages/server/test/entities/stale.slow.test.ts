@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { EntityV1 } from "@holdfast/api/resources/entities";
 import { startExpectingRuns } from "../../src/workers/expect-runs";
-import { type SilenceWatch, startSilenceWatch } from "../../src/workers/mark-stale";
+import { startSilenceWatch } from "../../src/workers/mark-stale";
+import type { PeriodicWorker } from "../../src/workers/periodic-worker";
 import { root } from "../harness";
 import { at, someError } from "../reports/shapes";
 import { openWebhookPlane } from "../webhooks/webhook-plane";
@@ -12,7 +13,7 @@ const clock = () => plane.clock.now;
 let monotonic = 0;
 const expecting = startExpectingRuns({ ...plane.service, clock, monotonic: () => monotonic });
 afterAll(expecting.stop);
-const watches: SilenceWatch[] = [];
+const watches: PeriodicWorker[] = [];
 const watchWith = (staleAfterDays: number) => {
   const watch = startSilenceWatch({ ...plane.service, clock, staleAfterDays });
   watches.push(watch);
@@ -57,7 +58,7 @@ async function listen(milliseconds: number): Promise<void> {
   plane.clock.now += milliseconds;
   monotonic += milliseconds;
   await plane.database.change((db) => db.updateTable("listening").set({ noted_at: plane.clock.now }).execute());
-  await silence.look();
+  await silence.run();
 }
 
 /** Time passes in which the service is down; then it starts. */
@@ -65,7 +66,7 @@ async function beDown(milliseconds: number): Promise<void> {
   plane.clock.now += milliseconds;
   monotonic += milliseconds;
   await expecting.sweep();
-  await silence.look();
+  await silence.run();
 }
 
 const eventsAbout = async ({ id }: Host) => {
@@ -128,7 +129,7 @@ describe("what no monitor watches", () => {
     await listen(20 * day);
     expect(await stateOf(host)).toBe("good");
     await plane.ask(`/monitors/${id}`, { method: "DELETE", token: owner });
-    await silence.look();
+    await silence.run();
     expect(await stateOf(host)).toBe("stale");
   });
 });
@@ -165,15 +166,15 @@ describe("the service's own silence", () => {
     await report(fresh);
     await listen(day);
     plane.clock.now += 40 * day;
-    await silence.look();
+    await silence.run();
     expect([await stateOf(fresh), await stateOf(old)]).toEqual(["unwatched", "stale"]);
     monotonic += 10_000;
     await expecting.sweep();
-    await silence.look();
+    await silence.run();
     expect([await stateOf(fresh), await stateOf(old)]).toEqual(["unwatched", "stale"]);
     plane.clock.now -= 40 * day;
     await expecting.sweep();
-    await silence.look();
+    await silence.run();
     expect([await stateOf(fresh), await stateOf(old)]).toEqual(["unwatched", "stale"]);
     await listen(2 * hour);
     expect([await stateOf(fresh), await stateOf(old)]).toEqual(["unwatched", "stale"]);
@@ -202,7 +203,7 @@ describe("stale_after_days", () => {
     ];
     for (const [id, days] of steps) {
       expect((await update(id, days)).body.stale_after_days).toBe(days);
-      await silence.look();
+      await silence.run();
       states.push(await stateOf(host));
     }
     expect(states).toEqual(["stale", "unwatched", "stale", "unwatched", "stale", "unwatched", "unwatched"]);
@@ -213,13 +214,13 @@ describe("stale_after_days", () => {
     await report(host);
     await listen(10 * day);
     expect(await stateOf(host)).toBe("stale");
-    await watchWith(30).look();
+    await watchWith(30).run();
     expect(await stateOf(host)).toBe("unwatched");
-    await watchWith(9).look();
+    await watchWith(9).run();
     expect(await stateOf(host)).toBe("stale");
-    await watchWith(0).look();
+    await watchWith(0).run();
     expect(await stateOf(host)).toBe("unwatched");
-    await silence.look();
+    await silence.run();
     expect(await stateOf(host)).toBe("stale");
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { type Reminders, startReminders } from "../../src/workers/send-reminders";
+import type { PeriodicWorker } from "../../src/workers/periodic-worker";
+import { startReminders } from "../../src/workers/send-reminders";
 import { openWebhookPlane, type WebhookPlane } from "./webhook-plane";
 
 const hour = 3_600_000;
@@ -8,7 +9,7 @@ const error = { code: "disk_full", message: "No space left on device", remedy: "
 const both = ["monitor.down", "task.failed"];
 
 let plane: WebhookPlane;
-let workers: Reminders[];
+let workers: PeriodicWorker[];
 beforeEach(async () => {
   plane = await openWebhookPlane();
   // As many as processes would have.
@@ -23,7 +24,7 @@ afterEach(async () => {
 async function pass(hours: number): Promise<void> {
   for (let passed = 0; passed < hours; passed++) {
     plane.clock.now += hour;
-    await Promise.all(workers.map((worker) => worker.remind()));
+    await Promise.all(workers.map((worker) => worker.run()));
   }
   await plane.deliveries.deliver();
 }
