@@ -2,6 +2,7 @@ import { lowestAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
 import type { ChangeCall, Changed } from "../../operations/change";
 import type { UserGrant } from "./grants";
+import { userColumns } from "./list-users";
 import { presentUserV2 } from "./present";
 
 /** The audit views of a change. */
@@ -40,21 +41,7 @@ export async function watchUser(
  * held elsewhere. Nothing where there is no such user.
  */
 async function auditedUser(db: Queries, id: string, unitId: string) {
-  const row = await db
-    .selectFrom("users")
-    .select([
-      "id",
-      "email",
-      "full_name",
-      "time_zone",
-      "is_confirmed",
-      "is_enabled",
-      "inviter_id",
-      "created_at",
-      "last_active_at",
-    ])
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await db.selectFrom("users").select(userColumns).where("id", "=", id).executeTakeFirst();
   if (!row) return undefined;
   const grants = await grantsOf(db, id)
     .innerJoin("organizational_unit_paths", "unit_id", "organizational_unit_id")

@@ -10,7 +10,8 @@ import { countRows } from "../../lists/count-rows";
 import { beyond } from "../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
 
-const columns = [
+/** The columns of a user that are shown; others, such as the password hash, are never read with them. */
+export const userColumns = [
   "id",
   "email",
   "full_name",
@@ -23,7 +24,7 @@ const columns = [
 ] as const;
 
 /** A user with the roles that the caller may know of. */
-export interface UserRow extends Placed, Pick<Selectable<UserTable>, (typeof columns)[number]> {
+export interface UserRow extends Placed, Pick<Selectable<UserTable>, (typeof userColumns)[number]> {
   grants: Omit<RoleGrantTable, "user_id">[];
 }
 
@@ -63,7 +64,7 @@ async function readUsers(
   const sorted = { key: "name_lower", id: "id" } as const;
   let query = db
     .selectFrom("users")
-    .select([...columns, "name_lower"])
+    .select([...userColumns, "name_lower"])
     .where(allOf(visibleUsers(scope, filter)))
     // The plus keeps the database from reading by arrival and sorting all of it, which it likes to do for small pages.
     .where(sql<SqlBool>`+seq <= ${survey.horizon}`)
