@@ -12,8 +12,6 @@ export interface PreparedStatement {
   hasOnePlan: boolean;
   /** Whether nothing is read after it, so that the snapshot ends with it. */
   isLast: boolean;
-  /** A column of text that may be given as bytes. */
-  bytes: string | undefined;
 }
 
 export type RunPrepared = <Row>(statement: PreparedStatement) => Promise<Row[]>;

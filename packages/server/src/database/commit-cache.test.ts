@@ -44,16 +44,6 @@ test("whoever asks for what is being read waits for that, unless something has c
   expect([reads, memory.peek(2, "a")]).toEqual([2, "new"]);
 });
 
-test("what is not kept is said to be of one alone, unless another has asked for it meanwhile", async () => {
-  const memory = createCommitCache<string>(10, () => {});
-  const alone: string[] = [];
-  const ask = (key: string, kept: boolean) =>
-    memory.getOrLoad(1, key, async () => key, { isKept: () => kept, onAlone: () => alone.push(key) });
-  await Promise.all([ask("one", false), ask("two", false), ask("two", false), ask("kept", true)]);
-  await ask("kept", true);
-  expect(alone).toEqual(["one"]);
-});
-
 test("a read that fails is tried again", async () => {
   const memory = createCommitCache<string>(10, () => {});
   const fail = () => Promise.reject(new Error("away"));

@@ -30,8 +30,6 @@ export interface LoadOptions<Value> {
   isKept?: (value: Value) => boolean;
   /** Aborted when the one who asks has left. */
   signal?: AbortSignal | undefined;
-  /** Called where what was read is not kept and one alone has asked for it: no other has it. */
-  onAlone?: () => void;
   /** Only readings of the same lane are shared: one who is quick must not wait for one who takes long. */
   lane?: string;
 }
@@ -39,7 +37,6 @@ export interface LoadOptions<Value> {
 interface Reading<Value> {
   value: Promise<Value>;
   interest: Interest;
-  isShared: boolean;
 }
 
 /** Counts that something was asked for, and whether it was there or was just being read. */
@@ -89,7 +86,7 @@ export function createCommitCache<Value>(
     put(stamp, key, value) {
       if (stamp === heldStamp) keep(key, value);
     },
-    async getOrLoad(stamp, key, read, { isKept = () => true, onAlone, signal, lane = "" } = {}) {
+    async getOrLoad(stamp, key, read, { isKept = () => true, signal, lane = "" } = {}) {
       forgetUnless(stamp);
       const known = kept.get(key);
       if (known !== undefined) {
@@ -100,19 +97,17 @@ export function createCommitCache<Value>(
       const shared = underWay.get(place);
       if (shared && !shared.interest.signal.aborted) {
         shared.interest.join(signal);
-        shared.isShared = true;
         countUse("hit");
         return shared.value;
       }
       countUse("miss");
       const interest = createInterest();
       interest.join(signal);
-      const reading = { value: read(interest.signal), interest, isShared: false };
+      const reading = { value: read(interest.signal), interest };
       underWay.set(place, reading);
       try {
         const value = await reading.value;
         if (heldStamp === stamp && isKept(value)) keep(key, value);
-        else if (!reading.isShared) onAlone?.();
         return value;
       } finally {
         if (underWay.get(place) === reading) underWay.delete(place);

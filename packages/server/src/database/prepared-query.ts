@@ -7,7 +7,7 @@ export interface PreparedQuery<Values extends object, Row> {
   run(db: Queries, values: Values): Promise<Row[]>;
 }
 
-type PrepareOptions = Pick<PreparedStatement, "hasOnePlan" | "isLast" | "bytes">;
+type PrepareOptions = Pick<PreparedStatement, "hasOnePlan" | "isLast">;
 
 interface Compiled<Values, Row> {
   query: CompiledQuery<Row>;
@@ -21,7 +21,7 @@ interface Compiled<Values, Row> {
  */
 export function prepareQuery<Values extends object, Row>(
   write: (slot: (name: keyof Values & string) => unknown, db: Queries) => RawBuilder<Row>,
-  { hasOnePlan = false, isLast = false, bytes }: Partial<PrepareOptions> = {},
+  { hasOnePlan = false, isLast = false }: Partial<PrepareOptions> = {},
 ): PreparedQuery<Values, Row> {
   const known: Partial<Record<"postgres" | "sqlite", Compiled<Values, Row>>> = {};
 
@@ -44,7 +44,7 @@ export function prepareQuery<Values extends object, Row>(
       const readAtOnce = readsAtOnce(db);
       if (readAtOnce) return readAtOnce<Row>(query.sql, parameters);
       const runPrepared = preparedRunner(db);
-      if (runPrepared) return runPrepared<Row>({ sql: query.sql, parameters, hasOnePlan, isLast, bytes });
+      if (runPrepared) return runPrepared<Row>({ sql: query.sql, parameters, hasOnePlan, isLast });
       return (await db.executeQuery<Row>({ ...query, parameters })).rows;
     },
   };

@@ -3,16 +3,16 @@ import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { CommitCache } from "../database/commit-cache";
 import type { Assumption, Database, Stamps } from "../database/database";
 import { Outdated, proveAssumption } from "../database/prove-assumption";
-import { intoBytes, type RenderedBody, sharedAtMost, sizeOf } from "../lists/rendered-body";
+import type { RenderedBody } from "../lists/rendered-body";
 import type { AskedBefore } from "./asked-before";
 import type { Exchange } from "./endpoint";
 import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyAt, noteCaller, type RequestContext } from "./identify-request";
-import type { Reply, WholeBody } from "./reply";
+import type { Reply } from "./reply";
 
 /** A body that was sent before. */
 export interface Sent {
-  body: WholeBody;
+  body: string;
   etag: string;
   isKept: boolean;
 }
@@ -33,7 +33,10 @@ export interface Asker {
   key: string;
 }
 
-type BodyReply = Reply<WholeBody | null>;
+type BodyReply = Reply;
+
+/** Bodies of at most so many characters are kept from the first time on. */
+const smallBody = 16_384;
 
 /** Answers with these stamps, and reads from this database. */
 type AnswerAt = (stamp: Stamps, database: Database) => Promise<BodyReply>;
@@ -77,15 +80,11 @@ export function answerReading(
   const reading: Reading = { exchange, offer, sent, prepare, volatileFields, asking };
   // Whatever was committed before these stamps counts.
   const stamp = parts.database.stampAtOnce();
-  return (stamp && answerAgain(reading, stamp, true)) ?? answerAtLength(reading, stamp);
+  return (stamp && answerAgain(reading, stamp)) ?? answerAtLength(reading, stamp);
 }
 
 /** Answers a request that was answered before with a body that still holds. */
-function answerAgain(
-  { exchange, offer, sent, asking }: Reading,
-  stamp: Stamps,
-  isAtOnce: boolean,
-): BodyReply | undefined {
+function answerAgain({ exchange, offer, sent, asking }: Reading, stamp: Stamps): BodyReply | undefined {
   const { parts } = exchange;
   const asker = sent.askers.peek(stamp[sent.madeOf], asking);
   if (!asker) return undefined;
@@ -96,10 +95,6 @@ function answerAgain(
   if (now < goodFrom || now >= goodUntil) return undefined;
   const known = sent.bodies.take(stamp[sent.madeOf], key);
   if (!known) return undefined;
-  // The runtime sends it again and again without copying it, where it is answered in the turn of its request.
-  if (isAtOnce && known.body instanceof Uint8Array && known.body.length > sharedAtMost) {
-    known.body = new Blob([known.body]);
-  }
   noteCaller(exchange, identified.caller);
   exchange.seen.unitId = identified.context.unitId;
   return replyWith(exchange, offer, identified.version, known);
@@ -116,7 +111,7 @@ async function answerAtLength(reading: Reading, stamp: Stamps | undefined): Prom
   const answered = assumed && (await answerEarly(database, assumed, answerAt));
   if (answered) return answered.reply;
   const asked = await database.stamp();
-  return answerAgain(reading, asked, false) ?? answerAt(asked, database);
+  return answerAgain(reading, asked) ?? answerAt(asked, database);
 }
 
 /**
@@ -152,7 +147,6 @@ async function answerIdentified(
   // The same caller asking the same again before anything has changed gets the same, without any of the steps below.
   const key = `${caller.tokenId} ${context.unitId} ${offer.resource} ${version} ${address.path}?${address.query}`;
   asked.note(asking);
-  let isAlone = false;
   const sent = await bodies.getOrLoad(
     stamp[madeOf],
     key,
@@ -163,14 +157,11 @@ async function answerIdentified(
         written.etagSource === undefined
           ? itemEtag(body, volatileFields)
           : etagOf(body, parts.nameLinks(written.etagSource));
-      const isKept = written.isCurrent && (isAgain || sizeOf(body) <= sharedAtMost);
-      return { body: isKept ? intoBytes(body) : body, etag, isKept };
+      const isKept = written.isCurrent && (isAgain || body.length <= smallBody);
+      return { body, etag, isKept };
     },
     {
       isKept: ({ isKept }) => isKept,
-      onAlone: () => {
-        isAlone = true;
-      },
       // A request with right stamps must not fail together with one whose assumption was wrong.
       lane: "areRight" in stamp ? "assumed" : "",
       signal: request.signal,
@@ -178,7 +169,7 @@ async function answerIdentified(
   );
   // A session is looked at each time: it ends by not being used, and its stamp is another one.
   if (isAgain && caller.kind !== "session") askers.put(stamp[madeOf], asking, { identified, key });
-  return replyWith(exchange, offer, version, sent, isAlone);
+  return replyWith(exchange, offer, version, sent);
 }
 
 function replyWith(
@@ -186,13 +177,11 @@ function replyWith(
   { resource }: VersionOffer,
   version: number,
   { body, etag }: Sent,
-  isSpent = false,
 ): BodyReply {
   const isUnchanged = ifNoneMatchHolds(request.headers.get("if-none-match"), etag);
   return {
     status: isUnchanged ? 304 : 200,
     headers: { "Content-Type": versionedMediaType(parts.vendor, resource, version), ETag: etag },
     body: isUnchanged ? null : body,
-    isSpent,
   };
 }

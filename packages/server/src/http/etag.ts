@@ -1,8 +1,7 @@
-import { piecesOf, textOf, type Written } from "../lists/rendered-body";
 import { fingerprint } from "./fingerprint";
 
 /** A name for a body: equal bodies have equal names in every process. It is a weak one where something else stands for it. */
-export function etagOf(body: Written, etagSource?: Written): string {
+export function etagOf(body: string, etagSource?: string): string {
   return etagSource === undefined ? `"${nameOf(body)}"` : `W/"${nameOf(etagSource)}"`;
 }
 
@@ -10,11 +9,10 @@ export function etagOf(body: Written, etagSource?: Written): string {
  * A name for an item. Where fields in it change by themselves, it has two parts: the first names the rest of the item, the
  * second all of it. So it is a strong one, and If-Match can still detect changes of the item.
  */
-export function itemEtag(body: Written, volatile: readonly string[]): string {
+export function itemEtag(body: string, volatile: readonly string[]): string {
   if (volatile.length === 0) return etagOf(body);
-  const text = textOf(body);
-  const settled = withoutFields(text, volatile);
-  return settled === text ? etagOf(body) : `"${nameOf(settled)}.${nameOf(body)}"`;
+  const settled = withoutFields(body, volatile);
+  return settled === body ? etagOf(body) : `"${nameOf(settled)}.${nameOf(body)}"`;
 }
 
 /** Whether a client that sent If-None-Match has this body already. */
@@ -37,8 +35,8 @@ function isAmong(header: string, etag: string, part: (name: string) => string): 
   return header.trim() === "*" || header.split(",").some((one) => known(one) === wanted);
 }
 
-function nameOf(body: Written): string {
-  return fingerprint(piecesOf(body));
+function nameOf(body: string): string {
+  return fingerprint([body]);
 }
 
 function withoutFields(body: string, fields: readonly string[]): string {

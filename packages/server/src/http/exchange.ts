@@ -13,7 +13,6 @@ import { noteRefusal } from "./note-refusal";
 import { pathOf, receive } from "./receive";
 import type { Reply, ReplyBody } from "./reply";
 import { createRespond } from "./respond";
-import { type SendWhole, sendAtOnce } from "./send-whole";
 
 /** What an exchange is counted as whose client has left before the answer. It is never sent. */
 const clientLeft = 499;
@@ -28,7 +27,6 @@ const bulkReport = 4_096;
 export interface Origin {
   peer: string;
   /** Undefined where nothing listens, as in most tests. */
-  sendWhole?: SendWhole;
   sendStream?: SendStream;
   allowSilence?: AllowSilence;
 }
@@ -53,7 +51,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
   const [refuseOverloaded, refuseAboveShare] = [sameRefusal(overloaded), sameRefusal(aboveShare)];
 
   return (endpoint, request, variables, origin) => {
-    const { sendWhole = sendAtOnce, sendStream = asItIs, allowSilence = () => {} } = origin;
+    const { sendStream = asItIs, allowSilence = () => {} } = origin;
     const startedAt = performance.now();
     const handler = handlerOf(endpoint, request.method);
     const name = handler?.name ?? "method";
@@ -128,7 +126,7 @@ export function createExchange(parts: HttpParts): AnswerExchange {
       });
       const { body } = reply;
       if (!(body instanceof ReadableStream)) {
-        return respond.withWhole(request.method, { ...reply, body }, headers, isAtOnce ? sendAtOnce : sendWhole);
+        return respond.withWhole(request.method, { ...reply, body }, headers);
       }
       const fail = (error: unknown) => log.error("A stream broke.", { request_id: requestId, error: String(error) });
       return respond.withStream(request.method, { ...reply, body: sendStream(body, fail) }, headers);

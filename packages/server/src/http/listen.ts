@@ -2,7 +2,6 @@ import http from "node:http";
 import { Refusal } from "../settings/refusal";
 import { SettingError } from "../settings/settings";
 import { createOpenStreams, type OpenStreams } from "./open-streams";
-import { type SendWhole, sendWhole } from "./send-whole";
 
 /** A service that listens. */
 export interface Listener {
@@ -23,7 +22,6 @@ export type AllowSilence = (seconds?: number) => void;
 /** What the listener does for the answer to a request. The peer is the address that the request came from. */
 export interface Connection {
   peer: string;
-  sendWhole: SendWhole;
   sendStream: SendStream;
   allowSilence: AllowSilence;
 }
@@ -92,7 +90,6 @@ function serve({ host, port, answer, sharesPort, idleSeconds }: Required<ListenO
           get peer() {
             return self.requestIP(request)?.address ?? "";
           },
-          sendWhole,
           sendStream(source, onFailure) {
             self.timeout(request, 0);
             return streams.passOn(source, { left: request.signal, onFailure });

@@ -1,8 +1,7 @@
 import { type Links, withUnderscoreNames } from "@holdfast/api/conventions/hal";
-import { textOf, type Written } from "../lists/rendered-body";
 
 /** Gives the links of a body the names that this service was set to, just before the body gets its ETag. */
-export type NameLinks = <Body extends Written>(body: Body) => Body | string;
+export type NameLinks = (body: string) => string;
 
 interface Linked {
   _links?: Links;
@@ -12,7 +11,7 @@ interface Linked {
 export function createLinkNaming(underscoreLinks: boolean): NameLinks {
   if (!underscoreLinks) return (body) => body;
   return (body) => {
-    const parsed: Linked & { _embedded?: { items: Linked[] } } = JSON.parse(textOf(body));
+    const parsed: Linked & { _embedded?: { items: Linked[] } } = JSON.parse(body);
     const named = withNames(parsed);
     const items = parsed._embedded?.items.map(withNames);
     return JSON.stringify(items ? { ...named, _embedded: { items } } : named);

@@ -1,14 +1,13 @@
 import { unitHeader } from "@holdfast/api/conventions/unit-header";
 import type { HttpParts } from "./http-parts";
-import { type Reply, type ReplyBody, sizeOfBody, type WholeBody } from "./reply";
-import type { SendWhole } from "./send-whole";
+import type { Reply, ReplyBody, WholeBody } from "./reply";
 
 /** Headers of one response, beside those that all have and those of its reply. */
 type OwnHeaders = Readonly<Record<string, string>>;
 
 /** Makes responses of replies. */
 export interface Respond {
-  withWhole(method: string, reply: Reply<WholeBody | null>, headers: OwnHeaders, sendWhole: SendWhole): Response;
+  withWhole(method: string, reply: Reply<WholeBody | null>, headers: OwnHeaders): Response;
   withStream(method: string, reply: Reply<ReadableStream<Uint8Array>>, headers: OwnHeaders): Response;
   /** Makes what responds with the same reply each time. That is the quickest response there is. */
   withSame(reply: Reply): (method: string, headers: OwnHeaders) => Response;
@@ -19,11 +18,7 @@ export function createRespond(parts: Pick<HttpParts, "vendor" | "baseUrl">): Res
   // The runtime copies these much quicker than it reads an object.
   const common = new Headers(commonHeaders(parts));
 
-  function respond(
-    body: ReturnType<SendWhole> | null,
-    { status, headers, cookies = [] }: Reply<ReplyBody>,
-    own: OwnHeaders,
-  ): Response {
+  function respond(body: ReplyBody, { status, headers, cookies = [] }: Reply<ReplyBody>, own: OwnHeaders): Response {
     const response = new Response(body, { status, headers: common });
     setAll(response.headers, own);
     setAll(response.headers, headers);
@@ -32,11 +27,11 @@ export function createRespond(parts: Pick<HttpParts, "vendor" | "baseUrl">): Res
   }
 
   return {
-    withWhole(method, reply, headers, sendWhole) {
-      const { body, isSpent = false } = reply;
+    withWhole(method, reply, headers) {
+      const { body } = reply;
       if (body === null) return respond(null, reply, headers);
-      if (method !== "HEAD") return respond(sendWhole(body, isSpent), reply, headers);
-      return respond(null, reply, { ...headers, "Content-Length": String(sizeOfBody(body)) });
+      if (method !== "HEAD") return respond(body, reply, headers);
+      return respond(null, reply, { ...headers, "Content-Length": String(Buffer.byteLength(body)) });
     },
     withStream(method, reply, headers) {
       // The connection ends with the stream, since its idle limit was lifted for good.
@@ -50,7 +45,7 @@ export function createRespond(parts: Pick<HttpParts, "vendor" | "baseUrl">): Res
       const same = new Headers(common);
       setAll(same, headers);
       const ofHead = new Headers(same);
-      ofHead.set("Content-Length", String(sizeOfBody(body ?? "")));
+      ofHead.set("Content-Length", String(Buffer.byteLength(body ?? "")));
       return (method, own) => {
         const isHead = method === "HEAD";
         const response = new Response(isHead ? null : body, { status, headers: isHead ? ofHead : same });

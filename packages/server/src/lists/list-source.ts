@@ -51,26 +51,9 @@ export interface Placed {
   place: Place;
 }
 
-/** A slice whose items are written already, as they stand in a page: JSON with commas in between. */
-export interface WrittenSlice {
-  items: Uint8Array<ArrayBuffer>;
-  count: number;
-  /** The places of its first and its last item. */
-  ends: { first: Place; last: Place } | undefined;
-  /** Whether there are more items beyond it. */
-  hasMore: boolean;
-}
-
 /** How the items of a resource are found. Every query keeps to the scope by itself. */
 export interface ListSource<Row extends Placed, Field extends string> {
   survey(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>): Promise<Survey>;
   /** The rows of a slice in the list's order; those before a place come nearest first. */
   read(snapshot: Snapshot, scope: ListScope, filter: Filter<Field>, slice: Slice): Promise<Row[]>;
-  /** The same, written by the database, in the list's order; undefined where that takes more than one statement. */
-  readWritten?(
-    snapshot: Snapshot,
-    scope: ListScope,
-    filter: Filter<Field>,
-    slice: Slice,
-  ): Promise<WrittenSlice | undefined>;
 }

@@ -7,9 +7,9 @@ import { type Cursor, createCursors } from "./cursor";
 import { filterText } from "./filter-text";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
-import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey, WrittenSlice } from "./list-source";
+import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "./list-source";
 import type { Readers } from "./readers";
-import type { Piece, RenderedBody } from "./rendered-body";
+import type { RenderedBody } from "./rendered-body";
 import type { Work } from "./work";
 
 /** Everything that a page is made from. */
@@ -24,8 +24,6 @@ export interface PageRequest<Row extends Placed, Field extends string> {
   list?: string | undefined;
   /** Writes an item as JSON. */
   write: (row: Row) => string;
-  /** Whether that gives what is stored, so that the database can write the whole page. */
-  isStored?: boolean;
   /** Aborted when nothing waits for the page any more. */
   signal: AbortSignal;
 }
@@ -36,12 +34,16 @@ export interface PageSettings {
   cursorSealer: Sealer;
 }
 
-interface Found {
+/** The items of a page. */
+interface ShownItems {
   /** As they stand in the page: JSON with commas in between. */
-  items: Piece;
+  items: string;
   count: number;
   /** The places of the first and the last item, where there is one. */
-  ends: WrittenSlice["ends"];
+  ends: { first: Place; last: Place } | undefined;
+}
+
+interface Found extends ShownItems {
   survey: Survey;
   hasNext: boolean;
   hasPrev: boolean;
@@ -71,7 +73,7 @@ export async function readPage<Row extends Placed, Field extends string>(
   });
   const cursor = query.cursor === undefined ? undefined : cursors.open(query.cursor);
   const found = await findRows(settings, request, cursor);
-  const writeWith = (position: string | null): Piece[] => {
+  const writeWith = (position: string | null): string => {
     const links = pageLinks(request, found, (direction, place) =>
       cursors.seal({ direction, place, survey: found.survey, position }),
     );
@@ -84,7 +86,7 @@ export async function readPage<Row extends Placed, Field extends string>(
       limit: query.limit,
       filter_applied: filterApplied,
     });
-    return ['{"_embedded":{"items":[', found.items, `]},${tail.slice(1)}`];
+    return `{"_embedded":{"items":[${found.items}]},${tail.slice(1)}`;
   };
   const { position, isCurrent } = found;
   const body = writeWith(position);
@@ -94,7 +96,7 @@ export async function readPage<Row extends Placed, Field extends string>(
 
 async function findRows<Row extends Placed, Field extends string>(
   { database, readers }: PageSettings,
-  { source, scope, query, signal, write, isStored }: PageRequest<Row, Field>,
+  { source, scope, query, signal, write }: PageRequest<Row, Field>,
   cursor: Cursor | undefined,
 ): Promise<FoundSomewhere> {
   /** Reads a slice of as many items as the page has, and finds out whether there are more. */
@@ -102,11 +104,9 @@ async function findRows<Row extends Placed, Field extends string>(
     snapshot: Snapshot,
     survey: Survey,
     from: Slice["from"],
-  ): Promise<Omit<WrittenSlice, "items"> & Pick<Found, "items">> {
+  ): Promise<ShownItems & { hasMore: boolean }> {
     // One row more than the page shows whether there is another page.
     const slice = { survey, count: query.limit + 1, from, sort: query.sort };
-    const written = isStored ? await source.readWritten?.(snapshot, scope, query.filter, slice) : undefined;
-    if (written) return written;
     const rows = await source.read(snapshot, scope, query.filter, slice);
     const shown = rows.slice(0, query.limit);
     if ("before" in from) shown.reverse();

@@ -48,12 +48,12 @@ export interface DownloadedText {
 /** How each version writes an item. */
 export type Renderers<Row> = Readonly<Record<number, (row: Row) => string>>;
 
-/** Implements a list. One whose items are stored as a version shows them is written by the database. */
+/** Implements a list. */
 export function implementList<Row extends Placed, Field extends string>(
   source: ListSource<Row, Field>,
   filters: FilterFields<Field>,
   renderers: Renderers<Row>,
-  { sorts, storedVersion }: { sorts?: SortNames | undefined; storedVersion?: number } = {},
+  { sorts }: { sorts?: SortNames | undefined } = {},
 ): Implementation<ListQuery<Field>> {
   const known = sorts ? [...listParameterNames, "sort"] : listParameterNames;
   return {
@@ -72,7 +72,6 @@ export function implementList<Row extends Placed, Field extends string>(
         version,
         path,
         write: rendererOf(renderers, version),
-        isStored: version === storedVersion,
       }),
   };
 }

@@ -3,10 +3,9 @@ import { parseFilter } from "@holdfast/api/conventions/filter";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import fc from "fast-check";
 import type { Caller } from "../../src/access/caller";
-import type { ListScope, Slice, WrittenSlice } from "../../src/lists/list-source";
+import type { ListScope, Slice } from "../../src/lists/list-source";
 import { TakesLong, type Work } from "../../src/lists/work";
 import { createTaskSource } from "../../src/resources/tasks/list/list-tasks";
-import type { TaskRow } from "../../src/resources/tasks/list/read-rows";
 import type { TaskRecord } from "../../src/resources/tasks/record";
 import { inStatus, openPlane, type Plane, root } from "../harness";
 import { runs } from "../runs";
@@ -160,8 +159,7 @@ test("T39: slices of any size give the same pages, totals and order as all tasks
         const result = await plane.database.snapshot(async (db, { stamp }) => {
           const snapshot = { db, stamp, work: patient };
           const survey = await source.survey(snapshot, scope, parsed);
-          const read = (from: Slice["from"], count = limit) =>
-            source.read(snapshot, scope, parsed, { survey, count, from });
+          const read = (from: Slice["from"]) => source.read(snapshot, scope, parsed, { survey, count: limit, from });
           const walked: string[] = [];
           let page = survey.total > 0 ? await read({ skip: 0 }) : [];
           let last = page.at(-1);
@@ -174,20 +172,8 @@ test("T39: slices of any size give the same pages, totals and order as all tasks
           const [middle] = jumped;
           const before = middle ? await read({ before: middle.place }) : [];
           const ids = (rows: typeof page) => rows.map(({ place }) => place.id);
-          // Later pages begin where earlier ones have ended.
-          const jumps = [0, skip, skip + limit, skip + 1, skip].filter((one) => one < survey.total);
-          const pages = [
-            ...jumps.map((one) => ({ skip: one })),
-            ...(middle ? [{ after: middle.place }, { before: middle.place }] : []),
-          ];
-          for (const from of skip < survey.total ? pages : []) {
-            const slice = { survey, count: limit + 1, from };
-            const rows = await read(from, limit + 1);
-            // Where a plan takes several statements, nothing is written by the database.
-            const written =
-              (await source.readWritten?.(snapshot, scope, parsed, slice)) ?? writtenFrom(rows, from, limit);
-            expect(readBack(written)).toEqual(readBack(writtenFrom(rows, from, limit)));
-          }
+          const jumps = [0, skip + limit, skip + 1].filter((one) => one < survey.total);
+          for (const one of jumps) expect(ids(await read({ skip: one }))).toEqual(expected.slice(one, one + limit));
           return { total: survey.total, walked, jumped: ids(jumped), before: ids(before) };
         });
         expect(result).toEqual({
@@ -201,23 +187,6 @@ test("T39: slices of any size give the same pages, totals and order as all tasks
     runs(300),
   );
 });
-
-/** What the database would have written of these rows, the last of which may be beyond the page. */
-function writtenFrom(rows: readonly TaskRow[], from: Slice["from"], limit: number): WrittenSlice {
-  const shown = rows.slice(0, limit);
-  const page = "before" in from ? shown.reverse() : shown;
-  const [first, last] = [page[0], page.at(-1)];
-  return {
-    items: Buffer.from(page.map(({ document }) => document).join(",")),
-    count: page.length,
-    ends: first && last && { first: first.place, last: last.place },
-    hasMore: rows.length > limit,
-  };
-}
-
-function readBack({ items, ...rest }: WrittenSlice) {
-  return { ...rest, items: JSON.parse(`[${new TextDecoder().decode(items)}]`) };
-}
 
 function sortKey({ created_timestamp, id }: TaskRecord): string {
   return `${created_timestamp} ${id}`;
@@ -245,9 +214,8 @@ test("T39: a page of names contained is one statement where the hours are counte
   const page = await plane.database.snapshot(async (db, { stamp }) => {
     const snapshot = { db, stamp, work: patient };
     const slice: Slice = { survey: await source.survey(snapshot, scope, filter), count: 3, from: { skip: 0 } };
-    await source.readWritten?.(snapshot, scope, filter, slice);
-    return source.readWritten?.({ ...snapshot, work: { ...patient, step } }, scope, filter, slice);
+    return source.read({ ...snapshot, work: { ...patient, step } }, scope, filter, slice);
   });
-  expect(page).toMatchObject({ count: 2, hasMore: true });
+  expect(page).toHaveLength(3);
   expect(step).not.toHaveBeenCalled();
 });

@@ -6,7 +6,6 @@ import { parserOf } from "./column-values";
 import { isLostConnection, reasonOf } from "./errors";
 import { findPassword } from "./password";
 import { askHistory, choosePrimary, type History } from "./primary";
-import { RowSocket } from "./row-socket";
 import { readEncryption } from "./tls";
 import { readPostgresUrl, type ServerAddress } from "./url";
 
@@ -202,7 +201,7 @@ function openWay(server: ServerAddress): Way {
     keepAlive: true,
     types: { getTypeParser: parserOf },
     stream: () => {
-      const socket = new RowSocket();
+      const socket = new Socket();
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
       return socket;

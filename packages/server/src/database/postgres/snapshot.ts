@@ -123,12 +123,12 @@ class Snapshot implements DatabaseConnection {
     throw new Error("Queries are not streamed.");
   }
 
-  async #runPrepared<Row>({ sql, parameters, hasOnePlan, bytes, ...statement }: PreparedStatement): Promise<Row[]> {
+  async #runPrepared<Row>({ sql, parameters, hasOnePlan, ...statement }: PreparedStatement): Promise<Row[]> {
     const { names, staysOpen } = this.#options;
     const isLast = statement.isLast && !staysOpen;
     const values = writtenValues(parameters);
     if (!values) throw new Error("A prepared statement takes texts, numbers and lists of them.");
-    const statements = [{ text: sql, values, bytes }, ...(isLast ? [commit] : [])];
+    const statements = [{ text: sql, values }, ...(isLast ? [commit] : [])];
     // Without a name it is planned each time, and then best for its values.
     const planning = hasOnePlan && names.areOn ? "force_generic_plan" : "force_custom_plan";
     if (!this.#begun) {

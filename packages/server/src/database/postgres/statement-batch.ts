@@ -1,14 +1,11 @@
 import type { ClientBase, Connection, Submittable } from "pg";
 import { parserOf } from "./column-values";
-import { RowSocket } from "./row-socket";
 import type { Column, NamedStatement, StatementNames } from "./statement-names";
 
 /** A statement with its values as the protocol carries them. */
 export interface Statement {
   text: string;
   values: readonly (string | null)[];
-  /** A column of text that is given as bytes, where the way to the server allows it. */
-  bytes?: string | undefined;
   /** Whether its text is hardly ever sent again, so that it gets no name. */
   isOnce?: boolean;
 }
@@ -79,7 +76,6 @@ class Batch<Row extends object> implements Submittable {
   }
 
   submit(connection: Connection): void {
-    if (connection.stream instanceof RowSocket) connection.stream.takeRows((fields) => this.#takeRow(fields));
     connection.stream.cork();
     for (const step of this.#steps) this.#send(connection, step);
     connection.sync();
@@ -119,18 +115,11 @@ class Batch<Row extends object> implements Submittable {
     if (step.named) step.named.columns = fields;
   }
 
-  /** Called by the driver where the connection is encrypted, and so is not ours to read. */
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    this.#takeRow(fields);
-  }
-
-  #takeRow(fields: readonly (Buffer | string | null)[]): void {
-    const step = this.#steps[this.#at];
     const row: Record<string, unknown> = {};
-    for (const [index, { name, dataTypeID }] of (step?.columns ?? []).entries()) {
+    for (const [index, { name, dataTypeID }] of (this.#steps[this.#at]?.columns ?? []).entries()) {
       const value = fields[index] ?? null;
-      if (value === null || name === step?.statement.bytes) row[name] = value;
-      else row[name] = parserOf(dataTypeID)(value.toString());
+      row[name] = value === null ? null : parserOf(dataTypeID)(value);
     }
     // SAFETY of the cast: Row is what our own statements select.
     this.results[this.#at]?.rows.push(row as Row);

@@ -16,7 +16,6 @@ import { describeResources, discovery } from "@holdfast/api/resources/discovery"
 import { resources as allResources } from "@holdfast/api/resources/index";
 import { createCommitCache } from "../../database/commit-cache";
 import type { Database } from "../../database/database";
-import { textOf } from "../../lists/rendered-body";
 import { countCacheUse } from "../../observe/count-cache-use";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
@@ -32,7 +31,6 @@ import { rememberAsked } from "../asked-before";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
-import { sizeOfBody } from "../reply";
 
 /** How many bytes of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
 const rememberedBytes = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000, entities: 1_000_000 };
@@ -81,7 +79,7 @@ interface Routed {
 }
 
 function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedBytes): SentBodies {
-  const weigh = ({ body }: Sent, key: string) => sizeOfBody(body) + key.length;
+  const weigh = ({ body }: Sent, key: string) => Buffer.byteLength(body) + key.length;
   const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
   const bodies = createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh);
   const askers = createCommitCache<Asker>(
@@ -211,7 +209,7 @@ function watchHandler(
           variables: {},
         };
         const { body } = await implementation.read(call, implementation.parse(call), signal);
-        return parts.nameLinks(textOf(body));
+        return parts.nameLinks(body);
       }),
   };
 }

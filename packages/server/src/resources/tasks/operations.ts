@@ -35,7 +35,7 @@ export function taskReadings({
   return {
     "list-task-counts": implementAskedList(taskCountList(source, uses.counts), taskCountFilters, { 1: writeTaskCount }),
     "read-task-log": readTaskLog(taskLogLimit),
-    "list-tasks": implementList(source, taskFilters, renderers, { storedVersion: 1 }),
+    "list-tasks": implementList(source, taskFilters, renderers),
     "read-task": implementRead("task_id", findTask, "task", renderers),
   };
 }

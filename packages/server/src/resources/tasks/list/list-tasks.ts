@@ -24,22 +24,11 @@ import {
 import { type EntityNames, readEntityNames } from "./entity-names";
 import { createHistoryCache, createReadChanges, type Finding, type HistoryCache } from "./history";
 import { type Horizons, readHorizons } from "./horizon";
-import { createPageStarts } from "./page-starts";
 import { hasSameEntities, isToBeCounted, type KnownEntities, planQuery, type QueryPlan } from "./query-plan";
-import {
-  beyondPlace,
-  likelyTime,
-  readInSlices,
-  readRows,
-  skipOf,
-  startOf,
-  type TaskRow,
-  type WantedPage,
-} from "./read-rows";
+import { readInSlices, readRows, skipOf, startOf, type TaskRow, type WantedPage } from "./read-rows";
 import { renewCalendar } from "./renew-calendar";
 import { allTime, type StatementSizes, usualSizes } from "./slices";
-import { type Calendar, totalOf } from "./stretches";
-import { readWrittenPage } from "./written-page";
+import { type Calendar, findStart, totalOf } from "./stretches";
 
 type TaskFilter = Filter<TaskFilterField>;
 
@@ -87,7 +76,6 @@ export function createTaskSource(
   const entityCounts = memory<EntityCounts | null>(mostCounts, uses.counts, weighCounts);
   const entitySums = memory<EntitySum | null>(500, uses.counts);
   const entityNames = memory<EntityNames | null>(1, () => {});
-  const starts = createPageStarts();
 
   /** Remembers what was found out about a filter, over all commits that do not change it. */
   function remember<Value>(
@@ -223,30 +211,13 @@ export function createTaskSource(
     async read(snapshot, scope, filter, slice) {
       const page = { plan: await planOf(snapshot, scope, filter), created: createdWithin(filter), ...slice };
       const calendar = await calendarFor(snapshot, scope, filter, page);
-      const start = startOf(page, calendar && starts.findStretch(calendar, skipOf(page)));
+      const start = startOf(page, calendar && findStart(calendar, skipOf(page)));
       if (page.plan.kind === "many") {
         const isLed = page.plan.index === "tasks_by_entity_key";
         const hours = isLed ? await hoursOf(snapshot, scope) : undefined;
         return readInSlices(snapshot, page, start, hours);
       }
       return readRows(snapshot.db, page, start, { count: slice.count, skip: start.skip });
-    },
-    async readWritten(snapshot, scope, filter, slice) {
-      const plan = await planOf(snapshot, scope, filter);
-      const page = { plan, created: createdWithin(filter), ...slice };
-      const likely = await likelyTime(snapshot, page, () => hoursOf(snapshot, scope));
-      if (likely) {
-        const newest = await readWrittenPage(snapshot.db, plan, slice, { ...likely, skip: 0 });
-        if (newest.hasMore) return newest;
-      }
-      if (plan.kind === "many") return undefined;
-      const calendar = await calendarFor(snapshot, scope, filter, page);
-      const start = startOf(page, calendar && starts.find(calendar, skipOf(page)));
-      const from = start.after ? { after: start.after } : slice.from;
-      const range = { ...beyondPlace({ ...page, from }, start), skip: start.skip };
-      const written = await readWrittenPage(snapshot.db, plan, { ...slice, from }, range);
-      if (calendar && written.ends) starts.note(calendar, skipOf(page) + written.count, written.ends.last);
-      return written;
     },
   };
 }

@@ -7,10 +7,9 @@ import type { Placed, Slice, Snapshot } from "../../../lists/list-source";
 import { readInParts } from "../../../lists/read-in-parts";
 import { countMatching } from "./count-stretches";
 import { hasArrived, horizonValue } from "./horizon";
-import type { PageStart } from "./page-starts";
 import type { QueryPlan } from "./query-plan";
-import { cutAtHours, sliceByHours, sliceTime, type TimeRange } from "./slices";
-import type { Calendar } from "./stretches";
+import { sliceByHours, sliceTime, type TimeRange } from "./slices";
+import type { Calendar, PageStart } from "./stretches";
 import { type OrderedTasks, tasksInOrder } from "./tasks-in-order";
 
 /** A task as lists show it. */
@@ -71,27 +70,8 @@ function ledSizes({ plan, survey, count }: WantedPage, hours: Calendar): { first
   return { first: Math.min(largest, Math.ceil(4 * count * share)), largest };
 }
 
-/**
- * The part of a page's time that all of its tasks most likely lie in, where an index leads to some entities that have far more.
- * Otherwise PostgreSQL would read all of these whole, to take the newest. SQLite puts them in order in the index alone.
- */
-export async function likelyTime(
-  snapshot: Snapshot,
-  page: WantedPage,
-  hoursOf: () => Promise<Calendar>,
-): Promise<TimeRange | undefined> {
-  const { plan, survey, count, from } = page;
-  const isLed = plan.kind !== "exact" && plan.index === "tasks_by_entity_key";
-  const isNewest = survey.total > 4 * count && skipOf(page) === 0 && !("before" in from);
-  if (!isPostgres(snapshot.db) || !isLed || !isNewest) return undefined;
-  const hours = await hoursOf();
-  const within = beyondPlace(page, startOf(page, undefined));
-  const [newest] = cutAtHours(hours, within, { order: "desc", ...ledSizes(page, hours) });
-  return newest;
-}
-
 /** The part of a time in which tasks can lie that come after a place, or before it. */
-export function beyondPlace({ from: start }: WantedPage, { from, until }: TimeRange): TimeRange {
+function beyondPlace({ from: start }: WantedPage, { from, until }: TimeRange): TimeRange {
   if ("after" in start) return { from, until: Math.min(until, Number(start.after.key) + 1) };
   if ("before" in start) return { from: Math.max(from, Number(start.before.key)), until };
   return { from, until };

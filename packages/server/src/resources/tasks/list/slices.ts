@@ -79,7 +79,7 @@ export async function* sliceByHours(
 }
 
 /** Cuts a time at full hours, of which the newest comes first. */
-export function* cutAtHours(
+function* cutAtHours(
   hours: readonly HourCount[],
   range: TimeRange,
   { order, largest, first }: SliceSizes,

@@ -24,6 +24,31 @@ export function sumsBefore(calendar: Calendar): readonly number[] {
   return sums;
 }
 
+/** Where a page begins: in a stretch of time, after so many of its matching tasks. */
+export interface PageStart extends TimeRange {
+  skip: number;
+}
+
+/** Finds the stretch in which a page begins that passes over so many tasks. */
+export function findStart(calendar: Calendar, skip: number): PageStart {
+  const before = sumsBefore(calendar);
+  const index = lastAtMost(before, skip);
+  const [stretch, passed] = [calendar[index], before[index]];
+  if (!stretch || passed === undefined || skip >= passed + stretch.count) return { from: 0, until: 0, skip: 0 };
+  return { from: stretch.from, until: stretch.until, skip: skip - passed };
+}
+
+/** The index of the last number that is not above the limit; they are sorted. */
+function lastAtMost(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((numbers[middle] ?? 0) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** How many tasks there are in some stretches. */
 export function totalOf(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { count }) => sum + count, 0);
