@@ -41,6 +41,18 @@ test("where there is no data, a command that makes none says where it looked, an
   expect(readdirSync(data)).toEqual([]);
 }, 120_000);
 
+test("a service for all addresses without a base URL is refused before it makes any data", async () => {
+  const { folder, runHere } = commandLine;
+  for (const host of ["0.0.0.0", "::"]) {
+    expect(await runHere(["serve", "--host", host, "--port", "0"])).toEqual({
+      stdout: "",
+      stderr: expect.stringMatching(/^holdfast: The host \S+ is all addresses of this machine, .* Set base_url .*\n$/),
+      exitCode: 2,
+    });
+  }
+  expect(readdirSync(folder)).toEqual([]);
+}, 120_000);
+
 test("a command on data of an older version copies and migrates it, and says so", async () => {
   const { data, runHere } = commandLine;
   layKeptFile("0010", data);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@holdfast/client";
+import { markStale } from "../../../server/src/resources/entities/mark-stale";
 import { localNote } from "../../src/connection/with-connection";
 import { openRemoteWorld, type RemoteWorld } from "./remote-world";
 
@@ -327,6 +328,38 @@ describe("status", () => {
     expect(strict.stdout).toContain("\nand 2 more: holdfast entity --state incomplete\n");
     await client.tasks.create({ category: "system", type: "check", status: "queued" });
     expect((await world.run(["status", "--unit", "Half"])).stdout).toMatch(/^Running {5}0, queued 1$/m);
+  });
+
+  test("is 1 with an item that is only stale: its last good backup is old, and nothing watches it", async () => {
+    const unit = await world.result("unit", "create", "--name", "Silent");
+    await world.result("unit", "update", "Silent", "--stale-after", "2");
+    const day = 86_400_000;
+    const report = (value: string, age_ms: number) =>
+      connect({ token: world.owner })
+        .in(unit)
+        .tasks.create({
+          category: "backup",
+          type: "tar_create",
+          status: "completed",
+          primary_entity: { type: "host", value },
+          age_ms,
+        });
+    const status = () => world.run(["status", "--unit", "Silent"]);
+    await report("heard", day);
+    expect([(await status()).exitCode, (await status()).stdout]).toEqual([
+      0,
+      expect.stringMatching(/^✓ Everything is protected: 1 item has a good backup\./),
+    ]);
+    await report("silent", 3 * day);
+    // As the service does, which gives reports that were spooled a quarter of an hour after its start to arrive.
+    const id = await world.result("entity", "list", "--unit", "Silent", "--search", "silent", "-o", "id");
+    await world.commandLine.inDatabase((database) =>
+      database.change((db) => markStale(db, new Map([[id, Date.now() - 2 * day]]))),
+    );
+    expect([(await status()).exitCode, (await status()).stdout]).toEqual([
+      1,
+      expect.stringMatching(/^✗ 1 of 2 items needs attention: 1 stale\.\n/),
+    ]);
   });
 
   test("names tokens that expire soon, without changing the answer, to those who may list tokens", async () => {
