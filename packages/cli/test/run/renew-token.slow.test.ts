@@ -11,10 +11,12 @@ afterAll(() => world.close());
 const day = 86_400_000;
 const file = join(world.path, "host.token");
 
+type Holder = Parameters<typeof createToken>[2]["token"]["holder"];
+
 /** Puts a reporter's token into the file that was made so many days ago and has so many left. */
-async function layToken(ago: number, left: number): Promise<string> {
+async function layToken(ago: number, left: number, given?: Holder): Promise<string> {
   const { database, controlPlane, roleId } = world.beside;
-  const holder = { kind: "service", roleId: await roleId("reporter") } as const;
+  const holder = given ?? { kind: "service", roleId: await roleId("reporter") };
   const about = { name: "host", unitId: root, holder, createdBy: null, life: (ago + left) * day };
   const { baseUrl } = world.service();
   const now = Date.now() - ago * day;
@@ -76,6 +78,39 @@ test("holdfast token renew replaces the token in its file, or prints one from th
   const environment = { HOLDFAST_TOKEN: renewed };
   const printed = await endOf(start([...holdfast, "token", "renew"], { cwd: world.path, environment }));
   expect(await works(printed.stdout.toString().trim())).toBe(true);
+});
+
+test("holdfast token renew replaces the token of a profile", async () => {
+  const old = await layToken(80, 10);
+  const environment = { HOLDFAST_TOKEN: "" };
+  const call = (...args: string[]) =>
+    endOf(start([...holdfast, ...args], { cwd: world.path, environment, stdin: Buffer.from(old) }));
+  expect((await call("login")).exitCode).toBe(0);
+  const renewed = await call("token", "renew");
+  expect([renewed.exitCode, renewed.stdout.toString(), renewed.stderr.toString()]).toEqual([
+    0,
+    "",
+    expect.stringMatching(/^The token host is renewed until \S+, in the profile default\.\n$/),
+  ]);
+  const { profiles } = JSON.parse(readFileSync(join(world.path, "home/.config/holdfast/profiles.json"), "utf8"));
+  expect([profiles.default.token === old, await works(profiles.default.token)]).toEqual([false, true]);
+});
+
+test("a run with --renew says why its token cannot be renewed, and runs its command", async () => {
+  const token = await layToken(80, 10);
+  const kept = await world.run(["--renew"], ["true"], { environment: { HOLDFAST_TOKEN: token } });
+  expect([kept.exitCode, kept.stderr.toString()]).toEqual([
+    0,
+    expect.stringContaining("holdfast: --renew needs --token-file: a new token has to be kept somewhere.\n"),
+  ]);
+  const userId = await world.beside.addUser({ email: "me@example.org", roles: [{ role: "operator" }] });
+  const personal = await layToken(80, 10, { kind: "personal", userId });
+  const refused = await run("--renew");
+  expect([refused.exitCode, tokenNow(), refused.stderr.toString()]).toEqual([
+    0,
+    personal,
+    expect.stringContaining("holdfast: --renew is for service tokens. Create a new token in the console.\n"),
+  ]);
 });
 
 test("a token whose folder cannot be written to is not renewed", async () => {
