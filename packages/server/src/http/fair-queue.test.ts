@@ -23,8 +23,12 @@ function queueOf(used: readonly number[], changed: Partial<FairQueueLimits> = {}
   });
   const queue = createFairQueue({ ...limits, ...changed }, times, { overloaded, aboveShare });
   const begun: string[] = [];
-  /** Takes a turn, and notes under a name when it begins or why it does not. */
-  function take(name: string, account: TimeAccount | undefined, isGone = () => false): () => void {
+  /** Takes a turn, and notes under a name when it begins or why it does not. Work is done when it begins after a wait. */
+  function take(
+    name: string,
+    account: TimeAccount | undefined,
+    { isGone = () => false, work = () => {} } = {},
+  ): () => void {
     if (!account) throw new Error("There is no such account.");
     const turn = queue.take(account, isGone);
     if ("refusal" in turn) {
@@ -33,7 +37,10 @@ function queueOf(used: readonly number[], changed: Partial<FairQueueLimits> = {}
     }
     if (!turn.wait) begun.push(name);
     turn.wait?.then(
-      () => begun.push(`${name} later`),
+      () => {
+        begun.push(`${name} later`);
+        work();
+      },
       (error) => begun.push(`${name} ${error.status ?? error.name}`),
     );
     return turn.leave;
@@ -95,7 +102,7 @@ test("R15: where all room is taken, the newest of whoever waits with most makes 
 
 test("a request whose client has left while it waited is not begun", async () => {
   const { accounts, take, begun } = queueOf([900, 5]);
-  take("left", accounts[0], () => true);
+  take("left", accounts[0], { isGone: () => true });
   take("stays", accounts[0]);
   await ticks();
   expect(begun).toEqual(["left AbortError", "stays later"]);
@@ -131,4 +138,23 @@ test("R15: one request after the other of a caller above its share begins, each 
     leave();
   }
   expect(begun).toEqual(Array(40).fill("one later"));
+});
+
+test("R15: after a request of a caller above its share, the thread is free for others for twice as long as it took", async () => {
+  const { accounts, take, begun } = queueOf([900, 5], { concurrentOfAccountAboveShare: 2 });
+  const [busy] = accounts;
+  const busyMs = 20;
+  let startedAt = 0;
+  const leave = take("first", busy, {
+    work() {
+      startedAt = performance.now();
+      while (performance.now() < startedAt + busyMs);
+      leave();
+    },
+  });
+  take("second", busy);
+  const deadline = performance.now() + 60_000;
+  while (begun.length < 2 && performance.now() < deadline) await Bun.sleep(1);
+  expect(begun).toEqual(["first later", "second later"]);
+  expect(performance.now() - startedAt).toBeGreaterThan(3 * busyMs - 2);
 });

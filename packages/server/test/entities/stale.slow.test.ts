@@ -135,7 +135,19 @@ describe("what no monitor watches", () => {
 });
 
 describe("the service's own silence", () => {
-  test("time in which it was down does not count, and what was spooled has time to arrive", async () => {
+  test("time in which it was down does not count", async () => {
+    const host = newHost();
+    await report(host);
+    await listen(5 * day);
+    await beDown(5 * day);
+    // Long enough for all that was spooled.
+    await listen(1.5 * day);
+    expect(await stateOf(host)).toBe("unwatched");
+    await listen(0.6 * day);
+    expect(await stateOf(host)).toBe("stale");
+  });
+
+  test("what was spooled while it was down has time to arrive", async () => {
     const host = newHost();
     await report(host);
     await listen(6.5 * day);
