@@ -27,7 +27,7 @@ function queueOf(used: readonly number[], changed: Partial<FairQueueLimits> = {}
   function take(
     name: string,
     account: TimeAccount | undefined,
-    { isGone = () => false, work = () => {} } = {},
+    { isGone = () => false, work = () => {} }: { isGone?: () => boolean; work?: () => void } = {},
   ): () => void {
     if (!account) throw new Error("There is no such account.");
     const turn = queue.take(account, isGone);

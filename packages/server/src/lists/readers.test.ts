@@ -126,6 +126,29 @@ test("T39: a caller with very many long readings is refused at once, and others 
   expect((await Promise.all(many)).length).toBe(21);
 });
 
+test("T21: the callers of one unit wait with half of all long readings at most, and others are not refused", async () => {
+  const readers = createReaders({ atOnce: 1, patience: 60_000 });
+  let isOver = false;
+  const readIn = (unitId: string, caller: string) => {
+    const reading = readers.read(
+      { ...asked(caller), unitId },
+      longWorkOf(caller, [], () => isOver),
+    );
+    reading.catch(() => {});
+    return reading;
+  };
+  // The first one is read, the others wait. None of these callers has as many as a caller may have.
+  const unit = Array.from({ length: 101 }, (_, n) => readIn("greedy", `caller ${n % 10}`));
+  await pause(20);
+  const refused = readIn("greedy", "one more").catch((error: unknown) => error);
+  const other = readIn("other", "other");
+  await pause(20);
+  isOver = true;
+  expect(await refused).toMatchObject({ status: 503, headers: { "Retry-After": "5" } });
+  expect(await other).toBe("other");
+  expect((await Promise.all(unit)).length).toBe(101);
+});
+
 test("T39: who has tried in vain often goes beside the others at once, without keeping them waiting", async () => {
   const readers = createReaders({ atOnce: 1, patience: 60_000 });
   const quick: number[] = [];
@@ -155,7 +178,7 @@ test("R15: the reading of a caller that has to yield begins as long work, and pa
     await work.step();
     return { isLong: work.isLong, paused: performance.now() - stepAt };
   };
-  expect((await readers.read(asked("other"), take)).isLong).toBe(false);
+  expect(await readers.read(asked("other"), async (work) => work.isLong)).toBe(false);
   const greedy = await readers.read(asked("greedy"), take);
   expect(greedy.isLong).toBe(true);
   expect(greedy.paused).toBeGreaterThan(30);
