@@ -1,10 +1,10 @@
 /** A shorter core of base64 would mask ordinary words. */
-const shortestForm = 6;
+const minFormLength = 6;
 
 /** A secret as it is, and as programs write it down: in base64, in hex, and quoted for a shell. */
 export function formsOf(secret: string): string[] {
   // Lines of a longer text are secrets of their own, and are found in the encoded whole.
-  if (/[\r\n]/.test(secret) || secret.length < shortestForm) return [secret];
+  if (/[\r\n]/.test(secret) || secret.length < minFormLength) return [secret];
   const bytes = Buffer.from(secret);
   const hex = bytes.toString("hex");
   const encoded = [0, 1, 2].flatMap((before) => base64Within(bytes, before));
@@ -15,11 +15,11 @@ export function formsOf(secret: string): string[] {
     hex.toUpperCase(),
     ...encoded,
     ...encoded.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
-  ].filter(({ length }) => length >= shortestForm);
+  ].filter(({ length }) => length >= minFormLength);
 }
 
 /**
- * What base64 makes of bytes that have so many others before them in their group of three, such as a user's name: the digits that
+ * Encodes bytes in base64 that have so many others before them in their group of three, such as a user's name: the digits that
  * these bytes alone decide. With none before them, also all digits, with and without padding.
  */
 function base64Within(bytes: Buffer, before: number): string[] {

@@ -1,12 +1,12 @@
-/** How many days before its expiry a token is announced, each time once. */
+/** Days before its expiry on which a token is announced, each time once. */
 const tokenExpiryNoticeDays = [14, 7, 1] as const;
 
 const day = 86_400_000;
 
-/** The longest notice, in milliseconds. */
-export const longestExpiryNotice = Math.max(...tokenExpiryNoticeDays) * day;
+/** Time before its expiry from which a token is announced. */
+export const maxExpiryNoticeMs = Math.max(...tokenExpiryNoticeDays) * day;
 
-/** When a token was made and when it expires, in milliseconds. */
+/** Times at which a token was created and expires, in milliseconds. */
 export interface TokenLife {
   createdAt: number;
   expiresAt: number;

@@ -42,7 +42,7 @@ export const eventGroups: readonly { title: string; events: readonly WebhookEven
 ];
 
 /** Offered first: enough to hear of trouble once, and of its end. */
-export const usualEvents: readonly WebhookEvent[] = [
+export const defaultEvents: readonly WebhookEvent[] = [
   "monitor.down",
   "monitor.up",
   "task.failed",
@@ -76,7 +76,7 @@ export function eventText(event: string): string {
   return eventWords[event] ?? event;
 }
 
-/** How often a notification reminds of what stays down. */
+/** Intervals at which a notification reminds of what stays down. */
 export const reminderWords: Readonly<Record<ReminderInterval, string>> = {
   never: "Never",
   daily: "Once a day",

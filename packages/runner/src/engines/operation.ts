@@ -2,9 +2,9 @@ import { posix } from "node:path";
 import { steadyPath } from "./places";
 
 /** So many sources from one folder are what a pattern of the shell came to, which is not the same in every run. */
-const mostInOneFolder = 5;
+const maxSourcesPerFolder = 5;
 
-/** What an operation reads, and where it writes to. */
+/** Sources that an operation reads, and the repository that it writes to. */
 export interface Work {
   sources?: readonly string[];
   repository?: string | undefined;
@@ -22,7 +22,7 @@ function grouped(sources: readonly string[]): string[] {
   for (const source of sources) counts.set(posix.dirname(source), (counts.get(posix.dirname(source)) ?? 0) + 1);
   return sources.map((source) => {
     const folder = posix.dirname(source);
-    return (counts.get(folder) ?? 0) > mostInOneFolder ? posix.join(folder, "*") : source;
+    return (counts.get(folder) ?? 0) > maxSourcesPerFolder ? posix.join(folder, "*") : source;
   });
 }
 

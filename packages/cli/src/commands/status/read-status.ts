@@ -1,5 +1,5 @@
 import { type EntityState, entityStates } from "@holdfast/api/resources/entity-words";
-import { expiryNotice, longestExpiryNotice } from "@holdfast/api/resources/token-expiry";
+import { expiryNotice, maxExpiryNoticeMs } from "@holdfast/api/resources/token-expiry";
 import type { Client, ItemOf } from "@holdfast/client";
 import { judge, type Verdict } from "./judge-status";
 
@@ -115,7 +115,7 @@ export async function readStatus(client: Client, { isStrict, where, most }: Stat
 async function findExpiringTokens(client: Client, now: number): Promise<ExpiringToken[]> {
   const { "api-tokens": resource } = await client.discover();
   if (!resource?.v1?.["list-api-tokens"]) return [];
-  const until = new Date(now + longestExpiryNotice);
+  const until = new Date(now + maxExpiryNoticeMs);
   const tokens = await client.apiTokens
     .list({
       filter: { expires_timestamp: { $gt: new Date(now), $lte: until }, is_revoked: false },

@@ -33,7 +33,7 @@ interface WebhookFlags {
 }
 
 /** What people want to hear of first. */
-const usualEvents: WebhookEvent[] = ["monitor.down", "monitor.up", "task.failed", "task.lost", "entity.stale"];
+const defaultEvents: WebhookEvent[] = ["monitor.down", "monitor.up", "task.failed", "task.lost", "entity.stale"];
 
 function addWebhookOptions(command: Command): Command {
   return command
@@ -112,11 +112,11 @@ export function createWebhook(): Command {
       "holdfast webhook create --name chat --kind slack --target https://chat.example.org/hooks/abc --events task.failed",
       "holdfast webhook create --name on-call --kind mail --recipients ada@example.org --unit Berlin",
     ],
-    help: `Without --events: ${usualEvents.join(", ")}`,
+    help: `Without --events: ${defaultEvents.join(", ")}`,
     prints: "the secret, or the id",
     async change({ client }, _, { name = "", kind = "standard", unit, ...flags }) {
       const where = unit === undefined ? {} : { organizational_unit_id: await findUnitId(client, unit) };
-      const body = { events: usualEvents, ...(await bodyOf(client, flags)) };
+      const body = { events: defaultEvents, ...(await bodyOf(client, flags)) };
       const item = await client.webhooks.create({ name, kind, ...where, ...body });
       return { item, result: item.secret ?? item.id };
     },

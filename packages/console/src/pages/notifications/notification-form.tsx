@@ -18,12 +18,12 @@ import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
 import {
+  defaultEvents,
   eventGroups,
   eventText,
   kindHints,
   kindWords,
   reminderWords,
-  usualEvents,
 } from "../../texts/notification-words";
 import { Recipients } from "./recipients";
 
@@ -46,7 +46,7 @@ function draftOf(webhook: Webhook | undefined): Draft {
     url: webhook?.url ?? "",
     authorization: "",
     recipients: webhook?.recipient_user_ids ?? [],
-    events: webhook?.events ?? usualEvents,
+    events: webhook?.events ?? defaultEvents,
     filter: webhook?.filter ? JSON.stringify(webhook.filter) : "",
     reminders: webhook?.remind_after,
   };
@@ -183,7 +183,7 @@ export function NotificationForm({ webhook, onClose }: { webhook?: Webhook; onCl
               description={
                 webhook?.has_authorization
                   ? "One is set, and never shown. Leave this empty to keep it."
-                  : "Only where the receiver asks for one. It is never shown again."
+                  : "Only if the receiver requires one. It is never shown again."
               }
               placeholder="Bearer …"
               autoComplete="off"

@@ -1,4 +1,4 @@
-import { expiryNotice, longestExpiryNotice } from "@holdfast/api/resources/token-expiry";
+import { expiryNotice, maxExpiryNoticeMs } from "@holdfast/api/resources/token-expiry";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Panel } from "../../components/panel";
@@ -25,7 +25,7 @@ export function ExpiringTokens() {
       client.apiTokens
         .list({
           filter: {
-            expires_timestamp: { $gt: new Date(), $lte: new Date(Date.now() + longestExpiryNotice) },
+            expires_timestamp: { $gt: new Date(), $lte: new Date(Date.now() + maxExpiryNoticeMs) },
             is_revoked: false,
           },
           sort: "expires_timestamp",

@@ -1,4 +1,4 @@
-import { expiryNotice, longestExpiryNotice } from "@holdfast/api/resources/token-expiry";
+import { expiryNotice, maxExpiryNoticeMs } from "@holdfast/api/resources/token-expiry";
 import { type Selectable, sql } from "kysely";
 import { isActive } from "../../access/tokens/active-tokens";
 import type { Queries } from "../../database/database";
@@ -37,7 +37,7 @@ export async function findExpiringTokens(
     .select(["last_used_at", "expiry_announced_days"])
     .where(isActive(now))
     .where("ends_at", "is", null)
-    .where("expires_at", "<=", now + longestExpiryNotice)
+    .where("expires_at", "<=", now + maxExpiryNoticeMs)
     .where((eb) => eb.or([eb("base_url", "is", null), eb("base_url", "in", [baseUrl, ...baseUrlAliases])]))
     .where((eb) =>
       eb.or([
@@ -67,12 +67,12 @@ export async function noteNotices(db: Queries, days: number, ids: readonly strin
   await db.updateTable("api_tokens").set({ expiry_announced_days: days }).where("id", "in", ids).execute();
 }
 
-/** How many whole days are left, rounded up. */
+/** Days that are left, rounded up. */
 export function daysLeft({ expires_at }: Pick<ExpiringToken, "expires_at">, now: number): number {
   return Math.max(0, Math.ceil((expires_at - now) / day));
 }
 
-/** How many tokens expire soon, and when the next one of all does. */
+/** Number of tokens that expire soon, and the time at which the next token expires. */
 export async function countExpiring(
   db: Queries,
   addresses: OwnAddresses,
