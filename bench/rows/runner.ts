@@ -63,7 +63,7 @@ async function costOf(argv: readonly string[]): Promise<Cost> {
   };
 }
 
-/** How long a command takes until its end, in seconds. */
+/** Runs a command to its end, and returns the seconds that it took. */
 async function secondsOf(argv: readonly string[]): Promise<number> {
   const startedAt = performance.now();
   const env = { PATH: process.env.PATH, HOLDFAST_TOKEN: "bench" };

@@ -19,7 +19,7 @@ export function goToCallersFolder(): void {
   }
 }
 
-/** Where to start the sources once more, and what makes them go to the present folder. */
+/** Folder to start the sources in again, and the environment that leads them to the present folder. */
 export function startInOurFolder(): { cwd?: string; env: Record<string, string> } {
   try {
     return { cwd: import.meta.dirname, env: { [variable]: process.cwd() } };

@@ -119,7 +119,7 @@ test("a command that is wrapped runs in a folder that was deleted, or that its u
 
 const system = ["/usr", "/bin", "/lib", "/etc", "/proc", "/sys", "/dev", "/run", "/var"];
 
-/** What a command opened that neither the system's nor ours is, by name. Folders above ours are listed by the runtime. */
+/** Names of the files that a command opened outside the system's folders and ours. Folders above ours are listed by the runtime. */
 function readForeign(calls: string): string[] {
   const opened = [...calls.matchAll(/ open\w*\((\w+<([^>]*)>, )?"([^"]*)", (\S+)/g)].map(
     ([, , folder = "", name = "", flags = ""]) => ({
@@ -163,7 +163,7 @@ async function traceService() {
   const options = ["--port", "0", "--processes", "2", "--drain_seconds", "0", "--data_dir", data];
   const { child, calls, readForeign } = traceCalls("serve", ...options);
   const printed = await readUntil(child.stderr, "/docs\n");
-  // Not strace, which goes on for as long as what it has started.
+  // Not strace, which runs for as long as what it has started.
   process.kill(Number.parseInt(readFileSync(calls, "utf8"), 10), "SIGTERM");
   return { printed, exitCode: await child.exited, ranCode: existsSync(trace), foreign: readForeign() };
 }

@@ -1,6 +1,6 @@
 import { nextNode, type PhraseTree } from "./phrase-tree";
 
-/** Where a phrase is in the whole text. */
+/** Position of a phrase in the whole text. */
 export interface Find {
   from: number;
   to: number;
@@ -22,7 +22,7 @@ export interface PhraseReader {
   takeText(text: string, from: number, to: number, origin: number): void;
   /** The phrases that have ended since the last call, in the order of their ends. */
   finds(): readonly Find[];
-  /** Where a phrase begins that has not ended; undefined if none is open. */
+  /** Start of a phrase that has not ended; undefined if there is none. */
   openFrom(): number | undefined;
 }
 
@@ -33,7 +33,7 @@ const mostCommand = 64;
 
 export function createPhraseReader(tree: PhraseTree): PhraseReader {
   const { root, first, deepest } = tree;
-  /** Where the last characters stood that count. */
+  /** Positions of the last characters that count. */
   const places = new Float64Array(deepest);
   let found: Find[] = [];
   let count = 0;
@@ -44,7 +44,7 @@ export function createPhraseReader(tree: PhraseTree): PhraseReader {
 
   const placeOf = (back: number) => places[(count - back + deepest) % deepest] ?? 0;
 
-  /** Whether a character belongs to a command of the terminal, such as a colour: `ESC [ 3 1 m`. */
+  /** Returns true if a character belongs to a terminal escape sequence, such as a colour: `ESC [ 3 1 m`. */
   function isCommand(character: number): boolean {
     if (character === escapeCode) command = "begun";
     else if (command === "begun") command = character === bracket ? "parameters" : "none";

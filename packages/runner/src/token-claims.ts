@@ -1,4 +1,4 @@
-/** What a runner needs to know of its own token, without asking the service. */
+/** Claims that a runner reads from its own token, without asking the service. */
 export interface OwnTokenClaims {
   id: string;
   kind: string;

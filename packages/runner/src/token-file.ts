@@ -28,7 +28,7 @@ export class RenewalUnderWay extends Error {
 }
 
 /**
- * Prepares to replace the token in a file. Throws if its folder cannot be written to. The file that it makes beside it is a lock:
+ * Prepares to replace the token in a file. Throws if its folder cannot be written to. The file that it makes next to it is a lock:
  * of two renewals at the same time, the token of one would be revoked by the other, and could be the one that stays.
  */
 export function prepareTokenFile(path: string): TokenReplacement {

@@ -4,7 +4,7 @@ import { rawLineLength } from "./text-limits";
 /** Ends of lines, and what a terminal would take for commands. */
 export const breaks = /[\p{Cc}\u2028\u2029]/gu;
 /**
- * What cannot be seen, or turns the text around it: with it, a name can be made to look like another. Joiners and variation
+ * Characters that cannot be seen, or turn the text around it: with it, a name can be made to look like another. Joiners and variation
  * selectors are a part of some scripts and of emoji, but of nothing that is written in ASCII.
  */
 export const unseen =
@@ -19,7 +19,7 @@ export function cleanLine(text: string, longest: number): string {
   return composed(withoutUnseen(line));
 }
 
-/** What is taken out may have been what made its neighbour a part of the script. */
+/** Repeats the removal: a character that was removed may have made its neighbour a part of the script. */
 function withoutUnseen(text: string): string {
   const less = text.replace(unseen, " ");
   return less === text ? text : withoutUnseen(less);

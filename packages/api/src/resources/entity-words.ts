@@ -3,8 +3,8 @@ export const entityStates = ["never", "failing", "missed", "stale", "incomplete"
 
 export type EntityState = (typeof entityStates)[number];
 
-/** How many operations of an entity are kept. */
+/** Number of operations that are kept of an entity. */
 export const operationsKept = 100;
 
-/** How many of its last backups an entity shows, and each of its operations. */
+/** Number of the last backups that an entity shows, and each of its operations. */
 export const recentTasksShown = 30;

@@ -5,10 +5,10 @@ import type { ListOperation } from "../conventions/operation";
 import { suggestionConfidences } from "./suggestion-words";
 import { taskCategories } from "./task-words";
 
-/** How many of the newest runs of an operation a suggestion comes from. */
+/** Number of the newest runs of an operation that a suggestion comes from. */
 export const suggestionRuns = { min: 5, max: 30 } as const;
 
-/** How many protected entities are looked at for suggestions in one request. */
+/** Number of protected entities that one request examines for suggestions. */
 export const maxSuggestedEntities = 2_000;
 
 const entity = z.object({ id: z.string(), type: z.string(), value: z.string() });

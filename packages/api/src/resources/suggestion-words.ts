@@ -1,4 +1,4 @@
-/** How far a suggestion can be trusted, the most trusted first. */
+/** Confidence levels of a suggestion, the highest first. */
 export const suggestionConfidences = ["high", "medium", "low"] as const;
 
 export type SuggestionConfidence = (typeof suggestionConfidences)[number];

@@ -27,7 +27,7 @@ export const testEvent = "webhook.test";
 /** The event of a message that says what is still down. */
 export const reminderEvent = "webhook.reminder";
 
-/** How often a webhook reminds of what stays down. */
+/** Intervals at which a webhook reminds of what stays down. */
 export const reminderIntervals = ["never", "daily", "weekly"] as const;
 
 /** Where a delivery stands. `failed` was given up, `dropped` was not sent because too many waited or the webhook was off. */

@@ -10,7 +10,7 @@ export function restoreCommand(): Command {
       "after",
       `
 Stop the service first: while anything uses the database, nothing is restored. The secret of the backup has to be in its place. What was there before is moved into
-a folder beside the database, and not removed.
+a folder next to the database, and not removed.
 
 Examples:
   $ holdfast database restore --check /var/backups/holdfast/holdfast-20261118T023000Z.db

@@ -20,7 +20,7 @@ export async function sendUntil(db: Queries, until: number, receivers: Receivers
     const now = await nextDue(db, after);
     if (now === null || now > until) return;
     const claims = await claimDeliveries(db, { now, claimedBy, ...room });
-    // What is due may wait for an earlier message about the same thing.
+    // A delivery that is due may wait for an earlier message about the same thing.
     after = claims.length === 0 ? now : -1;
     const finished = claims.map((claim) => ({
       id: claim.delivery.id,

@@ -53,7 +53,7 @@ export function nameFlags(command: Command, error: HoldfastError): HoldfastError
   return new HoldfastError({ status, faults, requestId, retryAfter, forbidden, cause: error });
 }
 
-/** What is said of a field, with the flag of the command that fills it. */
+/** Rewrites a message about a field to name the flag that fills it. */
 export function inFlags(command: Command, { message, field = "" }: Refused): string {
   if (!command.parent?.parent) return message;
   const renamed = message
@@ -66,7 +66,7 @@ export function inFlags(command: Command, { message, field = "" }: Refused): str
     .replace(/\b[a-z]+(_[a-z]+)+\b/g, (word) =>
       Object.hasOwn(optionsOfFields, word) ? (flagOf(command, word) ?? word) : word,
     );
-  // What is said of an expression or a time zone does not name the field that it was in.
+  // Messages about an expression or a time zone do not name their field.
   const flag = field.startsWith("/schedule/") ? flagOf(command, field.slice(1).replaceAll("/", ".")) : undefined;
   return flag === undefined || renamed.includes(flag) ? renamed : `${flag}: ${renamed}`;
 }

@@ -18,7 +18,7 @@ export interface ShowVerb<Item extends object> {
   examples: readonly string[];
   read: (client: Client, given: string) => Promise<Item>;
   id: ItemShape<Item>["id"];
-  /** What people want to know of it, the most important first. */
+  /** Facts about it, the most important first. */
   facts: (item: Item, names: FactNames) => Promise<readonly Fact[]> | readonly Fact[];
 }
 

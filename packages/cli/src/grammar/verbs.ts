@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { nearest } from "./nearest";
 
-/** What other programs call our verbs. */
+/** Names that other programs use for our verbs. */
 const otherWords: Record<string, readonly string[]> = {
   delete: ["revoke", "retire", "abort"],
   remove: ["delete", "revoke", "retire"],

@@ -7,7 +7,7 @@ import { openLocal } from "./open-local";
 
 const code = "holdfast_backup_failed";
 
-/** A backup of Holdfast itself, as a task tells of it. */
+/** A backup of Holdfast itself, as a task reports it. */
 export interface ReportedBackup {
   /** The folder or file that it goes to: another place is another recurring backup. */
   place: string;

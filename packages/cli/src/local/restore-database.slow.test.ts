@@ -21,7 +21,7 @@ const units = () => commandLine.result("unit", "list", "-o", "csv");
 const restore = (...args: string[]) => commandLine.runHere(["database", "restore", ...args]);
 const isSound = /^The backup is sound and the secret fits: \d\.\d MB with 0 tasks, written on [\d-]+ [\d:]+ UTC\.\n/;
 
-test("R24: a backup is checked, and put into the place of the database, which is kept beside it", async () => {
+test("R24: a backup is checked, and put into the place of the database, which is kept next to it", async () => {
   writeFileSync(join(commandLine.data, "audit.anchor"), "of the newer database");
   const checked = await restore("--check", backup);
   expect(checked).toEqual({ stdout: "", stderr: expect.stringMatching(isSound), exitCode: 0 });

@@ -1,7 +1,7 @@
 import { visible } from "../terminal/visible";
 import { shortened, widthOf } from "../terminal/width";
 
-/** How much of an argument a message repeats, in columns of a terminal. */
+/** Maximum length of an argument that a message repeats, in columns of a terminal. */
 const maxEchoWidth = 80;
 
 /** Cuts the arguments of a command that a message repeats: a long one would bury what the message says. */

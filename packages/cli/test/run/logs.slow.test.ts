@@ -32,7 +32,7 @@ async function readKept({ id }: ShownTask): Promise<KeptLog> {
   return kept;
 }
 
-/** What is wrong with a log of which the output is known: nothing may differ, and nothing may be missing unsaid. */
+/** Faults of a log of which the output is known: nothing may differ, and every missing part must be marked. */
 function faultsOf({ parts, gaps, size: known }: KeptLog, output: Buffer): string[] {
   const faults: string[] = [];
   let at = 0;
@@ -46,7 +46,7 @@ function faultsOf({ parts, gaps, size: known }: KeptLog, output: Buffer): string
   return faults;
 }
 
-/** What is missing at both ends of a log. */
+/** Bytes that are missing at both ends of a log. */
 function missingEnds({ parts, size: known }: KeptLog, output: Buffer): string[] {
   const has = (from: number, to: number) => coveredBy(parts, from) >= to;
   return [

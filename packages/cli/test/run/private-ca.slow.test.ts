@@ -68,7 +68,7 @@ test("a certificate of any other authority is refused, says what to set, and los
   const flags = ["--name", "waits", "--linger", "1s"];
   expect((await world.run(flags, ["true"], { environment: through(file("other.crt")) })).exitCode).toBe(0);
   expect([await world.taskNamed("waits"), spooled(world.spool).length]).toEqual([undefined, 1]);
-  // What was meant for the address of the proxy is delivered there, once that is trusted.
+  // Reports for the address of the proxy are delivered there once it is trusted.
   expect((await world.deliver(through(file("ca.crt")))).exitCode).toBe(0);
   expect((await world.taskNamed("waits")).outcome).toBe("success");
 });

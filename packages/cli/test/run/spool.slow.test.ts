@@ -122,7 +122,7 @@ test("a killed runner's task took as long as the runner lived, and the remedy kn
 test("runs at the same time deliver what others have left, without a word of files that are gone", async () => {
   const left = size({ usual: 12, long: 60 });
   for (let number = 0; number < left; number++) await leaveBehind(`left ${number}`);
-  const ended = await Promise.all(Array.from({ length: 12 }, (_, at) => world.run(named(`beside ${at}`), ["true"])));
+  const ended = await Promise.all(Array.from({ length: 12 }, (_, at) => world.run(named(`parallel ${at}`), ["true"])));
   expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr.toString()])).toEqual(ended.map(() => [0, ""]));
   expect(spooled(world.spool)).toEqual([]);
 }, 180_000);

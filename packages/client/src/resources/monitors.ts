@@ -10,7 +10,7 @@ type Resource = typeof resource;
 type Monitor = ItemOf<Resource, "read-monitor">;
 
 /**
- * What suggestions are asked for.
+ * Options for suggestions.
  * @example
  * import { type SuggestionOptions } from "@holdfast/client";
  *

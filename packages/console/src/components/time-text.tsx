@@ -88,7 +88,7 @@ export function wholeTime(moment: number, zone: string): string {
 interface DurationProps {
   from: string | null;
   to: string | null;
-  /** Whether only a part of it is known. */
+  /** True if only a part of it is known. */
   isAtLeast?: boolean;
 }
 

@@ -7,7 +7,7 @@ function fact(name: string): string {
 export const basePath = fact("base-path");
 /** The address that programs reach the service at. */
 export const publicUrl = fact("base-url");
-/** Tells if only the machine of the service can reach that address. */
+/** True if only the machine of the service can reach that address. */
 export const isForOneMachine = /^https?:\/\/(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:|\/|$)/i.test(publicUrl);
 export const vendor = fact("vendor");
 export const version = fact("version");

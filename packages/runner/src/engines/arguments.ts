@@ -89,7 +89,7 @@ export function optionValue({ options }: ParsedArguments, ...names: readonly str
   return undefined;
 }
 
-/** Whether a command only shows its help or its version, or what it would do: such a run is no backup. */
+/** Returns true if a command only shows its help or its version, or is a dry run: such a run is no backup. */
 export function savesNothing(parsed: ParsedArguments, ...letters: readonly string[]): boolean {
   return hasOption(parsed, "--help", "--version", "--dry-run", ...letters);
 }

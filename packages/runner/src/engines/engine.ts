@@ -23,7 +23,7 @@ export interface Invocation {
 export interface Recognition {
   category: TaskCategory;
   type: string;
-  /** What it protects. Things on this host have the host in their value. */
+  /** The item that it protects. Things on this host have the host in their value. */
   entity: { type: string; value: string };
   /** The recurring piece of work that it is a run of: the same in every run, and without credentials. */
   operation: string;

@@ -14,7 +14,7 @@ export interface Turned {
 }
 
 export interface LineRules {
-  /** Whether a line that begins with this byte is held back until it is whole. Left out: none is. */
+  /** Returns true if a line that begins with this byte is held back until it is whole. By default, no line is. */
   isHeld?(firstByte: number): boolean;
   /** A line that was held back, with its line end. */
   turn?(line: string): Turned;
@@ -89,7 +89,7 @@ export function createLineReader({ isHeld, turn, notice }: LineRules): StreamRea
     else out.turned(passOn === undefined ? bytes : new TextEncoder().encode(passOn), log ?? passOn ?? "");
   };
 
-  /** Where the lines end that begin here and are passed on. */
+  /** End of the lines that begin here and are passed on. */
   const endOfPassed = (chunk: Uint8Array, begin: number): number => {
     if (isHeld === undefined) return chunk.length;
     for (let at = begin; at < chunk.length; ) {

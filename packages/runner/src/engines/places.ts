@@ -21,7 +21,7 @@ export function databaseItem(database: string, server: string, host: string): { 
   return { type: "database", value: isThisHost(server) ? onHost(host, database) : `${database}@${server}` };
 }
 
-/** Whether a server is this host: none was named, or a socket, or a name that every host has for itself. */
+/** Returns true if a server is this host: none was named, or a socket, or a name that every host has for itself. */
 export function isThisHost(server: string): boolean {
   return /^$|^[/@]|^(localhost(\.localdomain)?|127(\.\d+){3}|\[?::1\]?)$/i.test(server);
 }

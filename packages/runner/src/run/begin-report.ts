@@ -18,7 +18,7 @@ import { createServicePresence } from "./service-presence";
 export interface BeginParts {
   system: SystemCalls | undefined;
   warn: (message: string) => void;
-  /** What the command has written, until it is reported. */
+  /** Output of the command, until it is reported. */
   log: LogBuffer;
   onAbort: () => void;
   /** When the command was started. */

@@ -7,7 +7,7 @@ const day = 86_400_000;
 
 /**
  * Warns that the token of a run expires soon or has expired, once a day: a file in the folder of the spool says on which day that
- * was last said. Whoever creates it warns, so that of several runs at the same time one does.
+ * was last said. The run that creates it warns, so that of several runs at the same time one does.
  */
 export function warnOfExpiry(token: string, folder: string, warn: (message: string) => void, now = Date.now()): void {
   const claims = readTokenClaims(token);

@@ -23,14 +23,14 @@ export interface LogBuffer {
 }
 
 /**
- * How much is kept at least, in bytes. The service gets the first 64 KiB and the last 256 KiB of every log. There is more of
- * the beginning, as what looks like the beginning of a secret is left out before a gap.
+ * Minimum size of each end of the log that is kept, in bytes. The service gets the first 64 KiB and the last 256 KiB of every log.
+ * There is more of the beginning, as what looks like the beginning of a secret is left out before a gap.
  */
 export const logBufferBytes = { head: 80 * 1024, tail: 512 * 1024 } as const;
 
-/** What one report has at most, in characters. */
+/** Maximum size of one report, in characters. */
 const maxPiece = 16 * 1024;
-/** How much of what was left out is masked all the same, in characters, so that a secret is found that it begins. */
+/** Size of the omitted text that is still masked, in characters, to find a secret that begins there. */
 const edge = 16_384;
 
 interface Stream {
@@ -56,7 +56,7 @@ export function createLogBuffer(
   let headLeft = bytes.head;
   let head: Entry[] = [];
   let tail: Entry[] = [];
-  /** How many entries of the tail are left out already. */
+  /** Number of entries of the tail that are already omitted. */
   let skipped = 0;
   let tailBytes = 0;
   let leftOutBytes = 0;
@@ -93,7 +93,7 @@ export function createLogBuffer(
     skipped = 0;
   }
 
-  /** What a masker holds back may be the beginning of a secret, so it is left out with the rest. */
+  /** Text that a masker holds back may be the beginning of a secret, so it is omitted with the rest. */
   function passGap(): void {
     for (const stream of Object.values(streams)) {
       if (stream.leftOut === undefined) continue;
@@ -149,7 +149,7 @@ function endOf(before: string, text: string): string {
   return both.length > 4 * edge ? both.slice(-edge) : both;
 }
 
-/** How much of a text to take so that no character is cut in two. */
+/** Returns the length to take of a text so that no character is cut in two. */
 function wholeCharacters(text: string, from: number, length: number): number {
   const last = text.charCodeAt(from + length - 1);
   return from + length < text.length && last >= 0xd800 && last <= 0xdbff ? length - 1 : length;

@@ -1,7 +1,7 @@
 import type { TakenSpoolFile } from "../spool/spool-file";
 import type { Moment } from "../spool/spooled-report";
 
-/** What is reported of a run whose runner has ended without a word: when it last lived, and what may have happened. */
+/** The report about a run whose runner has ended without a word: its last sign of life, and possible causes. */
 export interface Loss {
   at: { wallMs: number; monotonicMs: number | null };
   error: { code: "runner_lost"; message: string; remedy: string };

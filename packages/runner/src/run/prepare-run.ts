@@ -31,7 +31,7 @@ export interface PreparedRun {
   begin: BodyOf<"tasks", "create-task"> & { type: string };
   /** What of that its monitor decides, where it has one. */
   leftToMonitor: readonly MonitorField[];
-  /** What the user should know before it is reported. */
+  /** Warnings for the user before it is reported. */
   notes: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { Progress, Reading, StreamReader } from "../engines/engine";
 import type { PassOn } from "../system/pass-on";
 import type { CommandStream } from "../system/spawn-command";
 
-/** Where the log of a stream goes. */
+/** Destination of the log of a stream. */
 export interface LogSink {
   add(text: string): void;
   /** The stream has ended. */

@@ -14,7 +14,7 @@ export interface ReportParts {
   /** Holds the beginning already. */
   outbox: Outbox;
   folder: SpoolFolder | undefined;
-  /** What the command has written and is not reported yet. */
+  /** Output of the command that is not reported yet. */
   log: LogBuffer;
   presence: ServicePresence;
   leaseSeconds: number;
@@ -29,7 +29,7 @@ export interface RunReport {
   end(ending: Ending, stopped: Stopped | undefined, limits: EndLimits, hurry: AbortSignal): Promise<boolean>;
 }
 
-/** How long the end is tried to be delivered, in milliseconds. */
+/** Time to try to deliver the end, in milliseconds. */
 export interface EndLimits {
   lingerMs: number;
   /** The limit for a service that has not answered when it was last asked. */

@@ -31,7 +31,7 @@ const longestFarewell = 1_000;
 const afterEndMs = 300;
 /** A message of progress, in characters. */
 const longestProgress = 200;
-/** How long a run waits for the renewal of its token, in milliseconds. */
+/** Timeout of the renewal of a run's token, in milliseconds. */
 const maxRenewalMs = 5_000;
 const exitCodes = { timeout: 124, notExecutable: 126, notFound: 127 } as const;
 const leavingSignals: readonly string[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];

@@ -41,11 +41,11 @@ export interface RunOptions {
   leaseSeconds: number;
   abortGraceSeconds: number;
   lingerMs: number;
-  /** How long the end is tried to be delivered to a service that does not answer. */
+  /** Time to try to deliver the end to a service that does not answer. */
   absentMs: number;
   spoolPath: string;
   isQuiet: boolean;
-  /** What the user should know about the flags, although they can be used. */
+  /** Warnings about flags that can be used. */
   notes: string[];
 }
 
@@ -156,7 +156,7 @@ export function parseRunOptions(args: readonly string[], environment: Environmen
   };
 }
 
-/** What is asked for holds whether the service answers or not. Unasked, nobody waits for a service that is not there. */
+/** An explicit value applies whether the service answers or not. By default, nobody waits for an absent service. */
 function lingerOf(given: string | undefined): Pick<RunOptions, "lingerMs" | "absentMs"> {
   if (given === undefined) return { lingerMs: 10_000, absentMs: 300 };
   const lingerMs = Math.min(parseDuration("linger", given), longestLinger);
@@ -183,7 +183,7 @@ function findToken(
   }
 }
 
-/** What to say about a token file that every user of this host can read. */
+/** Warns about a token file that every user of this host can read. */
 function othersCanRead(file: string | undefined): string[] {
   if (file === undefined) return [];
   try {

@@ -24,7 +24,7 @@ export function createServicePresence(request: Fetch = fetch): ServicePresence {
   };
 }
 
-/** Whether the service itself has answered, and not a proxy before it, which answers for one that is away. */
+/** Returns true if the service itself has answered, and not a proxy that answers for an absent service. */
 function isAnswer({ status, codes }: HoldfastError): boolean {
   return status > 0 && !(status >= 502 && status <= 504 && codes.every((code) => code === 0));
 }

@@ -1,6 +1,6 @@
 import { isLog, type SpooledLog, type SpooledReport } from "./spooled-report";
 
-/** How much of a log is never dropped, in bytes: the first, and the last. */
+/** Sizes of the two ends of a log that are never dropped, in bytes. */
 const kept = { head: 64 * 1024, tail: 256 * 1024 } as const;
 
 /**
@@ -52,7 +52,7 @@ function cutLog(log: SpooledLog, from: number, to: number): SpooledLog {
   return { ...log, body: { ...log.body, offset: offset + begin, text: bytes.toString("utf8", begin, end) } };
 }
 
-/** Where a piece ends. */
+/** End of a piece. */
 function endOf({ body }: SpooledLog): number {
   return body.offset + Buffer.byteLength(body.text);
 }

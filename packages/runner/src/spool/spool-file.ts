@@ -39,7 +39,7 @@ const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
 export interface TakenSpoolFile {
   file: SpoolFile;
   contents: SpoolContents;
-  /** When its runner has last shown that it lives, by the clock of the wall. */
+  /** Last sign of life of its runner, by the wall clock. */
   lastSignMs: number;
 }
 

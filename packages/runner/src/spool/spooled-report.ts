@@ -86,12 +86,12 @@ export function isEnd({ operation, body }: ReportContents): boolean {
   return operation !== "log" && ["completed", "failed", "aborted"].includes(body.status ?? "");
 }
 
-/** Whether a report is a piece of the log. */
+/** Returns true if a report is a piece of the log. */
 export function isLog(report: SpooledReport): report is SpooledLog {
   return report.operation === "log";
 }
 
-/** How many bytes a report takes, in the spool and when it is sent: a control character takes six. */
+/** Size of a report in bytes, in the spool and on the wire: a control character takes six. */
 export function bytesOf(report: SpooledReport): number {
   return Buffer.byteLength(JSON.stringify(report));
 }

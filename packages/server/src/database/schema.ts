@@ -151,7 +151,7 @@ export interface ApiTokenTable {
   base_url: Generated<string | null>;
   /** Of a token that came of a renewal: when its right was last given by somebody else. Null for any other. */
   granted_at: Generated<number | null>;
-  /** How many days before its expiry that was last announced; null if it was not. */
+  /** Days before its expiry of the last announcement; null if there was none. */
   expiry_announced_days: Generated<number | null>;
 }
 
@@ -235,13 +235,13 @@ export interface ProtectedEntityTable {
   /** The monitor that the newest backups of its operations are runs of; `several` if there are more of them. */
   run_monitor_id: string | null;
   expected_period_seconds: number | null;
-  /** When the last good backup of the operation ended that turns stale next; null if none can. */
+  /** End of the last good backup of the operation that turns stale next; null if none can. */
   silent_since_at: number | null;
-  /** What nothing watches is stale if its last good backup ended before this. */
+  /** An unwatched operation is stale if its last good backup ended before this. */
   stale_before_at: number;
   muted_until: number | null;
   is_retired: number;
-  /** When reminders noted that it is down; null while it is not. */
+  /** Time at which reminders noted that it is down; null while it is not. */
   down_since_at: number | null;
 }
 
@@ -367,7 +367,7 @@ export interface MonitorTable {
   state_rank: number;
   /** 1 from the first miss, failure or loss until the first good run after it. */
   is_down: number;
-  /** When it went down; null while it is not. */
+  /** Time at which it went down; null while it is not. */
   down_since_at: number | null;
   /** How many of its tasks are under way. */
   open_runs: number;
@@ -453,9 +453,9 @@ export interface WebhookTable {
   events: string;
   /** A filter of tasks, as JSON; null for none. */
   filter: string | null;
-  /** How often it reminds of what stays down. */
+  /** Interval at which it reminds of what stays down. */
   remind_after: "never" | "daily" | "weekly";
-  /** When it last reminded, or when reminders began to count; null for one of an earlier version. */
+  /** Time of the last reminder, or from which reminders count; null for a webhook of an earlier version. */
   reminded_at: number | null;
   is_enabled: number;
   /** Why the service has switched it off. */
@@ -475,7 +475,7 @@ export interface WebhookDeliveryTable {
   event: string;
   /** Null for what is not about a task. */
   task_id: string | null;
-  /** What it is about: a later message about it waits for the first attempt of this one. `*` is about everything. */
+  /** Subject of the message: a later message about it waits for the first attempt of this one. `*` is about everything. */
   subject: string | null;
   /** How many alike events it stands for. */
   event_count: number;

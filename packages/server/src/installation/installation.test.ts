@@ -25,9 +25,9 @@ afterEach(async () => {
 test("a base URL that was set stays, whatever a node without one would note", async () => {
   const { sealer } = await prepareInstallation(database, secret, 1);
   const note = async (baseUrl: string, isSet: boolean) => {
-    const told = await noteBaseUrl({ database, sealer }, { baseUrl, isSet, aliases: [] }, 1);
-    expect(await database.snapshot(notedBaseUrl)).toBe(told.noted);
-    return told;
+    const changed = await noteBaseUrl({ database, sealer }, { baseUrl, isSet, aliases: [] }, 1);
+    expect(await database.snapshot(notedBaseUrl)).toBe(changed.noted);
+    return changed;
   };
   const [first, second] = ["http://127.0.0.1:8080", "http://127.0.0.1:8081"];
   expect(await note(first, false)).toEqual({ before: undefined, noted: first });
@@ -36,11 +36,11 @@ test("a base URL that was set stays, whatever a node without one would note", as
   expect(await note(first, false)).toEqual({ before: second, noted: second });
   expect(await note("https://a.example.org", true)).toEqual({ before: second, noted: "https://a.example.org" });
   expect(await note(first, false)).toEqual({ before: "https://a.example.org", noted: "https://a.example.org" });
-  const told = await database.snapshot((db) =>
+  const events = await database.snapshot((db) =>
     db.selectFrom("audit_events").select("document").orderBy("number").execute(),
   );
   const actor = { kind: "system", user_id: null, token_id: null, address: null };
-  expect(told.map(({ document }) => JSON.parse(document))).toMatchObject([
+  expect(events.map(({ document }) => JSON.parse(document))).toMatchObject([
     { operation: "change-base-url", actor, before: { base_url: first }, after: { base_url: second } },
     { operation: "change-base-url", actor, before: { base_url: second }, after: { base_url: "https://a.example.org" } },
   ]);

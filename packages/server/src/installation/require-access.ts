@@ -6,7 +6,7 @@ import { SettingError } from "../settings/settings";
 
 /** Refuses data that this user may not read and write, before SQLite says of it that it is unable to open a file. */
 export function requireAccess({ data_dir, database_url }: Pick<Settings, "data_dir" | "database_url">): void {
-  // What is no folder is refused when it is used.
+  // A path that is no folder is refused when it is used.
   if (look(data_dir)?.isDirectory()) requireOwn(data_dir, constants.R_OK | constants.W_OK | constants.X_OK);
   const file = sqlitePath(database_url);
   for (const path of file === undefined ? [] : [file, `${file}-wal`, `${file}-shm`]) {

@@ -64,7 +64,7 @@ export interface Changed {
   after?: unknown;
   /** The same change for those who see it from elsewhere and may not see all of it: each is an event of its own. */
   auditViews?: readonly AuditView[];
-  /** What was changed if it was several things, or none: then these are the audit events. */
+  /** The audit events of a change of several things, or of none. */
   parts?: readonly ChangedPart[];
   /** The item as JSON. */
   body?: string;

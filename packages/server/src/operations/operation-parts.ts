@@ -13,12 +13,12 @@ export interface OwnAddresses {
   baseUrlAliases: readonly string[];
 }
 
-/** What readings and changes need beside their transaction. */
+/** Dependencies of reads and changes other than their transaction. */
 export interface OperationParts extends PageSettings, OwnAddresses {
   /** For how many days after it was given a service token can renew itself. */
   tokenRenewalDays: number;
   pageSizes: PageSizes;
-  /** How many service tokens that are good a unit may have, with those of the units below it. */
+  /** Maximum number of valid service tokens of a unit and the units below it. */
   tokenLimit: number;
   /** Opens what only the holder of the secret may read. */
   sealer: Sealer;

@@ -28,7 +28,7 @@ export interface Settings {
   base_url: string | undefined;
   /** Base URLs that the service had before. */
   base_url_aliases: string[];
-  /** How long a service token can renew itself after somebody has given it; 0 for not at all. */
+  /** Days for which a service token can renew itself after a person issued it; 0 disables renewal. */
   token_renewal_days: number;
   vendor: string;
   underscore_links: boolean;

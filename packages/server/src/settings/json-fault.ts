@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, counted from 1, and what was expected there. */
+/** Position at which a text stops being JSON, counted from 1, and what was expected there. */
 export interface JsonFault {
   line: number;
   column: number;

@@ -3,7 +3,7 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.[0-9]{1,3}){3}|::1|\[::1\])$/i.test(host);
 }
 
-/** Tells if a host stands for all addresses of a machine: it can be listened on, and nothing can be sent to it. */
+/** Returns true if a host stands for all addresses of a machine: it can be listened on, and nothing can be sent to it. */
 export function isUnspecified(host: string): boolean {
   const url = URL.parse(`http://${bracketed(host)}`);
   return url !== null && ["0.0.0.0", "[::]", "[::ffff:0:0]"].includes(url.hostname);

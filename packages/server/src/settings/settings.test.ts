@@ -263,7 +263,7 @@ test("the address of a service that was told none follows from where it listens"
   ]);
 });
 
-test("a service that listens on all addresses has to be told by which one it is called", () => {
+test("a service that listens on all addresses needs to know by which one it is called", () => {
   for (const host of ["0.0.0.0", "::", "[::]", "0"]) {
     expect(() => requireBaseUrl(fromFlags({ host }))).toThrow(
       `The host ${host} is all addresses of this machine, and links and tokens need the one that other hosts use. Set base_url (HOLDFAST_BASE_URL) to it: that of a proxy with TLS, such as https://backup.example.org, or without one --base_url http://${hostname()}:8080 if other hosts know this machine by that name.`,

@@ -31,7 +31,7 @@ interface GivenByFirstOwner {
   password: string;
 }
 
-/** What comes with the question if a link can be used. */
+/** Body of a request that checks a link. */
 interface GivenToCheck {
   secret: string;
   purpose: "invitation" | "first_owner";
@@ -39,7 +39,7 @@ interface GivenToCheck {
 
 const operations = { invitation: "accept-invitation", first_owner: "create-first-owner" } as const;
 
-/** Tells if a link can be used, without using it up. The audit trail has an invalid one, as if it had been followed. */
+/** Checks if a link can be used, without using it up. The audit trail has an invalid one, as if it had been followed. */
 export async function checkLink(parts: SignInParts, given: GivenToCheck, client: ClientInfo): Promise<boolean> {
   const { secret, purpose } = given;
   const isUsable = await parts.database.snapshot(async (db) =>

@@ -14,7 +14,7 @@ let beside: Plane;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-/** What the browser complained of: an answer that was refused, a refused script or style, an error that nobody caught. */
+/** Complaints of the browser: a response that was refused, a refused script or style, an error that nobody caught. */
 let complaints: string[];
 
 beforeAll(async () => {

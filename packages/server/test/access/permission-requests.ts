@@ -28,7 +28,7 @@ export async function openMatrixPlane(): Promise<MatrixPlane> {
 export interface PreparedRequest {
   /** The item that it is about, where there is one before it is asked for. */
   itemId?: string;
-  /** What the operation cannot do without, in the address. */
+  /** Required parameters of the operation. */
   query?: string;
   body?: object;
   /** The unit that the audit trail has to name. */

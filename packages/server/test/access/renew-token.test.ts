@@ -45,7 +45,7 @@ test("an overlap can be shorter, and none ends the old token at once", async () 
   expect([await status(second.token), await status(third.token)]).toEqual([401, 200]);
 });
 
-test("T9: renewals end token_renewal_days after the token was given, and a rotation by somebody else begins anew", async () => {
+test("T9: renewals end token_renewal_days after the token was given, and a rotation by somebody else restarts the period", async () => {
   await plane.close();
   plane = await openPlane({ token_renewal_days: "100" });
   const owner = await plane.serviceToken("owner", root, 700 * day);

@@ -22,7 +22,7 @@ export interface QueryParameter {
   name: string;
   /** Of a filter: what its JSON may hold. */
   json: Schema | undefined;
-  /** What it can be, if the operation needs it. */
+  /** An allowed value, if the operation needs the parameter. */
   needed: string | undefined;
 }
 

@@ -111,7 +111,7 @@ const decisive = (runs: readonly TaskRecord[]) => runs.filter(({ outcome }) => o
 const evidence = (task: TaskRecord | undefined) =>
   task?.outcome ? { task_id: task.id, outcome: task.outcome, end_timestamp: endOf(task) } : null;
 
-/** What a task is a run of. */
+/** Operation that a task is a run of. */
 export function operationOf({ operation, type }: TaskRecord): string {
   return operation ?? type;
 }

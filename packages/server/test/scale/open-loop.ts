@@ -24,9 +24,9 @@ export interface Question extends Asking {
   perSecond?: number;
   /** The number of these clients, if it is not the default. */
   connections?: number;
-  /** Whether each of their requests has a new connection. */
+  /** True if each of their requests has a new connection. */
   reconnects?: boolean;
-  /** Whether they attack those who ask at the same time. */
+  /** True if they attack those who ask at the same time. */
   isAttack?: boolean;
 }
 

@@ -70,7 +70,7 @@ async function openStuckReader(token: string) {
   return socket;
 }
 
-/** Whether a list was refused to keep those that were accepted quick: 429 if too many of its caller wait, 503 if too many of all. */
+/** Returns true if a list was refused to keep accepted ones fast: 429 if too many of its caller wait, 503 if too many of all. */
 function isRefusal(status: number): boolean {
   return status === 429 || status === 503;
 }

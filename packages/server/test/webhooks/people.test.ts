@@ -271,7 +271,7 @@ test("people are notified once when an item without a monitor is good again, as 
   for (const more of [{}, { outcome: "warning", error: failure.error }]) {
     await plane.fail({ name: "Files", primary_entity });
     await plane.fail({ name: "Files", primary_entity });
-    // What is no backup says nothing about it.
+    // A task that is no backup says nothing about it.
     await succeed({ category: "system" });
     await succeed(more);
     await plane.deliveries.deliver();

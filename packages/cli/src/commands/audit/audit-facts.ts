@@ -4,7 +4,7 @@ import { type Fact, factsForPeople, moment, some } from "../../output/facts";
 
 export type AuditEvent = ItemOf<"audit-events", "read-audit-event">;
 
-/** What people want to know of an audit event, in that order. */
+/** Facts about an audit event, the most important first. */
 export async function auditFacts(event: AuditEvent, names: FactNames): Promise<Fact[]> {
   const { actor, object, count } = event;
   const times = count > 1 ? `, ${count} times` : "";

@@ -7,7 +7,7 @@ import { entityTones } from "./entity-tones";
 
 export type Entity = ItemOf<"entities", "read-entity">;
 
-/** What people want to know of something protected, in that order. */
+/** Facts about a protected item, the most important first. */
 export async function entityFacts(entity: Entity, names: FactNames): Promise<Fact[]> {
   const { primary_entity: protects, expected_period_seconds: period, monitor_ids: monitors } = entity;
   const watchers = await Promise.all(monitors.map((id) => names.monitor(id)));
@@ -31,14 +31,14 @@ export async function entityFacts(entity: Entity, names: FactNames): Promise<Fac
   ];
 }
 
-/** How one of the pieces of work stands that back it up. */
+/** State of one of the operations that back it up. */
 function operationFact({ operation, state, is_retired, last_good_backup: good }: Entity["operations"][number]): Fact {
   const standing = is_retired ? "retired" : state;
   const words = `${operation}: ${standing}, ${good ? `last good ${moment(good.end_timestamp)}` : "no good backup yet"}`;
   return ["Operation", words, is_retired ? undefined : entityTones[state]];
 }
 
-/** When a task ended, how if that is not said already, and which it was. */
+/** End, outcome (unless already said) and id of a task. */
 function evidenceWords(evidence: Entity["last_run"], withOutcome = false): string | undefined {
   if (!evidence) return undefined;
   const outcome = withOutcome ? `${wordOf(evidence.outcome)}, ` : "";

@@ -5,7 +5,7 @@ import { outcomeMarks } from "../../output/outcome-marks";
 import { type Monitor, scheduleOf } from "./list-monitors";
 import { monitorTones } from "./monitor-tones";
 
-/** What people want to know of a monitor, in that order. */
+/** Facts about a monitor, the most important first. */
 export async function monitorFacts(monitor: Monitor, names: FactNames): Promise<Fact[]> {
   const { primary_entity: entity, body_rules: rules, schedule } = monitor;
   return [

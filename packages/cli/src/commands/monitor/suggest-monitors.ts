@@ -25,7 +25,7 @@ interface SuggestFlags extends ListFlags {
 }
 
 const trusted = ["high", "medium"];
-/** How many monitors one request creates. */
+/** Number of monitors that one request creates. */
 const maxBatchSize = 500;
 
 const tones: Record<Suggestion["confidence"], Tone> = { high: "good", medium: "active", low: "warning" };
@@ -84,7 +84,7 @@ async function mentionOthers({ client }: Connection, { timeZone }: SuggestFlags)
   );
 }
 
-/** What became of a suggestion. */
+/** Result of creating a suggested monitor. */
 interface Created {
   suggestion: Suggestion;
   result: Result;

@@ -106,7 +106,7 @@ function incompleteLine({ incomplete, entities }: Status): string[] {
   ];
 }
 
-/** Warns of tokens that expire: backups would go on, and nobody would be told of them. */
+/** Warns of tokens that expire: backups would continue, but nobody would hear of them. */
 function tokenLine({ expiring_tokens: tokens, expiring_token_count: count, timestamp }: Status, { paint }: TableStyle) {
   if (count === 0) return [];
   const now = Date.parse(timestamp);

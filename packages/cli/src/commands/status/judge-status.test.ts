@@ -18,7 +18,7 @@ test("an item that is stale needs attention, whatever else is good", () => {
   expect(judgeCounts({ stale: 1 }).verdict).toBe("1 of 1 item needs attention: 1 stale.");
 });
 
-test("items that are merely not watched are named beside the good answer", () => {
+test("items that are merely not watched are named next to the good answer", () => {
   expect(judgeCounts({ good: 1, unwatched: 2 })).toEqual({
     is_protected: true,
     verdict: "Everything is protected: 3 items have a good backup. No monitor watches 2 of them.",

@@ -22,7 +22,7 @@ export function toneOf({ status, outcome, liveness }: Task): Tone | undefined {
   return liveness ? "warning" : status === "queued" ? "quiet" : "active";
 }
 
-/** How long a task took, or has taken until now. Of a lost one, only its last sign of life is known. */
+/** Duration of a task, until now if it has not ended. Of a lost one, only its last sign of life is known. */
 export function lengthOf({ start_timestamp, end_timestamp, outcome }: Task, now: number): string {
   if (start_timestamp === null) return "-";
   const length = duration((end_timestamp === null ? now : Date.parse(end_timestamp)) - Date.parse(start_timestamp));

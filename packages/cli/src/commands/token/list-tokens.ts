@@ -79,7 +79,7 @@ function adviseAbout(address: string): string {
   return `Tokens marked invalid were issued for ${visible(address)}, which is no address of the service any more. If it was one before, name it in the setting base_url_aliases; else create new tokens and revoke these.`;
 }
 
-/** How one token stands. */
+/** State of one token. */
 export async function readState(token: ApiToken, client: Client): Promise<TokenState> {
   const asleep = new Set<string>();
   await findAsleep(client, token.user_id === null ? [] : [token.user_id], asleep);

@@ -2,7 +2,7 @@ import type { FactNames } from "../../grammar/show-verb";
 import { type Fact, moment, some } from "../../output/facts";
 import { type ApiToken, readState, tokenTones } from "./list-tokens";
 
-/** What people want to know of a token, in that order. */
+/** Facts about a token, the most important first. */
 export async function tokenFacts(token: ApiToken, names: FactNames): Promise<Fact[]> {
   const state = await readState(token, names.client);
   const { user_id: user, role_id: role, created_by: creator } = token;

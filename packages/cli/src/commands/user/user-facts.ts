@@ -2,7 +2,7 @@ import type { FactNames } from "../../grammar/show-verb";
 import { type Fact, moment, some } from "../../output/facts";
 import { stateOf, type User } from "./list-users";
 
-/** What people want to know of a user, in that order. */
+/** Facts about a user, the most important first. */
 export async function userFacts(user: User, names: FactNames): Promise<Fact[]> {
   const roles: string[] = [];
   for (const { role_id, organizational_unit_ids } of user.access_control_configuration) {

@@ -9,7 +9,7 @@ const kinds: Record<Webhook["kind"], string> = {
   mail: "an e-mail (mail)",
 };
 
-/** What people want to know of a webhook, in that order. */
+/** Facts about a webhook, the most important first. */
 export async function webhookFacts(webhook: Webhook, names: FactNames): Promise<Fact[]> {
   const recipients = await Promise.all(webhook.recipient_user_ids.map((id) => names.user(id)));
   const { failures_in_a_row: failures, disabled_reason: reason } = webhook;

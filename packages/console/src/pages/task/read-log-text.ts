@@ -11,14 +11,14 @@ interface LogPart {
 /** Asks the service for a part of a log. */
 export type ReadPart = (query: { offset: number; limit: number } | { tail: number }) => Promise<LogPart>;
 
-/** What was read of a log. */
+/** Part of a log that was read. */
 export interface ReadLog {
   /** With a line where bytes are missing. */
   text: string;
-  /** Where to go on. */
+  /** Offset of the next read. */
   next: number;
   size: number;
-  /** Whether it begins where it was asked to, and nothing is missing. */
+  /** True if it begins at the requested offset and nothing is missing. */
   isWhole: boolean;
 }
 

@@ -19,7 +19,7 @@ const interpreters: readonly Interpreter[] = [
   { programs: /^php[\d.]*$/, valued: "cdzf", code: "r" },
 ];
 
-/** How a command that is no engine is known. */
+/** Name and operation of a command that is no engine. */
 export interface ScriptName {
   /** The base name of the script, or else of the program. */
   name: string;

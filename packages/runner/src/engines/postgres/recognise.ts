@@ -53,7 +53,7 @@ export function recognise(invocation: Invocation): Recognition {
 
 const usualPort = "5432";
 
-/** What is saved alone, which is other work than saving everything: schemas, tables, definitions without data. */
+/** Parts that are saved alone, which is another operation than saving everything: schemas, tables, definitions without data. */
 function partsOf(parsed: ParsedArguments, database: string): string[] {
   const names = ["-n", "--schema", "-t", "--table"];
   const parts = parsed.given.filter(({ name, value }) => names.includes(name) && value !== "");

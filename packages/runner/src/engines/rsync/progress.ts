@@ -101,13 +101,13 @@ function createPieceReader(isTakenOut: boolean): StreamReader {
   };
 }
 
-/** Where the next piece begins. All before it is passed on together. */
+/** Start of the next piece. Everything before it is passed on together. */
 function nextPiece(chunk: Uint8Array, from: number): number {
   const at = chunk.indexOf(carriageReturn, from);
   return at < 0 ? chunk.length : at;
 }
 
-/** Where what is held ends: before the next carriage return or line end, or as soon as it is too long for a piece. */
+/** End of the held piece: before the next carriage return or line end, or as soon as it is too long for a piece. */
 function endOfPiece(chunk: Uint8Array, from: number): number {
   const near = chunk.subarray(from, from + longestPiece);
   const length = near.findIndex((byte) => byte === carriageReturn || byte === newline);

@@ -66,7 +66,7 @@ type EvidenceColumns = Pick<
 /** Stands for the monitors of which operations of one entity were runs, if they are several. */
 export const severalMonitors = "several";
 
-/** What is known of an entity: its tasks that have ended, its operations, and what else decides how it stands. */
+/** Everything that decides the state of an entity: its tasks that have ended, marks of its operations, and the limit for stale ones. */
 export interface KnownEntity {
   tasks: readonly EndedTask[];
   marks: readonly OperationMarks[];
@@ -92,7 +92,7 @@ export function evidenceColumns({ tasks, marks, staleBefore }: KnownEntity): Evi
   };
 }
 
-/** What is known of an entity that is stored. */
+/** Reads the facts of a stored entity. */
 export function knownEntity(row: Pick<EntityRow, "evidence" | "operations" | "stale_before_at">): KnownEntity {
   return {
     tasks: readEvidence(row.evidence),

@@ -10,14 +10,14 @@ export interface EndedTask {
   operation: string;
   outcome: TaskOutcome;
   createdAt: number;
-  /** When it began; when it was created, if it never did. */
+  /** Time at which it began, or was created if it never began. */
   startedAt: number;
   endedAt: number;
   /** The monitor that it is a run of. */
   monitorId: string | null;
 }
 
-/** What is known from the backups and snapshots among some tasks. */
+/** Evidence from the backups and snapshots among some tasks. */
 export interface BackupFacts {
   lastRun: EndedTask | null;
   lastGoodBackup: EndedTask | null;
@@ -37,7 +37,7 @@ const isRestore = (task: EndedTask) =>
 const isGood = ({ outcome }: EndedTask) => outcome === "success";
 const isIncomplete = ({ outcome }: EndedTask) => outcome === "warning";
 
-/** Whether tasks of a category are backups: only these form operations and decide how an entity stands. */
+/** Returns true if tasks of a category are backups: only these form operations and decide the state of an entity. */
 export function isBackup({ category }: Pick<EndedTask, "category">): boolean {
   return category === "backup" || category === "snapshot";
 }

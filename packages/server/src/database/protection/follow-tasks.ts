@@ -27,7 +27,7 @@ export interface SeenTask {
   unitId: string;
   entity: Entity | null;
   createdAt: number;
-  /** What it is a run of; null unless it is a backup or a snapshot. */
+  /** Operation that it is a run of; null unless it is a backup or a snapshot. */
   operation: string | null;
   /** Null until it has ended. */
   ended: EndedTask | null;
@@ -164,12 +164,12 @@ function resume(marks: readonly OperationMarks[], came: readonly SeenTask[]): Op
   return marks.map((mark) => ({ ...mark, isRetired: mark.isRetired && !resumed.has(mark.operation) }));
 }
 
-/** Whether new tasks end the retirement of an entity. If its operations were retired one by one, only a backup does. */
+/** Returns true if new tasks end the retirement of an entity. If its operations were retired one by one, only a backup does. */
 function isInUseAgain(marks: readonly OperationMarks[], came: readonly SeenTask[]): boolean {
   return areAllRetired(marks) ? operationsRunIn(came).size > 0 : came.length > 0;
 }
 
-/** What some tasks are runs of. A run that did not come is none. */
+/** Operations that some tasks are runs of. A run that did not come is none. */
 function operationsRunIn(tasks: readonly SeenTask[]): Set<string> {
   const begun = tasks.filter(({ ended }) => ended?.outcome !== "missed" && ended?.outcome !== "expired");
   return new Set(begun.flatMap(({ operation }) => operation ?? []));

@@ -1,13 +1,13 @@
 import { type EntityState, entityStates, operationsKept } from "@holdfast/api/resources/entity-words";
 import { type BackupFacts, backupFactsOf, byEnd, type EndedTask, isBackup } from "./evidence";
 
-/** What is known of an operation of an entity besides its runs. */
+/** Facts about an operation of an entity other than its runs. */
 export interface OperationMarks {
   operation: string;
   isRetired: boolean;
   /** The monitors that watch it, paused ones included. */
   monitorIds: string[];
-  /** Whether one of them expects runs. */
+  /** True if one of them expects runs. */
   isExpected: boolean;
 }
 
@@ -61,7 +61,7 @@ function byName({ operation: one }: Operation, { operation: other }: Operation):
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** How an operation stands. It is stale if nothing watches it and its last good backup ended before a moment. */
+/** Returns the state of an operation. It is stale if nothing watches it and its last good backup ended before a moment. */
 function stateOf(facts: BackupFacts, isExpected: boolean, staleBefore: number): EntityState {
   const { newestBackup, lastGoodBackup, lastIncompleteBackup } = facts;
   if (!newestBackup || !(lastGoodBackup || lastIncompleteBackup)) return "never";
@@ -80,21 +80,21 @@ function stateOf(facts: BackupFacts, isExpected: boolean, staleBefore: number): 
 }
 
 /**
- * How an entity stands: as the worst of its operations that are not retired, or of all of them if there are no others. One of which
+ * Returns the state of an entity: that of the worst of its operations that are not retired, or of all of them if there are no others. One of which
  * all runs were cancelled says nothing.
  */
 export function stateOfEntity(operations: readonly Operation[]): EntityState {
   const telling = operations.filter(({ newestBackup }) => newestBackup !== null);
   const active = telling.filter(({ isRetired }) => !isRetired);
   const hasBackup = telling.some(({ state }) => state !== "never");
-  // What never worked, beside a backup that did, is a failure.
+  // An operation that never worked is a failure if another one has a good backup.
   const ranks = (active.length > 0 ? active : telling).map(({ state }) =>
     rankOf(state === "never" && hasBackup ? "failing" : state),
   );
   return entityStates[Math.min(...ranks)] ?? "never";
 }
 
-/** Whether all that an entity has are retired operations: then it is retired, too. */
+/** Returns true if all operations of an entity are retired: then the entity is retired, too. */
 export function areAllRetired(operations: readonly OperationMarks[]): boolean {
   return operations.length > 0 && operations.every(({ isRetired }) => isRetired);
 }
@@ -111,7 +111,7 @@ function canTurnStale(state: EntityState): boolean {
   return state === "unwatched" || state === "incomplete";
 }
 
-/** Which operation the newest run of each monitor was one of: the only one of the entity that its next run can be. */
+/** Maps each monitor to the operation of its newest run: the only one of the entity that its next run can belong to. */
 export function operationsFedBy(operations: readonly Operation[]): Map<string, string> {
   const runs = operations.flatMap(({ operation, newestBackup }) =>
     newestBackup?.monitorId ? [{ operation, newestBackup, monitorId: newestBackup.monitorId }] : [],

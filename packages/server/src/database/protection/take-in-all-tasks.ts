@@ -15,7 +15,7 @@ interface Gathered {
   first: SeenTask;
   newest: SeenTask;
   ended: EndedTask[];
-  /** How many of these there were when they were last thinned out. */
+  /** Number of these when they were last thinned out. */
   thinnedTo: number;
 }
 

@@ -29,7 +29,7 @@ interface Watcher {
   periodSeconds: number | null;
 }
 
-/** What monitors say of an entity, and of each of its operations. */
+/** Facts from monitors about an entity, and about each of its operations. */
 type Watched = Pick<EntityRow, "monitor_ids" | "expected_period_seconds"> & {
   operations: Map<string, Pick<OperationMarks, "monitorIds" | "isExpected">>;
 };
@@ -110,7 +110,7 @@ function watchedBy(
   };
 }
 
-/** What decides which monitors watch which operations of an entity, as text that can be compared. */
+/** Summary of the monitors that watch each operation of an entity, as text that can be compared. */
 export function runsFrom(row: EntityRow): string {
   const operations = operationsOfRow(row);
   const names = operations.map(({ operation }) => operation).sort();

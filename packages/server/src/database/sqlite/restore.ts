@@ -13,19 +13,19 @@ import { sqliteDialect } from "./dialect";
 /** A backup that was checked. */
 export interface CheckedBackup {
   size: number;
-  /** When it was made, as far as its file says. */
+  /** Time at which it was made, according to its file. */
   madeAt: Date;
   tasks: number;
-  /** Whether the next start migrates it. */
+  /** True if the next start migrates it. */
   isOfOlderVersion: boolean;
 }
 
-/** Where things are. */
+/** Paths of the files involved. */
 export interface RestoreOptions {
   backup: string;
   /** The file of the live database. */
   target: string;
-  /** What goes with the live database, and must not stay beside an older one. */
+  /** Files that belong to the live database, and must not stay with an older one. */
   companions: readonly string[];
   now: Date;
 }
@@ -56,7 +56,7 @@ export async function checkBackup(path: string, requireSecret: (check: string) =
   }
 }
 
-/** Puts a checked backup into the place of the database. What was there is kept in a folder beside it, which is given. */
+/** Puts a checked backup into the place of the database. The previous files are kept in a folder next to it, which is returned. */
 export function restoreBackup({ backup, target, companions, now }: RestoreOptions): string | undefined {
   const path = resolve(target);
   if (isSameFile(backup, path)) throw new Refusal(`The file ${backup} is the database itself. Name a backup.`);

@@ -20,7 +20,7 @@ export interface LinkField {
 
 /** What differs between the pages. */
 export interface LinkForm {
-  /** What the link is for, as `/link-check` takes it. */
+  /** Purpose of the link, as `/link-check` takes it. */
   purpose: z.infer<(typeof sessionBodies)["check-link"]>["purpose"];
   title: string;
   lead: string;

@@ -56,7 +56,7 @@ export function apiTokenSource(now: number): TableSource<ApiTokenRow, ApiTokenFi
 /** Reads one token that the caller may see from the unit, or nothing. */
 export const findToken = apiTokenSource(0).find;
 
-/** Reads one token, whoever may see it: for the token itself. */
+/** Reads one token without checking who may see it: for the token itself. */
 export function readOwnToken(db: Queries, id: string): Promise<ApiTokenRow | undefined> {
   return db.selectFrom("api_tokens").select(columns).where("id", "=", id).executeTakeFirst();
 }

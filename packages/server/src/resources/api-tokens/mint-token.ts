@@ -13,7 +13,7 @@ import type { ChangeCall } from "../../operations/change";
 import { usableRoles } from "../roles/list-roles";
 import { createToken, type NewToken } from "./store";
 
-/** How many tokens of a person may be good at a time. */
+/** Maximum number of valid tokens of a person. */
 const maxPersonal = 100;
 const shortestLife = 1000;
 
@@ -139,7 +139,7 @@ function activeTokens({ db, now }: ChangeCall) {
 }
 
 /**
- * How many tokens of services the fullest unit of a path has, with those of the units below it: new units are no way around the
+ * Counts the service tokens of the fullest unit of a path and of the units below it: new units are no way around the
  * limit. The root counts its own alone, because all others are below it.
  */
 async function countOfUnits(call: ChangeCall, path: readonly string[]): Promise<number> {

@@ -26,7 +26,7 @@ export function presentApiTokenV1(row: ApiTokenRow, addresses: OwnAddresses): Ap
   };
 }
 
-/** Tells if a token is refused because it was issued for an address that this control plane does not have. */
+/** Returns true if a token is refused because it was issued for an address that this control plane does not have. */
 function isForeign({ base_url: issuer }: ApiTokenRow, { baseUrl, baseUrlAliases }: OwnAddresses): boolean {
   return issuer !== null && issuer !== baseUrl && !baseUrlAliases.includes(issuer);
 }

@@ -9,7 +9,7 @@ import type { OwnAddresses } from "../../operations/operation-parts";
 import type { Sealer } from "../../secrets/seal";
 import type { ApiTokenRow } from "./list-tokens";
 
-/** How many addresses a warning names. */
+/** Number of addresses that a warning names. */
 const maxNamedAddresses = 10;
 
 export interface NewToken {

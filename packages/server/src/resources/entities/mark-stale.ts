@@ -84,7 +84,7 @@ function countBack(unwatched: readonly UnwatchedTime[], now: number, duration: n
   return at - left;
 }
 
-/** Whether reports that waited while the service did not listen have had time to arrive. */
+/** Returns true if reports that waited while the service did not listen have had time to arrive. */
 function hasHadTime(unwatched: readonly UnwatchedTime[], now: number): boolean {
   return unwatched.every(({ from, until }) => {
     const fair = Math.min(fairTime.max, Math.max(fairTime.min, until - from));

@@ -29,7 +29,7 @@ const words: Readonly<Record<Payload["type"], { says: string; weight: Weight }>>
   [reminderEvent]: { says: "still down", weight: "bad" },
 };
 
-/** What is said of a monitor or an item besides, by how the run ended that brought it down or up. */
+/** Ending of a sentence about a monitor or an item, by the outcome of the run that brought it down or up. */
 const runWords: Readonly<Partial<Record<NonNullable<TaskV1["outcome"]>, string>>> = {
   error: ": its run has failed",
   lost: ": its run was lost",
@@ -38,7 +38,7 @@ const runWords: Readonly<Partial<Record<NonNullable<TaskV1["outcome"]>, string>>
   warning: ", with a warning",
 };
 
-/** What a description needs besides the event. */
+/** Facts that a description needs in addition to the event. */
 interface DescribingContext {
   count: number;
   baseUrl: string;

@@ -3,7 +3,7 @@ import { formatMoment } from "./format-moment";
 import { type Described, oneLine, titleOf } from "./message-texts";
 import type { Payload } from "./payload";
 
-/** How many operations are named. */
+/** Number of operations that are named. */
 const maxNamed = 5;
 
 /** Says which item has had no good backup for too long, and since when. */

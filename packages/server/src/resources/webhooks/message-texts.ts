@@ -1,7 +1,7 @@
 import { cleanLine } from "@holdfast/api/conventions/clean-line";
 import { cutText } from "./payload";
 
-/** How pressing a message is. */
+/** Urgency of a message. */
 export type Weight = "bad" | "worrying" | "good" | "plain";
 
 /** A message for people. All of it but the link may be foreign text. */

@@ -18,7 +18,7 @@ export interface Payload {
     organizational_unit: { id: string; name: string };
     /** The item that it is about, instead of a task. */
     entity?: EntityV1;
-    /** What is still down; in a reminder alone. */
+    /** Monitors and items that are still down; only in a reminder. */
     reminder?: { down_count: number; down: ReturnType<typeof presentStillDown>[] };
     /** The token that expires soon; for that event alone. */
     token?: Pick<
@@ -32,7 +32,7 @@ export interface Payload {
 const mostBytes = 18_000;
 /** How long texts of a task may be, tried one after the other until all of it fits. */
 const textLengths = [2_000, 1_000, 500, 100] as const;
-/** How many things a reminder names, and how much of their names: all of it has to fit. */
+/** Number of things that a reminder names, and the length of their names: all of it has to fit. */
 const maxNamed = 20;
 const maxNameLength = 100;
 

@@ -50,7 +50,7 @@ export async function queueStaleEntities(db: Queries, stale: readonly StaleEntit
   await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
 }
 
-/** What a filter on tasks looks at: a run that has not come has no status, no outcome and no times. */
+/** Fields that a filter on tasks compares: a run that has not come has no status, no outcome and no times. */
 function fieldsOfOperation({ row }: StaleEntity, { operation, type, lastRun }: Operation): FilteredFields {
   return {
     status: null,

@@ -1,14 +1,14 @@
 /** A part of a cycle in which most runs begin. */
 export interface PhaseCluster {
-  /** When in the cycle the first of them begins. */
+  /** Position in the cycle at which the first of them begins. */
   start: number;
-  /** How long after that the last of them begins. */
+  /** Time from there until the last of them begins. */
   spread: number;
-  /** How many of the runs are in it. */
+  /** Number of runs in it. */
   count: number;
 }
 
-/** How much of a cycle a cluster may fill, narrow ones first: a wide one says less of when runs begin. */
+/** Shares of a cycle that a cluster may fill, narrow ones first: a wide one says less about when runs begin. */
 const widths = [1 / 288, 1 / 24, 1 / 8, 1 / 4];
 
 /**

@@ -3,7 +3,7 @@ import { type ExpectedRun, expectedAfterRun } from "../schedule/expected-run";
 import type { Schedule } from "../schedule/schedule";
 
 /**
- * Whether a monitor with a schedule and a grace would have called a run missed between runs that did come. Judges with the
+ * Returns true if a monitor with a schedule and a grace would have called a run missed between runs that did come. Judges with the
  * rule that judges monitors, so that a suggestion cannot promise what the service does not keep. Times are milliseconds.
  */
 export function wouldHaveMissed(schedule: Schedule, grace: number, begun: readonly number[]): boolean {

@@ -14,7 +14,7 @@ import { slugOf } from "../store";
 import { suggestSchedule } from "./suggest-schedule";
 
 const entitiesPerStatement = 100;
-/** How many entities are looked at in one step: each of their operations takes about a millisecond. */
+/** Number of entities examined in one step: each of their operations takes about a millisecond. */
 const entitiesPerStep = 10;
 const unitsPerStatement = 500;
 /** A task of such an outcome was no run: it never began. */

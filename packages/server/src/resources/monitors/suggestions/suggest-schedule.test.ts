@@ -15,7 +15,7 @@ function scheduleOf(text: ScheduleText): Schedule {
   return schedule;
 }
 
-/** When a schedule starts runs after a moment. */
+/** Times at which a schedule starts runs after a moment. */
 function runsOf(text: ScheduleText, from: string | number, count: number): number[] {
   const schedule = scheduleOf(text);
   const runs: number[] = [];
@@ -30,7 +30,7 @@ const suggest = (runs: readonly number[], timeZone = "Europe/Berlin") =>
   suggestSchedule(runs, { timeZone, now: Math.max(...runs) + minute });
 
 /**
- * How many expected runs a monitor would have called missed: it is made before the first run, and its worker looks every hour
+ * Counts the expected runs that a monitor would have called missed: it is made before the first run, and its worker looks every hour
  * and just before each run.
  */
 function countMissed({ schedule: text, graceSeconds }: ScheduleSuggestion, runs: readonly number[]): number {

@@ -7,13 +7,13 @@ import { cycleExpression, cycleWords, lengthWords, weekdayExpression, weekdayWor
 import { findCluster } from "./phase-cluster";
 import { wouldHaveMissed } from "./replay-runs";
 
-// When a recurring piece of work is expected, from when it has run. Pure: from times to a schedule. Times are milliseconds.
+// Derives the schedule of a recurring piece of work from the times of its runs. Pure. Times are milliseconds.
 
 export interface ScheduleSuggestion {
   schedule: ScheduleText;
   graceSeconds: number;
   confidence: SuggestionConfidence;
-  /** How many runs were looked at. */
+  /** Number of runs examined. */
   runs: number;
   /** By how much a run was off the schedule at most. */
   maxDeviationSeconds: number;
@@ -28,7 +28,7 @@ const day = 24 * hour;
 const stoppedAfterGaps = 3;
 /** The share of runs that have to begin at the same time of a cycle. The others are retries or were started by hand. */
 const minShare = 0.8;
-/** How much earlier than the minute of its expression a run may begin because clocks differ. */
+/** Time that a run may begin before the minute of its expression, because clocks differ. */
 const clockSkew = 5_000;
 /** Runs that are spread more widely than this are not started by the minute. */
 const startsByMinute = 2 * minute;
@@ -48,7 +48,7 @@ interface Candidate {
   interval: number;
   /** By how much runs of the cluster are late at most. */
   spread: number;
-  /** How many of the runs follow it. */
+  /** Number of runs that follow it. */
   regular: number;
   words: string;
 }
@@ -160,21 +160,21 @@ function withGrace(candidate: Candidate, begun: readonly number[]): ScheduleSugg
   const allowed = graces.filter((one) => one <= interval / 2);
   // A short cycle has no grace that leaves room: the longest that ends before the next run has to do.
   const tried = [...allowed.filter((one) => one >= wanted), ...(allowed.length === 0 ? [minute] : [])];
-  // What the longest grace does not help, none does.
+  // If the maximum grace does not help, no grace does.
   if (wouldHaveMissed(parsed, tried.at(-1) ?? 0, begun)) return undefined;
   const grace = tried.find((one) => !wouldHaveMissed(parsed, one, begun));
   if (grace === undefined) return undefined;
   const zone = "time_zone" in schedule ? ` in ${schedule.time_zone}` : "";
   const late = spread < 1_000 ? "on the second" : `at most ${lengthWords(spread)} late`;
   const others = begun.length - regular;
-  const besides = others === 0 ? "" : `; ${others} began at other times`;
+  const exceptions = others === 0 ? "" : `; ${others} began at other times`;
   return {
     schedule,
     graceSeconds: grace / 1000,
     confidence: confidenceIn(candidate, begun),
     runs: begun.length,
     maxDeviationSeconds: Math.max(0, Math.ceil(spread / 1000)),
-    reason: `${regular} of the last ${begun.length} runs began ${words}${zone}, ${late}${besides}.`,
+    reason: `${regular} of the last ${begun.length} runs began ${words}${zone}, ${late}${exceptions}.`,
   };
 }
 

@@ -43,7 +43,7 @@ const claimFor = 60_000;
 const atOnce = 4;
 /** The subject of a message that is about many things: all later ones wait for its first attempt. */
 export const anySubject = "*";
-/** How long unrelated messages wait for one that waits for an answer, in milliseconds. */
+/** Time that unrelated messages wait for one that waits for an answer, in milliseconds. */
 const slowAfter = 1_000;
 const scannedTogether = 500;
 /** After so many failures in a row, a webhook is tried with one message at a time. */
@@ -160,7 +160,7 @@ async function claimOf(
  */
 async function findFirstAttempts(db: Queries, webhookId: string, free: number, now: number): Promise<number[]> {
   const chosen: number[] = [];
-  /** What earlier messages are about that are not over, and whether an answer may still come soon. */
+  /** Subjects of earlier messages that are not over, and if their answers are slow. */
   const pending = new Map<string, { isSlow: boolean }>();
   let after = 0;
   for (;;) {
@@ -184,7 +184,7 @@ async function findFirstAttempts(db: Queries, webhookId: string, free: number, n
       const canLeave = isDue && !isBlocked;
       if (canLeave) chosen.push(seq);
       if (chosen.length >= free) return chosen;
-      // What is sent counts as slow after a while; what waits for its time or for others, at once.
+      // A message in flight counts as slow after a while; one that waits for its time or for others, at once.
       const isSlow = state === "sending" && !isDue ? (due_at ?? 0) - claimFor <= now - slowAfter : !canLeave;
       for (const one of about) pending.set(one, { isSlow });
     }

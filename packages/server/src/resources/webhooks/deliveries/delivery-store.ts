@@ -6,7 +6,7 @@ export interface NewDelivery {
   webhook_id: string;
   event: string;
   task_id: string | null;
-  /** What it is about; a later message about it waits for the first attempt of this one. */
+  /** Subject of the message; a later message about it waits for the first attempt of this one. */
   subject: string;
   event_count: number;
   payload: () => string;

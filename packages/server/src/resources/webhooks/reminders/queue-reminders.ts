@@ -103,7 +103,7 @@ export async function queueReminder(db: Queries, webhookId: string, now: number)
   return true;
 }
 
-/** What a webhook reminds of now; nothing before something was down for its whole interval. */
+/** Monitors and items that a webhook reminds of now; nothing before something was down for its whole interval. */
 export async function findReminded(db: Queries, webhook: RemindingWebhook, now: number): Promise<StillDown[]> {
   if (webhook.remind_after === "never") return [];
   const longSince = now - intervals[webhook.remind_after];

@@ -13,7 +13,7 @@ export interface StillDown {
   name: string;
   state: string;
   since: number;
-  /** When its last good backup ended; null for a monitor. */
+  /** End of its last good backup; null for a monitor. */
   lastGoodAt: number | null;
   /** The run that says so; null if it is not known any more. */
   taskId: string | null;
