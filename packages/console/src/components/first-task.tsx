@@ -32,7 +32,7 @@ function UnreachableNotice() {
     <div role="note" className="notice notice-incomplete">
       <p>
         <strong>Other hosts cannot reach this service.</strong> Its address is {publicUrl}, which is the machine that it
-        runs on. These commands work there alone.
+        runs on. These commands work only there.
       </p>
       <p>
         To add other hosts, put a proxy with TLS in front of the service, set <code>base_url</code> to its address, such

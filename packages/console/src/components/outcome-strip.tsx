@@ -22,6 +22,7 @@ const looks: Readonly<Record<Mark, string>> = {
   error: "strip-full strip-cut bg-error",
   lost: "strip-full strip-cut bg-error",
   missed: "strip-hollow",
+  stale: "strip-hollow",
   expired: "strip-hollow",
   running: "strip-part bg-running",
   aborting: "strip-part bg-running",

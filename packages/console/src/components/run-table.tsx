@@ -14,7 +14,7 @@ const shownFirst = 8;
 const columns: Column<Task>[] = [
   {
     title: "Outcome",
-    width: "124px",
+    width: "140px",
     className: "strong",
     cell: (task) => (
       <Link to="/tasks/$id" params={{ id: task.id }} className="row-link">
@@ -25,7 +25,7 @@ const columns: Column<Task>[] = [
   { title: "Created", width: "130px", cell: ({ created_timestamp }) => <TimeText at={created_timestamp} /> },
   {
     title: "Took",
-    width: "100px",
+    width: "112px",
     cardLabel: "Took",
     isBlank: ({ start_timestamp }) => start_timestamp === null,
     cell: ({ start_timestamp, end_timestamp, outcome }) => (

@@ -29,7 +29,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
   if (error instanceof HoldfastError && error.status === 404) {
     return (
       <EmptyState title="Not there, or not yours" icon="lock">
-        <p className="soft">It was removed, it never was, or it belongs to a unit in which you hold no role.</p>
+        <p className="soft">It was removed, never existed, or belongs to a unit in which you hold no role.</p>
       </EmptyState>
     );
   }

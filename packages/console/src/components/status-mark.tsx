@@ -21,6 +21,7 @@ const shapes: Readonly<Record<Mark, ReactNode>> = {
   ),
   lost: <path d="M2 2h12v12H2V2Zm3.5 3.5 5 5m0-5-5 5" {...line} strokeDasharray="2.4 2.2" />,
   missed: <circle cx="8" cy="8" r="6" {...line} strokeWidth={2} strokeDasharray="0.1 3.7" />,
+  stale: <path d="M8 14.200A6.2 6.2 0 1 0 8 1.800a6.2 6.2 0 0 0 0 12.400ZM8 4.500V8l2.500 1.600" {...line} />,
   expired: <path d="M4 2h8M4 14h8M5 2c0 3.5 6 8.5 6 12M11 2c0 3.5-6 8.5-6 12" {...line} />,
   running: (
     <>

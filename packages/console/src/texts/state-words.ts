@@ -7,7 +7,7 @@ export const entityLooks: Readonly<Record<EntityState, Shown>> = {
   never: { mark: "lost", word: "Never" },
   failing: { mark: "error", word: "Failing" },
   missed: { mark: "missed", word: "Missed" },
-  stale: { mark: "missed", word: "Stale" },
+  stale: { mark: "stale", word: "Stale" },
   incomplete: { mark: "incomplete", word: "Incomplete" },
   unwatched: { mark: "neutral", word: "Unwatched" },
   good: { mark: "good", word: "Good" },

@@ -13,6 +13,7 @@ export type Mark =
   | "error"
   | "lost"
   | "missed"
+  | "stale"
   | "expired"
   | "running"
   | "aborting"

@@ -13,6 +13,8 @@ const looks = [
   { colorScheme: "light", width: 360, height: 740 },
 ] as const;
 
+const widths = [360, 480, 600, 768, 900, 1024, 1280, 1440, 1920] as const;
+
 /** Every page but that of an address which leads nowhere: between all others. */
 const pages: readonly string[] = [
   "/",
@@ -53,6 +55,11 @@ const lookAround = `(() => {
     const wide = [...main.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > edge + 1);
     if (!fits(main)) faults.push("main scrolls sideways: " + wide.slice(0, 4).map((one) => one.cloneNode(false).outerHTML));
   }
+  for (const cell of document.querySelectorAll(".table :is(td, th)"))
+    if (!fits(cell)) faults.push("a cell is clipped: " + cell.innerHTML.slice(0, 200));
+  for (const name of document.querySelectorAll(".table tr:first-child td.strong:not(:has(.mark))"))
+    if (getComputedStyle(name).display === "table-cell" && name.clientWidth < 160)
+      faults.push("a column of names is " + name.clientWidth + " pixels wide: " + name.innerHTML.slice(0, 200));
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const place = node.parentElement;
@@ -85,6 +92,18 @@ async function faultsOf(page: Page, exclude: readonly string[] = []): Promise<st
   const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   const found = bad.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 300)}`));
   return [...found, ...(await page.evaluate<string[]>(lookAround))];
+}
+
+/** Everything that does not fit into windows of all widths. */
+async function misfitsOf(page: Page, { width, height }: { width: number; height: number }): Promise<string[]> {
+  const found: string[] = [];
+  for (const other of widths) {
+    await page.setViewportSize({ width: other, height });
+    const faults = await page.evaluate<string[]>(lookAround);
+    found.push(...faults.map((fault) => `${other} px: ${fault}`));
+  }
+  await page.setViewportSize({ width, height });
+  return found;
 }
 
 const nowhere = "No such page · Holdfast";
@@ -131,7 +150,8 @@ export function looksOfPages(): void {
         const here = pages.filter((_, index) => isLong || index % looks.length === at);
         for (const [number, path] of here.entries()) {
           await reach(page, withIds(path));
-          faults[path] = await faultsOf(page, isLong ? [] : [...alike, ...(number === 0 ? [] : around)]);
+          const seen = await faultsOf(page, isLong ? [] : [...alike, ...(number === 0 ? [] : around)]);
+          faults[path] = [...seen, ...(await misfitsOf(page, look))];
         }
         const wrong = Object.fromEntries(Object.entries(faults).filter(([, found]) => found.length > 0));
         expect({ wrong, dialogsSeen }).toEqual({ wrong: {}, dialogsSeen: [] });

@@ -131,6 +131,7 @@ async function addWork(world: ConsoleWorld, ask: Ask): Promise<Record<string, st
     office: office.id,
     hamburg,
     entity: await first("/entities", { state: "failing", is_muted: false }),
+    stale: await first("/entities", { state: "stale" }),
     unwatched: await first("/entities", { state: "unwatched" }),
     missed: await first("/monitors", { state: "missed" }),
     failing: await first("/monitors", { state: "failed" }),

@@ -59,6 +59,7 @@ const pages: Scene[] = [
   { name: "first-steps", path: "/?unit={office}", isWhole: true },
   { name: "entities", path: "/entities" },
   { name: "entity", path: "/entities/{entity}", isWhole: true },
+  { name: "entity-stale", path: "/entities/{stale}", isWhole: true },
   { name: "entity-unwatched", path: "/entities/{unwatched}", isWhole: true },
   { name: "monitors", path: "/monitors" },
   { name: "monitor", path: "/monitors/{missed}", isWhole: true },

@@ -97,8 +97,8 @@ function OneTimeCodes({ hasCodes }: { hasCodes: boolean }) {
       <div className="spread">
         <p className="soft">
           {hasCodes
-            ? "Signing in asks for a code of your authenticator app, beside the password."
-            : "A code of an authenticator app, beside the password: a password that was found out is not enough to sign in."}
+            ? "Signing in asks for a code from your authenticator app, in addition to the password."
+            : "A code from an authenticator app, in addition to the password: a stolen password alone is not enough to sign in."}
         </p>
         {hasCodes ? (
           <Button variant="default" className="danger" onClick={() => setOpen("off")}>

@@ -43,9 +43,7 @@ export function TurnOnCodes({ onClose }: { onClose: () => void }) {
     return (
       <Dialog title="Recovery codes" isOpen onClose={() => {}} isFixed>
         <div className="stack">
-          <p>
-            One-time codes are on. Each of these is good once, when you have lost your phone. They are shown only once.
-          </p>
+          <p>One-time codes are on. Each of these works once, if you have lost your phone. They are shown only once.</p>
           <ul className="recovery mono" aria-label="Recovery codes">
             {recovery.map((one) => (
               <li key={one}>{one}</li>

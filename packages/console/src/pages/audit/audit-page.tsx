@@ -174,7 +174,7 @@ function AuditList() {
             <table className="table table-cards" aria-label="Events" aria-busy={isFetching}>
               <colgroup>
                 <col style={{ inlineSize: "116px" }} />
-                <col style={{ inlineSize: "16%" }} />
+                <col style={{ inlineSize: "170px" }} />
                 <col />
                 <col style={{ inlineSize: "26%" }} />
                 <col style={{ inlineSize: "104px" }} />

@@ -22,7 +22,7 @@ export function EventDetail({ event }: { event: AuditEvent }) {
           <tbody>
             {changes.map(({ name, before, after }) => (
               <tr key={name}>
-                <td className="mono">{visibleText(name)}</td>
+                <td className="mono wrap-cell">{visibleText(name)}</td>
                 <td className="wrap-cell">{before === undefined ? "–" : <del>{visibleText(before)}</del>}</td>
                 <td className="wrap-cell">{after === undefined ? "–" : <ins>{visibleText(after)}</ins>}</td>
               </tr>

@@ -49,7 +49,7 @@ export function AddHost({ onClose }: { onClose: () => void }) {
         </form>
       ) : (
         <div className="stack">
-          <p>Run one of these on the host. It stands in the list once its first backup was reported.</p>
+          <p>Run one of these on the host. It is listed once its first backup is reported.</p>
           <FirstTask host={host} unitId={unitId} />
           <div className="row-end">
             <Button onClick={onClose}>Done</Button>

@@ -132,8 +132,8 @@ function EntityList() {
             icon={isNarrowed ? "search" : "items"}
           >
             <p className="soft">
-              A host, a database or a volume stands here once its first task was reported, with when it last had a good
-              backup.
+              A host, a database or a volume is listed here once its first task is reported, with the time of its last
+              good backup.
             </p>
             {!isNarrowed && <FirstTask />}
           </EmptyState>

@@ -27,7 +27,7 @@ export function Watchers({ entity }: { entity: Entity }) {
   if (ids.length === 0) {
     return (
       <div className="stack-small">
-        <span>no monitor, so a backup that does not come is not noticed</span>
+        <span>no monitor, so a backup that does not come is noticed late, or not at all</span>
         <div>
           <GatedButton permission="monitors:write" variant="default" size="xs" onClick={() => setCreating(true)}>
             Create monitor

@@ -108,7 +108,7 @@ function KeyList() {
     >
       <p className="soft">
         Every API token is signed with one of these keys. The private halves never leave the service; the public ones
-        are at <code>/.well-known/jwks.json</code>.
+        are at <code className="nowrap">/.well-known/jwks.json</code>.
       </p>
       {error && !page ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!page && !error && <SkeletonRows count={3} />}

@@ -49,7 +49,7 @@ export function PingKeys() {
       {error && <ErrorState error={error} />}
       {page?.items.length === 0 && (
         <p className="soft">
-          One key pings all monitors of a unit by their names, and can make those that are not there yet.
+          One key pings all monitors of a unit by their names, and can create those that do not exist yet.
         </p>
       )}
       {page && page.items.length > 0 && <KeyTable keys={page.items} onDelete={setOpen} />}
@@ -74,6 +74,7 @@ function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key
     {
       title: "New monitors",
       width: "32%",
+      cardLabel: "New monitors",
       cell: ({ may_create, default_period_seconds: period }) => (
         <span className="clip soft">{newMonitorsText(may_create, period)}</span>
       ),
@@ -107,8 +108,8 @@ function KeyTable({ keys, onDelete }: { keys: readonly PingKey[]; onDelete: (key
 }
 
 function newMonitorsText(mayCreate: boolean, period: number | null): string {
-  if (!mayCreate) return "are not made";
-  return period === null ? "are made, and expect nothing" : `are made, and expect a run ${everyText(period)}`;
+  if (!mayCreate) return "not created by pings";
+  return period === null ? "created, without an expected run" : `created, expecting a run ${everyText(period)}`;
 }
 
 const periods = [
@@ -173,7 +174,7 @@ function CreatePingKey({ onClose }: { onClose: () => void }) {
         />
         <UnitSelect label="Organizational unit" value={unitId} onChange={setUnitId} />
         <Checkbox
-          label="A ping may make a monitor that is not there"
+          label="A ping may create a monitor that does not exist"
           checked={mayCreate}
           onChange={(event) => setMayCreate(event.currentTarget.checked)}
         />

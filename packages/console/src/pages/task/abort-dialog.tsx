@@ -45,7 +45,7 @@ export function AbortDialog({ task, isOpen, onClose }: { task: Task; isOpen: boo
       )}
       <TextInput
         label="Reason"
-        description="Optional. It stands in the task and in the audit trail."
+        description="Optional. It is shown with the task and in the audit trail."
         maxLength={200}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}

@@ -68,7 +68,7 @@ function NoTask({ error, onRetry }: { error: unknown; onRetry: () => void }) {
       </p>
       <PageHeading title={isMissing ? "Not there, or not yours" : "Task"} />
       {isMissing ? (
-        <p className="soft">It was removed, it never was, or it belongs to a unit in which you hold no role.</p>
+        <p className="soft">It was removed, never existed, or belongs to a unit in which you hold no role.</p>
       ) : (
         <ErrorState error={error} onRetry={onRetry} />
       )}

@@ -63,7 +63,7 @@ export function TaskTable({ page, isBusy, changed }: TaskTableProps) {
     },
     {
       title: "Took",
-      width: "92px",
+      width: "106px",
       className: "card-inline",
       cardLabel: "Took",
       isBlank: ({ start_timestamp }) => start_timestamp === null,

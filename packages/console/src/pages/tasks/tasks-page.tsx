@@ -169,14 +169,14 @@ function TaskList() {
         <EmptyPage page={page} number={number}>
           {isNarrowed(search) ? (
             <EmptyState title="No task matches" icon="search">
-              <p className="soft">No task of this unit, or below it, has all that the filters ask for.</p>
+              <p className="soft">No task in this unit or below it matches the filters.</p>
               <Button variant="default" onClick={clear}>
                 Clear filters
               </Button>
             </EmptyState>
           ) : (
             <EmptyState title="No task was reported yet">
-              <p className="soft">Every backup, restore and check that runs is a task, and stands here.</p>
+              <p className="soft">Every backup, restore and check that runs is a task, and is listed here.</p>
               <FirstTask />
               <Link to="/">See the first steps</Link>
             </EmptyState>

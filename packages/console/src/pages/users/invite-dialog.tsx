@@ -42,7 +42,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         onDone={onClose}
       >
         <p className="soft">
-          It is good once, for seven days. Where mail is set up, it was sent to <Untrusted text={email.trim()} />, too.
+          It works once, within seven days. If mail is set up, it was also sent to <Untrusted text={email.trim()} />.
         </p>
       </OnceDialog>
     );

@@ -107,7 +107,7 @@ function UserList() {
             title={isNarrowed ? "No user matches" : "No user holds a role here"}
             icon={isNarrowed ? "search" : "empty"}
           >
-            <p className="soft">Users stand here who hold a role in this unit, or below it.</p>
+            <p className="soft">Users who hold a role in this unit or below it are listed here.</p>
           </EmptyState>
         }
       >
