@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { version } from "../../packages/server/src/settings/version";
 import { findFreePort } from "../../packages/server/test/free-port";
@@ -115,15 +115,6 @@ test("two processes serve: the first owner signs in, a restic backup is run and 
     errors: expect.stringContaining("the connection is refused"),
   });
 }, 240_000);
-
-test("the process that was started serves, with options that save memory", async () => {
-  const cwd = built.makeFolder();
-  const service = await serve([built.path, "serve", "--port", String(await findFreePort())], { cwd });
-  const environment = readFileSync(`/proc/${service.pid}/environ`, "utf8").split("\0");
-  expect(await service.stop()).toBe(0);
-  expect(environment).toContain("BUN_JSC_heapGrowthMaxIncrease=0.6");
-  expect(environment).toContain("BUN_JSC_useFTLJIT=false");
-}, 120_000);
 
 test("it serves from PostgreSQL", async () => {
   const cwd = built.makeFolder();

@@ -5,7 +5,6 @@ import { codeOf, readSourceFiles, type SourceFile } from "./source-files";
 const mayKnowBun = [
   /^packages\/server\/src\/database\/sqlite\/(open-sqlite|dialect|reader|soundness|copy-database|restore)\.ts$/,
   /^packages\/server\/src\/http\/listen\.ts$/,
-  /^packages\/server\/src\/observe\/bound-memory\.ts$/,
   /^packages\/server\/src\/sign-in\/password\.ts$/,
   /^packages\/runner\/src\/system\//,
   /^packages\/cli\/src\/(main|terminal\/width)\.ts$/,

@@ -10,7 +10,6 @@ else if (name === "--version" || name === "-V")
 else runCommand();
 
 async function runCommand(): Promise<void> {
-  if (name === "serve") (await import("./runtime-options")).startWithRuntimeOptions();
   const { runCommandLine } = await import("./command-line");
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // The reader of the result may have seen enough of it, as head has after ten lines.

@@ -5,7 +5,6 @@ import { listenForMetrics } from "../http/listen-for-metrics";
 import { defaultBodyArrival } from "../http/pending-bodies";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
-import { boundMemory } from "../observe/bound-memory";
 import type { Log } from "../observe/log";
 import type { GatherMetrics } from "../observe/metrics";
 import type { MetricsSnapshot } from "../observe/metrics-snapshot";
@@ -156,7 +155,6 @@ export async function startService(
     const silence = startSilenceWatch({ ...service, staleAfterDays: settings.stale_after_days });
     const deliveries = startWebhookDeliveries(service);
     const reminders = startReminders(service);
-    const memory = boundMemory();
     const hasTokens = (await database.snapshot(listTokens)).length > 0;
     const link = joinsOthers ? undefined : await makeFirstOwnerLink(controlPlane, baseUrl, clock());
     const anchor = keepAnchor({
@@ -184,7 +182,6 @@ export async function startService(
         await silence.stop();
         await reminders.stop();
         await deliveries.stop();
-        memory.stop();
         await upkeep.stop();
         await serving?.stop();
         await service.tokenUse.flush();

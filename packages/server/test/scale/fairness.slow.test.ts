@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { size } from "../runs";
-import { asInstalled } from "./as-installed";
 import { type Answer, anyPages, askInClosedLoop, askInOpenLoop, percentile } from "./open-loop";
 
 const tasks = size({ usual: 20_000, long: 400_000 });
@@ -22,7 +21,7 @@ let attacker: string;
 let others: string[];
 
 beforeAll(async () => {
-  server = await startProcess({ flags: { rate_limit: String(rateLimit) }, environment: asInstalled });
+  server = await startProcess({ flags: { rate_limit: String(rateLimit) } });
   expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
   beside = await server.openBeside();
   const viewer = async () => (await beside.serviceToken("viewer")).token;

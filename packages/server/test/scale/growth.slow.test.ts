@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runHoldfast, startProcess } from "../process";
 import { patiently } from "../runs";
-import { asInstalled } from "./as-installed";
 import { anyPages, askInOpenLoop, measureCapacity, percentile } from "./open-loop";
 
 const small = 10_000;
@@ -23,7 +22,7 @@ afterAll(async () => {
 });
 
 async function openService(tasks: number) {
-  const server = await startProcess({ flags: { rate_limit: "0" }, environment: asInstalled });
+  const server = await startProcess({ flags: { rate_limit: "0" } });
   expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
   const beside = await server.openBeside();
   const { token } = await beside.serviceToken("viewer");

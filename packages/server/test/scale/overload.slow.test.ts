@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { patiently, size } from "../runs";
-import { asInstalled } from "./as-installed";
 import { type Answer, anyPages, askInOpenLoop, measureCapacity, percentile } from "./open-loop";
 
 const tasks = size({ usual: 10_000, long: 100_000 });
@@ -23,7 +22,7 @@ let beside: Plane;
 let token: string;
 
 beforeAll(async () => {
-  server = await startProcess({ flags: { rate_limit: "0" }, environment: asInstalled });
+  server = await startProcess({ flags: { rate_limit: "0" } });
   expect((await runHoldfast(server.folder, ["demo", "--tasks", String(tasks)])).exitCode).toBe(0);
   beside = await server.openBeside();
   token = (await beside.serviceToken("viewer")).token;
