@@ -16,7 +16,6 @@ import { backUpBeforeUpgrade, describeWayBack, upgradeBackupPath } from "./backu
 import { readBackupNote } from "./backup-note";
 import { sqliteDialect, translateSqliteError } from "./dialect";
 import { createReader, createReaderPool } from "./reader";
-import { openSharedHead, type SharedHead, sharedHeadWords } from "./shared-head";
 import { findDamage } from "./soundness";
 
 const oldestSafeVersion = "3.51.3";
@@ -59,8 +58,7 @@ export async function openSqlite(
     // Apart from the readers: inside one of their snapshots the version would stand still.
     const watcherFile = openFile(path, { readonly: true });
     for (const file of [writerFile, readerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
-    const sharedHead = openSharedHead(path);
-    const stamp = watchCommits(sharedHead, askStamps(watcherFile));
+    const stamp = askStamps(watcherFile);
     let meter = noMeter;
     const waitedFor = (pool: PoolName) => (seconds: number) => meter.waitedForConnection(pool, seconds);
     const reader = createReader(readerFile, stamp, waitedFor("reader"));
@@ -106,7 +104,6 @@ export async function openSqlite(
         await reader.close();
         await longReaders.close();
         await writer.destroy();
-        sharedHead?.close();
       },
     };
     return watchWrites(database, () => hasRoomBeside(path), notify);
@@ -205,30 +202,6 @@ function askStamps(file: File): () => Stamps {
     } catch (error) {
       throw translateSqliteError(error);
     }
-  };
-}
-
-/**
- * Gives stamps that change with every commit, asking SQLite for them only when there was one. Asking takes file locks,
- * which every request would wait for; but each commit, by whichever process, also rewrites the head of the index that all
- * connections share, before it is acknowledged, and looking at that takes none.
- */
-function watchCommits(sharedHead: SharedHead | undefined, ask: () => Stamps): () => Stamps {
-  let stamps = ask();
-  if (!sharedHead) return ask;
-  const [head, seen] = [new Uint32Array(sharedHeadWords), new Uint32Array(sharedHeadWords)];
-  const isAsSeen = () => {
-    for (let index = 0; index < sharedHeadWords; index++) if (head[index] !== seen[index]) return false;
-    return true;
-  };
-  return () => {
-    sharedHead.read(head);
-    if (!isAsSeen()) {
-      // Noted before asking: a commit in between shows again the next time.
-      seen.set(head);
-      stamps = ask();
-    }
-    return stamps;
   };
 }
 
