@@ -117,6 +117,19 @@ test("what has waited too long is refused", async () => {
   expect(begun).toEqual(["above its share 429", "other 503"]);
 });
 
+test("what waits while the process does not run is not refused for that", async () => {
+  const { accounts, take, begun } = queueOf([5, 5], { concurrent: 1, waitMs: 500 });
+  const leave = take("running", accounts[0]);
+  take("waits", accounts[1]);
+  // As after SIGSTOP: every timer is overdue at once.
+  Bun.sleepSync(1_000);
+  await ticks();
+  expect(begun).toEqual(["running"]);
+  leave();
+  await ticks();
+  expect(begun).toEqual(["running", "waits later"]);
+});
+
 test("R15: of many requests that arrive together, a few of each caller begin at once, and one in each tick after that", async () => {
   const { accounts, take, begun } = queueOf([0, 0], { concurrent: 10, waiting: 10, waitingOfAccount: 10 });
   for (let count = 0; count < 6; count++) take(`burst ${count}`, accounts[0]);

@@ -10,7 +10,7 @@ export interface FairQueueLimits {
   /** How many wait: in all, and of each caller. */
   waiting: number;
   waitingOfAccount: number;
-  /** How long a request waits at most, in milliseconds. */
+  /** How long a request waits at most, in milliseconds. The time in which the process did not run is not counted. */
   waitMs: number;
 }
 
@@ -32,7 +32,8 @@ interface Tick {
 }
 
 interface Waiting {
-  since: number;
+  /** The number of the last check for requests that waited too long before this one came. */
+  cameAfterCheck: number;
   /** The refusal if it has to make way or waits too long. */
   reason: ApiError;
   isGone: () => boolean;
@@ -55,7 +56,10 @@ const minDrainMs = 3;
  * the thread idle for two thirds of the time.
  */
 const pausePerRequest = 2;
-const expireEveryMs = 500;
+/** No request keeps the thread busy for nearly as long. A process that was suspended would pause for as long again. */
+const maxPauseMs = 500;
+/** How many times a request that waits is checked before it is refused. */
+const maxChecks = 10;
 
 /** Makes a queue, which is empty. */
 export function createFairQueue(
@@ -80,7 +84,8 @@ export function createFairQueue(
   let firstEndAt = 0;
   let begunAt = 0;
   let intervalMs = 0;
-  let isExpiring = false;
+  let checks = 0;
+  let isCheckScheduled = false;
 
   function currentTick(): Tick {
     if (!tick) {
@@ -167,7 +172,7 @@ export function createFairQueue(
     isPaused = true;
     // After this tick, in which the request was answered, or until it has begun to wait for something else.
     setImmediate(() => {
-      const pause = pausePerRequest * ((firstEndAt || performance.now()) - startedAt);
+      const pause = Math.min(maxPauseMs, pausePerRequest * ((firstEndAt || performance.now()) - startedAt));
       // The timer alone ends the pause: if a clock did, too, one that is a little early would wake nobody, and no other comes.
       setTimeout(() => {
         isPaused = false;
@@ -209,19 +214,19 @@ export function createFairQueue(
     return true;
   }
 
-  function expireLater(): void {
-    if (!isExpiring) setTimeout(expire, expireEveryMs).unref();
-    isExpiring = true;
+  function checkLater(): void {
+    if (!isCheckScheduled) setTimeout(refuseOverdue, limits.waitMs / maxChecks).unref();
+    isCheckScheduled = true;
   }
 
-  /** Refuses what has waited too long. */
-  function expire(): void {
-    isExpiring = false;
-    const before = performance.now() - limits.waitMs;
+  /** Refuses what has waited too long. Counted in checks: after a suspension of the process one comes late, and not many at once. */
+  function refuseOverdue(): void {
+    isCheckScheduled = false;
+    checks += 1;
     for (const [account, queue] of queues) {
-      while ((queue[0]?.since ?? before) < before) drop(account, 0);
+      while (checks - (queue[0]?.cameAfterCheck ?? checks) > maxChecks) drop(account, 0);
     }
-    if (waiting > 0) expireLater();
+    if (waiting > 0) checkLater();
   }
 
   return {
@@ -237,7 +242,7 @@ export function createFairQueue(
       let leave = () => {};
       const wait = new Promise<void>((resolve, reject) => {
         const one: Waiting = {
-          since: performance.now(),
+          cameAfterCheck: checks,
           reason: isAbove ? aboveShare : overloaded,
           isGone,
           begin() {
@@ -251,7 +256,7 @@ export function createFairQueue(
       });
       if (waiting === 0) begunAt = performance.now();
       waiting += 1;
-      expireLater();
+      checkLater();
       schedule();
       return { wait, leave: () => leave() };
     },
