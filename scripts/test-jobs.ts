@@ -207,13 +207,13 @@ const quickOnPostgres = changedByDistribution.filter((file) => /(changes|reports
 export const measuresTime = [
   "packages/server/test/access/sign-in-timing.slow.test.ts",
   "packages/server/test/machines/machines.slow.test.ts",
+  "packages/server/test/scale/fairness.slow.test.ts",
   "packages/server/test/scale/growth.slow.test.ts",
   "packages/server/test/threats/costly-headers.slow.test.ts",
 ];
 
 /** What does so in the long run only. In the usual one it allows for others beside it. */
 export const measuresTimeInLongRun = [
-  "packages/server/test/scale/fairness.slow.test.ts",
   "packages/server/test/scale/overload.slow.test.ts",
   "packages/server/test/scale/soak.slow.test.ts",
 ];

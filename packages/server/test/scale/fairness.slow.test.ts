@@ -10,10 +10,10 @@ const rateLimit = 500;
 /** Every one of these callers asks ten times a second. */
 const callers = 6;
 /**
- * The p99 of others may grow by this factor and by these milliseconds. A usual run shares the processor with other jobs, which makes
- * times mean nothing: it proves who is refused, and that nobody hangs.
+ * The p99 of others is at most so many times as long as in calm, and at most so many milliseconds. In four seconds it is that of the
+ * second slowest of 240 requests.
  */
-const maxSlowdown = { times: size({ usual: 100, long: 2 }), milliseconds: size({ usual: 10_000, long: 250 }) };
+const maxSlowdown = { times: size({ usual: 6, long: 2 }), milliseconds: size({ usual: 1_500, long: 250 }) };
 
 let server: ServerProcess;
 let beside: Plane;
@@ -81,9 +81,8 @@ async function attack(name: string, start: () => Promise<Answer[]>): Promise<Ans
   );
   expect(calm.filter(({ status }) => status !== 200)).toEqual([]);
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set());
-  expect(percentile(during, 0.99)).toBeLessThan(
-    Math.max(maxSlowdown.milliseconds, maxSlowdown.times * percentile(calm, 0.99)),
-  );
+  expect(percentile(during, 0.99)).toBeLessThan(maxSlowdown.milliseconds);
+  expect(percentile(during, 0.99)).toBeLessThan(maxSlowdown.times * percentile(calm, 0.99));
   return answers;
 }
 
