@@ -1,4 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { LRUCache } from "lru-cache";
 import type { Caller } from "./caller";
 
 /** Counts a request of a person or a service, and gives the headers that say how many more they may make. */
@@ -10,7 +11,8 @@ interface Bucket {
 }
 
 const burstSeconds = 2;
-const bucketsKept = 10_000;
+/** Those that are dropped have been full for the longest time. */
+const maxBuckets = 10_000;
 
 /**
  * Makes a limit of so many requests a second per person and per service, with bursts of twice as many; 0 is no limit. Not
@@ -19,7 +21,7 @@ const bucketsKept = 10_000;
 export function createRateLimit(perSecond: number, monotonicClock: () => number): LimitRate {
   if (perSecond === 0) return () => ({});
   const capacity = perSecond * burstSeconds;
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
   const policy = `"token";q=${capacity};w=${burstSeconds}`;
 
   return ({ limitedAs, userId }) => {
@@ -27,11 +29,7 @@ export function createRateLimit(perSecond: number, monotonicClock: () => number)
     const bucket = buckets.get(limitedAs) ?? { left: capacity, filledAt: now };
     bucket.left = Math.min(capacity, bucket.left + ((now - bucket.filledAt) / 1000) * perSecond);
     bucket.filledAt = now;
-    // Put last again, so that what is dropped has been full for the longest time.
-    buckets.delete(limitedAs);
     buckets.set(limitedAs, bucket);
-    const [oldest] = buckets.keys();
-    if (oldest !== undefined && buckets.size > bucketsKept) buckets.delete(oldest);
     const isAllowed = bucket.left >= 1;
     if (isAllowed) bucket.left -= 1;
     const headers = {

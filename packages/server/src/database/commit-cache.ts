@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Stamp } from "./database";
 import { createInterest, type Interest } from "./interest";
 
@@ -48,34 +49,28 @@ export function createCommitCache<Value>(
   countUse: CountUse,
   weigh: (value: Value, key: string) => number = () => 1,
 ): CommitCache<Value> {
-  const kept = new Map<string, Value>();
+  const kept = new LRUCache<string, NonNullable<Value>>({
+    maxSize: capacity,
+    sizeCalculation: (value, key) => Math.max(1, Math.ceil(weigh(value, key))),
+  });
   const underWay = new Map<string, Reading<Value>>();
   let heldStamp: Stamp | undefined;
-  let weight = 0;
 
   function forgetUnless(stamp: Stamp): void {
     if (stamp === heldStamp) return;
     kept.clear();
     underWay.clear();
-    weight = 0;
     heldStamp = stamp;
   }
 
   function keep(key: string, value: Value): void {
-    const replaced = kept.get(key);
-    weight += weigh(value, key) - (replaced === undefined ? 0 : weigh(replaced, key));
-    kept.set(key, value);
-    for (const [oldest, dropped] of kept) {
-      if (weight <= capacity) break;
-      kept.delete(oldest);
-      weight -= weigh(dropped, oldest);
-    }
+    if (value !== undefined && value !== null) kept.set(key, value);
   }
 
   return {
     peek(stamp, key) {
       forgetUnless(stamp);
-      return kept.get(key);
+      return kept.peek(key);
     },
     take(stamp, key) {
       forgetUnless(stamp);

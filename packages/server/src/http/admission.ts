@@ -1,4 +1,5 @@
 import { type ApiError, refuse } from "@holdfast/api/conventions/api-error";
+import { LRUCache } from "lru-cache";
 import { networkOf } from "../sign-in/network-of";
 import { createFairQueue, type FairQueueLimits } from "./fair-queue";
 import { type BodyLimits, createPendingBodies, defaultBodyLimits, type Receive } from "./pending-bodies";
@@ -91,7 +92,7 @@ export function createAdmission(
   const limits = { ...defaultLimits, ...changed };
   const bodies = createPendingBodies(limits);
   const queue = createFairQueue(limits, times, { overloaded, aboveShare });
-  const callers = new Map<string, string>();
+  const callers = new LRUCache<string, string>({ max: maxKnownCredentials });
   let inFlight = 0;
 
   /** The account of a caller that sent this credential before; else that of its address. */
@@ -152,10 +153,7 @@ export function createAdmission(
       turn: taken,
       charge(callerId) {
         if (!isCounted) return;
-        if (credential && callers.get(credential) !== callerId) {
-          if (callers.size >= maxKnownCredentials) callers.clear();
-          callers.set(credential, callerId);
-        }
+        if (credential) callers.set(credential, callerId);
         const own = times.accountOf(callerId, false);
         if (!account || own === account) return;
         running?.moveTo(own);

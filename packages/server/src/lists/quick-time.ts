@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** How long each caller's work may keep others waiting before it has to go on beside them, in milliseconds. */
 export interface QuickTime {
   /** What is left to a caller for the next work. */
@@ -12,11 +14,11 @@ const longest = 40;
 const most = 200;
 /** How much of it comes back in a millisecond. */
 const refill = 0.1;
-const mostCallers = 10_000;
+const maxCallers = 10_000;
 
 /** Without it, a caller who asks for much at once would hold up all others by trying. */
 export function createQuickTime(now: () => number = () => performance.now()): QuickTime {
-  const spent = new Map<string, { time: number; at: number }>();
+  const spent = new LRUCache<string, { time: number; at: number }>({ max: maxCallers });
 
   function spentBy(caller: string): number {
     const { time, at } = spent.get(caller) ?? { time: 0, at: 0 };
@@ -27,7 +29,6 @@ export function createQuickTime(now: () => number = () => performance.now()): Qu
     // All or nothing: with a little time, work only begins that cannot be finished.
     of: (caller) => (most - spentBy(caller) >= longest ? longest : 0),
     spend(caller, time) {
-      if (spent.size >= mostCallers) spent.clear();
       spent.set(caller, { time: Math.min(most, spentBy(caller) + time), at: now() });
     },
   };

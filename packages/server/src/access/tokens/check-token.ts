@@ -1,6 +1,7 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import type { ErrorName } from "@holdfast/api/conventions/error-catalogue";
 import { compactVerify, importJWK, type JWK } from "jose";
+import { LRUCache } from "lru-cache";
 import { type CountUse, createCommitCache } from "../../database/commit-cache";
 import type { Database, Queries, Stamp } from "../../database/database";
 import { type Caller, loadCaller, type NoCaller } from "../caller";
@@ -9,7 +10,7 @@ import { claimedIssuer, readToken, type TokenClaims } from "./token-format";
 import { longestTokenLife } from "./token-life";
 
 const clockSkew = 60;
-const signaturesRemembered = 10_000;
+const maxSignatures = 10_000;
 
 export interface TokenChecks {
   database: Database;
@@ -44,7 +45,7 @@ export function createTokenCheck({
 }: TokenChecks): CheckToken {
   const ownAddresses = new Set([baseUrl, ...baseUrlAliases]);
   const behindTokens = createCommitCache<Behind>(10_000, countUse);
-  const signedTokens = new Map<string, JWK>();
+  const signedTokens = new LRUCache<string, JWK>({ max: maxSignatures });
 
   async function hasRightSignature(token: string, kid: string): Promise<boolean> {
     const keys = await database.snapshot((db) => listSigningKeys(db, clock()));
@@ -57,8 +58,6 @@ export function createTokenCheck({
       return false;
     }
     signedTokens.set(token, key);
-    const [oldest] = signedTokens.keys();
-    if (oldest !== undefined && signedTokens.size > signaturesRemembered) signedTokens.delete(oldest);
     return true;
   }
 

@@ -1,4 +1,5 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
+import { LRUCache } from "lru-cache";
 import type { Database } from "../../database/database";
 import type { Log } from "../../observe/log";
 import type { Caller } from "../caller";
@@ -22,10 +23,10 @@ const longestClient = 200;
 const precision = 60_000;
 const delay = 1_000;
 /** Of how many tokens it is remembered when they were last noted. */
-const mostNoted = 10_000;
+const maxNoted = 10_000;
 
 export function createTokenUse(database: Database, clock: () => number, log: Log): TokenUse {
-  const noted = new Map<string, number>();
+  const noted = new LRUCache<string, number>({ max: maxNoted });
   let pending = new Map<string, Use & Pick<Caller, "kind" | "userId"> & { at: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -66,7 +67,6 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
     note({ tokenId, kind, userId }, { address, client }) {
       const at = clock();
       if (Math.abs(at - (noted.get(tokenId) ?? Number.NEGATIVE_INFINITY)) < precision) return;
-      if (noted.size >= mostNoted) noted.clear();
       noted.set(tokenId, at);
       pending.set(tokenId, { kind, userId, at, address, client: shortClient(client) });
       timer ??= setTimeout(flush, delay);

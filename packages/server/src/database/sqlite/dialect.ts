@@ -10,12 +10,13 @@ import {
   SqliteQueryCompiler,
   UpdateQueryNode,
 } from "kysely";
+import { LRUCache } from "lru-cache";
 import { OurSqliteAdapter } from "../adapter";
 import { DatabaseAway, DatabaseBroken, DiskFull } from "../errors";
 import { QuickSqliteIntrospector } from "../introspectors";
 
 /** Of each connection. A statement takes about 13 kB. */
-const statementsKept = 80;
+const maxStatements = 80;
 
 export interface DialectOptions {
   /** Whether one reads at a time, and none writes. */
@@ -80,17 +81,20 @@ class SqliteDriver implements Driver {
 }
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #file: File;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: LRUCache<string, Statement>;
 
   constructor(file: File) {
-    this.#file = file;
+    this.#statements = new LRUCache({
+      max: maxStatements,
+      memoMethod: (sql) => file.prepare(sql),
+      dispose: (statement) => statement.finalize(),
+    });
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     try {
       if (!isWriteWithoutRows(query)) return { rows: this.read(query.sql, query.parameters) };
-      const { changes, lastInsertRowid } = this.#prepare(query.sql).run(...bindings(query.parameters));
+      const { changes, lastInsertRowid } = this.#statements.memo(query.sql).run(...bindings(query.parameters));
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (error) {
       throw translateSqliteError(error);
@@ -100,7 +104,7 @@ class SqliteConnection implements DatabaseConnection {
   read<Row>(sql: string, parameters: readonly unknown[]): Row[] {
     try {
       // SAFETY of the cast: Row is what our own typed queries select.
-      return this.#prepare(sql).all(...bindings(parameters)) as Row[];
+      return this.#statements.memo(sql).all(...bindings(parameters)) as Row[];
     } catch (error) {
       throw translateSqliteError(error);
     }
@@ -112,26 +116,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   finalize(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
-  }
-
-  /** Prepared statements, the least recently used ones dropped. */
-  #prepare(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known) {
-      this.#statements.delete(sql);
-      this.#statements.set(sql, known);
-      return known;
-    }
-    const statement = this.#file.prepare(sql);
-    this.#statements.set(sql, statement);
-    const [oldest] = this.#statements;
-    if (oldest && this.#statements.size > statementsKept) {
-      oldest[1].finalize();
-      this.#statements.delete(oldest[0]);
-    }
-    return statement;
   }
 }
 

@@ -1,10 +1,10 @@
+import { LRUCache } from "lru-cache";
 import { type ExpectedRun, expectedAfterRun, nextExpected } from "./schedule/expected-run";
 import { parseSchedule, type Schedule } from "./schedule/schedule";
 import type { Monitor } from "./state";
 
 /** Many monitors have the same schedule, and reading it takes longer than using it. */
-const opened = new Map<string, Schedule>();
-const mostOpened = 1_000;
+const opened = new LRUCache<string, Schedule>({ max: 1_000 });
 
 /** The run that is waited for, as it is stored. */
 export type Expectation = Pick<Monitor, "next_expected_at" | "grace_counts_from_at">;
@@ -31,7 +31,6 @@ export function openSchedule(schedule: string | null): Schedule | undefined {
   if (known) return known;
   const parsed = parseSchedule(JSON.parse(schedule));
   if ("reason" in parsed) return undefined;
-  if (opened.size >= mostOpened) opened.clear();
   opened.set(schedule, parsed);
   return parsed;
 }

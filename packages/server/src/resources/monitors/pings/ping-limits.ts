@@ -1,4 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
+import { LRUCache } from "lru-cache";
 import { nothingToPing, type PingTarget } from "./ping";
 
 interface Bucket {
@@ -13,7 +14,8 @@ interface Rate {
 
 /** How often one monitor can be pinged, and how often one address can miss. */
 const rates = { monitor: { perSecond: 1, burst: 30 }, misses: { perSecond: 20 / 60, burst: 20 } } as const;
-const mostKept = 10_000;
+/** How many monitors, addresses and URLs are kept: those that were used last. */
+const max = 10_000;
 
 /** Keeps pings from flooding the database, and from trying out which URLs there are. Counts in this process alone. */
 export interface PingLimits {
@@ -27,16 +29,16 @@ export interface PingLimits {
 
 /** Makes the limits. The clock gives milliseconds and never steps. */
 export function createPingLimits(monotonic: () => number): PingLimits {
-  const monitors = new Map<string, Bucket>();
-  const addresses = new Map<string, Bucket>();
-  const known = new Map<string, string>();
+  const monitors = new LRUCache<string, Bucket>({ max });
+  const addresses = new LRUCache<string, Bucket>({ max });
+  const known = new LRUCache<string, string>({ max });
 
-  function bucketOf(buckets: Map<string, Bucket>, name: string, { perSecond, burst }: Rate): Bucket {
+  function bucketOf(buckets: LRUCache<string, Bucket>, name: string, { perSecond, burst }: Rate): Bucket {
     const now = monotonic();
     const bucket = buckets.get(name) ?? { left: burst, filledAt: now };
     bucket.left = Math.min(burst, bucket.left + ((now - bucket.filledAt) / 1000) * perSecond);
     bucket.filledAt = now;
-    keep(buckets, name, bucket);
+    buckets.set(name, bucket);
     return bucket;
   }
 
@@ -65,7 +67,7 @@ export function createPingLimits(monotonic: () => number): PingLimits {
       return false;
     },
     found(target, monitorId, isCounted) {
-      keep(known, nameOf(target), monitorId);
+      known.set(nameOf(target), monitorId);
       if (!isCounted) takeFor(monitorId);
     },
     missed(address) {
@@ -89,12 +91,4 @@ function retryAfter({ left }: Bucket, { perSecond }: Rate): string {
 
 function nameOf(target: PingTarget): string {
   return "urlHash" in target ? target.urlHash : `${target.keyHash} ${target.slug}`;
-}
-
-/** Puts it last, and drops what was not used for the longest time. */
-function keep<Value>(values: Map<string, Value>, name: string, value: Value): void {
-  values.delete(name);
-  values.set(name, value);
-  const [oldest] = values.keys();
-  if (oldest !== undefined && values.size > mostKept) values.delete(oldest);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { dayLength } from "../record";
 
 /** A zone of the IANA database. */
@@ -11,8 +12,7 @@ const longestName = 64;
 const mostOffsets = 10_000;
 const shown = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
 /** Making a formatter takes far longer than using it. Each zone takes up to half a megabyte with its offsets. */
-const known = new Map<string, TimeZone>();
-const mostKnown = 20;
+const known = new LRUCache<string, TimeZone>({ max: 20 });
 
 /** Finds a zone by its name, in any letter case. */
 export function findTimeZone(name: string): TimeZone | undefined {
@@ -20,11 +20,7 @@ export function findTimeZone(name: string): TimeZone | undefined {
   if (name.length > longestName || !/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
   const key = name.toLowerCase();
   const zone = known.get(key) ?? createZone(name);
-  if (!zone) return undefined;
-  known.delete(key);
-  known.set(key, zone);
-  const [oldest] = known.keys();
-  if (oldest !== undefined && known.size > mostKnown) known.delete(oldest);
+  if (zone) known.set(key, zone);
   return zone;
 }
 
