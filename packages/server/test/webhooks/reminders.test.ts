@@ -189,3 +189,25 @@ test("a clock that was ahead and is set back does not silence reminders", async 
   await pass(1);
   expect(reminders()).toHaveLength(2);
 });
+
+test("a message that a monitor is up again waits until the reminder that it is down was answered", async () => {
+  await plane.addWebhook({ remind_after: "daily", events: ["monitor.down", "monitor.up"] });
+  const { id: monitor_id } = await addMonitor("Nightly");
+  await fail({ monitor_id });
+  await pass(23);
+  plane.clock.now += hour;
+  await workers[0]?.run();
+  await succeed({ monitor_id });
+  const types = () => plane.receiver.received.map(({ body }) => JSON.parse(body).type);
+  const held: (() => void)[] = [];
+  plane.receiver.answer((response) => held.push(() => response.writeHead(204).end()));
+  const delivering = plane.deliveries.deliver();
+  const deadline = performance.now() + 60_000;
+  while (held.length === 0 && performance.now() < deadline) await Bun.sleep(5);
+  await Bun.sleep(50);
+  expect(types()).toEqual(["monitor.down", "webhook.reminder"]);
+  plane.receiver.answer(204);
+  for (const answer of held) answer();
+  await delivering;
+  expect(types()).toEqual(["monitor.down", "webhook.reminder", "monitor.up"]);
+});
