@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { ClientBase } from "pg";
 
 /** A column of a statement's rows. */
@@ -15,14 +16,14 @@ export interface NamedStatement {
 }
 
 /** How many statements a server keeps for each connection. Each shape of a filter is another one. */
-const mostKept = 100;
+const maxKept = 100;
 
 /**
  * Knows which statements a server has parsed for which connection, so that each is parsed and planned once. A name is made of
  * the text: behind a pooler that shares connections, another process can only have given it to the same statement.
  */
 export class StatementNames {
-  readonly #kept = new WeakMap<ClientBase, Map<string, NamedStatement>>();
+  readonly #kept = new WeakMap<ClientBase, LRUCache<string, NamedStatement>>();
   #areOff = false;
 
   /** Whether statements are named. */
@@ -39,15 +40,14 @@ export class StatementNames {
     return this.#kept.get(client)?.get(text);
   }
 
-  /** Names a statement that is about to be parsed; the oldest one above the limit is to be closed. */
+  /** Names a statement that is about to be parsed; the one above the limit that was not used for the longest time is to be closed. */
   add(client: ClientBase, text: string): { added: NamedStatement; dropped: NamedStatement | undefined } {
-    const kept = this.#kept.get(client) ?? new Map<string, NamedStatement>();
+    const kept = this.#kept.get(client) ?? new LRUCache<string, NamedStatement>({ max: maxKept });
     this.#kept.set(client, kept);
-    const [oldest] = kept.size < mostKept ? [] : kept;
-    if (oldest) kept.delete(oldest[0]);
+    const dropped = kept.size < maxKept ? undefined : kept.pop();
     const added = { name: `holdfast_${createHash("sha256").update(text).digest("base64url").slice(0, 24)}` };
     kept.set(text, added);
-    return { added, dropped: oldest?.[1] };
+    return { added, dropped };
   }
 
   /** Forgets a statement that may not have been parsed. */
