@@ -10,8 +10,6 @@ export interface PreparedStatement {
    * others the values decide, and a plan for any of them can pass over a whole table.
    */
   hasOnePlan: boolean;
-  /** Whether nothing is read after it, so that the snapshot ends with it. */
-  isLast: boolean;
 }
 
 export type RunPrepared = <Row>(statement: PreparedStatement) => Promise<Row[]>;
@@ -37,29 +35,12 @@ export class OurPostgresAdapter extends PostgresAdapter {
   }
 }
 
-/** Reads rows without waiting for anything. */
-export type ReadAtOnce = <Row>(sql: string, parameters: readonly unknown[]) => Row[];
-
 /** What Kysely knows of SQLite, and what we know of it besides. */
 export class OurSqliteAdapter extends SqliteAdapter {
-  /** Undefined where others may be in the middle of a transaction on the same connection. */
-  readonly readAtOnce: ReadAtOnce | undefined;
-
-  constructor(readAtOnce: ReadAtOnce | undefined) {
-    super();
-    this.readAtOnce = readAtOnce;
-  }
-
   /** SQLite can change tables inside a transaction, which makes a migration all or nothing. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
-}
-
-/** What reads at once where queries go to a file that is only read; Kysely takes longer than the reading of a page. */
-export function readsAtOnce(db: Queries): ReadAtOnce | undefined {
-  const { adapter, plugins } = db.getExecutor();
-  return adapter instanceof OurSqliteAdapter && plugins.length === 0 ? adapter.readAtOnce : undefined;
 }
 
 /** Whether queries go to PostgreSQL, or to a database that speaks its protocol. */

@@ -210,14 +210,3 @@ test("a quick reading does not wait for a long one of the same", async () => {
   memory.getOrLoad(1, "key", () => new Promise(() => {}), { lane: "long" }).catch(() => {});
   expect(await memory.getOrLoad(1, "key", async () => "quick", { lane: "quick" })).toBe("quick");
 });
-
-test("what is put by hand is there until the next commit, and only what is there counts as used", () => {
-  const uses: string[] = [];
-  const memory = createCommitCache<string>(10, (result) => uses.push(result));
-  expect(memory.take(1, "a")).toBeUndefined();
-  memory.put(1, "a", "first");
-  expect([memory.take(1, "a"), memory.take(2, "a")]).toEqual(["first", undefined]);
-  // Something was committed while it was made.
-  memory.put(1, "a", "late");
-  expect([memory.take(2, "a"), uses]).toEqual([undefined, ["hit"]]);
-});

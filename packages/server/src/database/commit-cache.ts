@@ -16,19 +16,13 @@ export interface CommitCache<Value> {
     stamp: Stamp,
     key: string,
     read: (signal: AbortSignal) => Promise<Value>,
-    options?: LoadOptions<Value>,
+    options?: LoadOptions,
   ): Promise<Value>;
   /** Gives what is kept under a key, or undefined. */
   peek(stamp: Stamp, key: string): Value | undefined;
-  /** The same, counted as a use where it is there. */
-  take(stamp: Stamp, key: string): Value | undefined;
-  /** Keeps what was made by other means, unless something was committed since this stamp. */
-  put(stamp: Stamp, key: string, value: Value): void;
 }
 
-export interface LoadOptions<Value> {
-  /** Whether what was read is worth keeping. */
-  isKept?: (value: Value) => boolean;
+export interface LoadOptions {
   /** Aborted when the one who asks has left. */
   signal?: AbortSignal | undefined;
   /** Only readings of the same lane are shared: one who is quick must not wait for one who takes long. */
@@ -72,16 +66,7 @@ export function createCommitCache<Value>(
       forgetUnless(stamp);
       return kept.peek(key);
     },
-    take(stamp, key) {
-      forgetUnless(stamp);
-      const known = kept.get(key);
-      if (known !== undefined) countUse("hit");
-      return known;
-    },
-    put(stamp, key, value) {
-      if (stamp === heldStamp) keep(key, value);
-    },
-    async getOrLoad(stamp, key, read, { isKept = () => true, signal, lane = "" } = {}) {
+    async getOrLoad(stamp, key, read, { signal, lane = "" } = {}) {
       forgetUnless(stamp);
       const known = kept.get(key);
       if (known !== undefined) {
@@ -102,7 +87,7 @@ export function createCommitCache<Value>(
       underWay.set(place, reading);
       try {
         const value = await reading.value;
-        if (heldStamp === stamp && isKept(value)) keep(key, value);
+        if (heldStamp === stamp) keep(key, value);
         return value;
       } finally {
         if (underWay.get(place) === reading) underWay.delete(place);

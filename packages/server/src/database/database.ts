@@ -25,14 +25,6 @@ export interface Stamps {
   entities: Stamp;
 }
 
-/**
- * Stamps of a moment ago, which most likely hold still. They spare a question: what was decided with them counts once a snapshot
- * that was begun later, or the database's own stamps, prove those right that were looked at.
- */
-export interface Assumption extends Stamps {
-  areRight(actual: Stamps): boolean;
-}
-
 /** The moment that a snapshot shows. */
 export interface Moment {
   stamp: Stamps;
@@ -81,10 +73,6 @@ export interface Database {
   figures: DatabaseFigures;
   /** The stamps of this moment, over the commits of all processes. Not to be compared with a snapshot's. */
   stamp(): Stamps | Promise<Stamps>;
-  /** The same where no server has to be asked for them. */
-  stampAtOnce(): Stamps | undefined;
-  /** Stamps to begin a request with; nothing where asking costs little, or where they may well have changed. */
-  assume(): Assumption | undefined;
   close(): Promise<void>;
 }
 

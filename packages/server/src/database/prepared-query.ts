@@ -1,5 +1,5 @@
 import type { CompiledQuery, RawBuilder } from "kysely";
-import { isPostgres, type PreparedStatement, preparedRunner, readsAtOnce } from "./adapter";
+import { isPostgres, type PreparedStatement, preparedRunner } from "./adapter";
 import type { Queries } from "./database";
 
 /** A query that is written and compiled once, and then run with other values. */
@@ -7,7 +7,7 @@ export interface PreparedQuery<Values extends object, Row> {
   run(db: Queries, values: Values): Promise<Row[]>;
 }
 
-type PrepareOptions = Pick<PreparedStatement, "hasOnePlan" | "isLast">;
+type PrepareOptions = Pick<PreparedStatement, "hasOnePlan">;
 
 interface Compiled<Values, Row> {
   query: CompiledQuery<Row>;
@@ -21,7 +21,7 @@ interface Compiled<Values, Row> {
  */
 export function prepareQuery<Values extends object, Row>(
   write: (slot: (name: keyof Values & string) => unknown, db: Queries) => RawBuilder<Row>,
-  { hasOnePlan = false, isLast = false }: Partial<PrepareOptions> = {},
+  { hasOnePlan = false }: Partial<PrepareOptions> = {},
 ): PreparedQuery<Values, Row> {
   const known: Partial<Record<"postgres" | "sqlite", Compiled<Values, Row>>> = {};
 
@@ -41,10 +41,8 @@ export function prepareQuery<Values extends object, Row>(
       known[kind] ??= compile(db);
       const { query, bind } = known[kind];
       const parameters = bind.map((read) => read(values));
-      const readAtOnce = readsAtOnce(db);
-      if (readAtOnce) return readAtOnce<Row>(query.sql, parameters);
       const runPrepared = preparedRunner(db);
-      if (runPrepared) return runPrepared<Row>({ sql: query.sql, parameters, hasOnePlan, isLast });
+      if (runPrepared) return runPrepared<Row>({ sql: query.sql, parameters, hasOnePlan });
       return (await db.executeQuery<Row>({ ...query, parameters })).rows;
     },
   };

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { etagOf, ifMatchHolds, ifNoneMatchHolds, itemEtag } from "./etag";
 
 const restless = ["last_used"];
@@ -37,4 +38,8 @@ test("an item in which nothing moves by itself has the ETag of its body", () => 
   const body = JSON.stringify({ name: "a.b" });
   expect([itemEtag(body, []), itemEtag(body, restless)]).toEqual([etagOf(body), etagOf(body)]);
   expect(ifMatchHolds(etagOf(body), etagOf(body))).toBe(true);
+});
+
+test("the name of a body is a hash for which nobody finds a second body", () => {
+  expect(etagOf("one körper")).toBe(`"${createHash("sha256").update("one körper").digest("base64url")}"`);
 });

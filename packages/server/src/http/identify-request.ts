@@ -24,19 +24,9 @@ export async function identifyRequest(
   offer: VersionOffer,
   accept = exchange.request.headers.get("accept"),
 ): Promise<RequestContext> {
-  // Whatever was committed before this counts.
-  const stamp = await exchange.parts.database.stamp();
-  return identifyAt(stamp, exchange, offer, accept);
-}
-
-/** The same with stamps that are given. */
-export async function identifyAt(
-  stamp: Stamps,
-  exchange: Exchange,
-  offer: VersionOffer,
-  accept: string | null,
-): Promise<RequestContext> {
   const { parts, request, headers: sent } = exchange;
+  // Whatever was committed before this counts.
+  const stamp = await parts.database.stamp();
   const caller = await authenticate(exchange, stamp);
   if (caller.kind === "session") sent.Vary = `${varyOf(parts)}, Cookie`;
   noteCaller(exchange, caller);
@@ -48,7 +38,7 @@ export async function identifyAt(
 }
 
 /** Counts a request against the limit of its caller, and notes who it is. */
-export function noteCaller({ parts, request, peer, place, seen, headers }: Exchange, caller: Caller): void {
+function noteCaller({ parts, request, peer, place, seen, headers }: Exchange, caller: Caller): void {
   place.charge(caller.limitedAs);
   seen.caller = caller.tokenId;
   seen.actor = actorOf(peer, caller);

@@ -221,18 +221,9 @@ const metricDeclarations = {
   },
   holdfast_cache_requests_total: {
     kind: "counter",
-    help: "What was asked of the commit cache, by what is kept there. What others are reading just then is a hit.",
+    help: "What was asked of the caches, by what is kept there. What others are reading just then is a hit.",
     labels: {
-      cache: [
-        "callers",
-        "sessions",
-        "rights",
-        "unit_paths",
-        "task_plans",
-        "task_counts",
-        "task_bodies",
-        "other_bodies",
-      ],
+      cache: ["callers", "sessions", "rights", "unit_paths", "task_plans", "task_counts", "bodies"],
       result: ["hit", "miss"],
     },
   },

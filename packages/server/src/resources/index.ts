@@ -34,11 +34,15 @@ export function readings(parts: Pick<TaskReportParts, "taskLogLimit" | "metrics"
   };
 }
 
-/** Readings whose answer changes only with tasks and with rights. All others change with any commit, as far as is known. */
-export const tasksAlone: readonly string[] = ["list-tasks", "list-task-counts", "read-task"];
-
-/** Readings whose answer changes only with what is protected and with rights. */
-export const entitiesAlone: readonly string[] = ["list-entities", "list-entity-counts", "read-entity"];
+/** Readings that change only with one domain, and with rights. All others change with any commit, as far as is known. */
+export const domainOfReading: Readonly<Record<string, "tasks" | "entities">> = {
+  "list-tasks": "tasks",
+  "list-task-counts": "tasks",
+  "read-task": "tasks",
+  "list-entities": "entities",
+  "list-entity-counts": "entities",
+  "read-entity": "entities",
+};
 
 /** What is behind every operation that changes something, by operation id. */
 export function changes(): Record<string, ChangeImplementation> {

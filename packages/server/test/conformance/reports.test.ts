@@ -73,8 +73,7 @@ const app = createApp(
   operationEndpoints(plane.service, {
     resources: [pulses],
     readings: {},
-    tasksAlone: [],
-    entitiesAlone: [],
+    domainOfReading: {},
     changes: {},
     reports: { "report-pulse": reportPulse },
   }),

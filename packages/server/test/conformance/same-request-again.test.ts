@@ -3,7 +3,7 @@ import { createApp } from "../../src/http/app";
 import { listen } from "../../src/http/listen";
 import { type Ask, openPlane } from "../harness";
 
-// From the third time on a request is answered at once, from what is remembered of who has asked for what.
+// From the second time on the body comes from the cache.
 const plane = await openPlane();
 await plane.addTasks(Array.from({ length: 150 }, () => ({})));
 const { token } = await plane.serviceToken("viewer");

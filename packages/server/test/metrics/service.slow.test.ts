@@ -104,7 +104,7 @@ test("refused sign-ins are counted by way and cause", async () => {
   });
 });
 
-test("what the commit cache had, and what it had to read, is counted", async () => {
+test("what the caches had, and what it had to read, is counted", async () => {
   const made = await plane.serviceToken("viewer");
   const use = async (act: () => Promise<unknown>) => {
     const before = await scrape(plane);
@@ -118,14 +118,14 @@ test("what the commit cache had, and what it had to read, is counted", async () 
   };
   const list = () => plane.ask("/tasks?limit=2", { token: made.token });
   const first = await use(list);
-  expect(["callers", "rights", "task_bodies", "task_counts"].map(first)).toEqual([
+  expect(["callers", "rights", "bodies", "task_counts"].map(first)).toEqual([
     [0, 1],
     [0, 1],
     [0, 1],
     [0, 1],
   ]);
   const again = await use(list);
-  expect(["callers", "rights", "task_bodies", "task_counts"].map(again)).toEqual([
+  expect(["callers", "rights", "bodies", "task_counts"].map(again)).toEqual([
     [1, 0],
     [1, 0],
     [1, 0],

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-// A request that was made twice is remembered as a whole. None that differs may be taken for it.
+// The body of a request that was made before is cached. None that differs may get it.
 test.each<[string, number, (token: string) => Ask]>([
   ["a token in a cookie", 401, (token) => ({ headers: { Cookie: `Bearer ${token}` } })],
   ["the word null as a media type", 406, (token) => ({ token, accept: "null" })],

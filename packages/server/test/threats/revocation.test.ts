@@ -89,7 +89,7 @@ test("T6: a token that expires is refused from that second on, although it was a
 });
 
 const quietRounds = 8;
-/** Long enough for a request to begin with the stamps of a moment ago, where the database has such. */
+/** Longer than the pause between two status queries of an idle process. */
 const quiet = 400;
 const pause = () => new Promise((resolve) => setTimeout(resolve, quiet));
 

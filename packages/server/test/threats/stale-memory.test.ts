@@ -12,8 +12,6 @@ test.each([
   const stamp = await plane.database.stamp();
   const ask = plane.database.stamp;
   plane.database.stamp = () => (isFrozen ? stamp : ask());
-  const atOnce = plane.database.stampAtOnce;
-  plane.database.stampAtOnce = () => (isFrozen ? stamp : atOnce());
   const total = async () => (await plane.ask("/tasks?limit=1", { token: kept.token })).body.total_count;
   const seen = [await total(), (await plane.ask("/tasks?limit=1", { token: revoked.token })).status];
   await other.addTasks([{}]);

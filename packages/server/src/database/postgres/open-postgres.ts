@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { distributedColumns, postgresColumns } from "../columns";
 import type { Database, Moment, Notify, OnMigration, Queries, Read, Stamps } from "../database";
-import { type DomainVersions, domains, stampsOf } from "../domains";
+import { type DomainVersions, stampsOf } from "../domains";
 import { DatabaseAway } from "../errors";
 import { noMeter, type PoolName, type PoolUse } from "../figures";
 import { inTime } from "../in-time";
@@ -13,7 +13,6 @@ import { refuseOtherKind } from "../tasks/partitions";
 import { TurnNeeded } from "../turn";
 import { refuseUnfinishedMove } from "../unfinished-move";
 import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
-import { AssumedStamps, RepeatRead } from "./assumed-stamps";
 import { type ConnectionSource, type PostgresTraits, postgresDialect } from "./dialect";
 import { explainToOperator, isCollision, isLocked, isReadOnly, reasonOf, translateRefusal } from "./errors";
 import { guardPostgres, guardTables, readPostgresFacts } from "./guard";
@@ -22,7 +21,7 @@ import { noScans } from "./no-scans";
 import { askReplica, type Replica, readIdentity, watchReplica } from "./replica";
 import { createRoutes, type Route } from "./routes";
 import { readSizes } from "./sizes";
-import { readInOneTrip } from "./snapshot";
+import { RepeatRead, readInSnapshot } from "./snapshot";
 import { StatementNames } from "./statement-names";
 import { withoutPassword } from "./url";
 import { type SeenVersions, versionsColumn } from "./versions-column";
@@ -58,10 +57,6 @@ const patientConnect = 3_000;
 const longestClose = 1_000;
 const mostTries = 6;
 const longestWaitForRow = 5_000;
-/** For how long after a wrong guess reads wait for their stamps, in milliseconds: then commits come thick and fast. */
-const distrust = 20;
-/** How long nothing of what stamps speak of must have been committed for a request to begin without asking, in milliseconds. */
-const quiet = 100;
 const beginSnapshot = "begin isolation level repeatable read, read only";
 
 /** Opens a PostgreSQL database, or one that speaks its protocol, making the tables at first use. */
@@ -78,8 +73,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   let era = 0;
   /** What the primary has answered last, and the stamps of that moment. */
   let last: { seen: SeenVersions; stamps: Stamps } | undefined;
-  let distrustedUntil = 0;
-  let changedAt = 0;
   const names = new StatementNames();
   let meter = noMeter;
   /** The reasons of unavailability that were logged: each once. */
@@ -104,11 +97,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     asksForPosition: replicaRoutes !== undefined,
     names,
     onStatus(beat) {
-      if (beat.seen !== last?.seen) {
-        const stamps = stampsNow(beat.seen);
-        if (!last || domains.some((name) => stamps[name] !== last?.stamps[name])) changedAt = performance.now();
-        last = { seen: beat.seen, stamps };
-      }
+      if (beat.seen !== last?.seen) last = { seen: beat.seen, stamps: stampsNow(beat.seen) };
       replica?.notePrimary(beat);
     },
     onFound({ route, place }) {
@@ -163,7 +152,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   /** Reads on the primary where each snapshot is asked for nothing but its stamps. */
   async function readQuickly<Result>(read: Read<Result>): Promise<Result> {
     for (let tried = 1; ; tried++) {
-      const isTrusted = tried === 1 && performance.now() >= distrustedUntil;
       const begunIn = era;
       const stampsHere = (seen: SeenVersions) => {
         // What was seen before a failover says nothing of the server after it.
@@ -171,15 +159,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         return stampsNow(seen);
       };
       try {
-        const seen = last?.seen;
-        const assumed = isTrusted ? last?.stamps : undefined;
-        const staysOpen = tried > 1;
-        const how = { source, traits, names, assumed, seen, stampsOf: stampsHere, staysOpen };
-        return await readInOneTrip({ ...how, needsPrimary: options.isServing }, read);
+        const how = { source, traits, names, seen: last?.seen, stampsOf: stampsHere };
+        return await readInSnapshot({ ...how, needsPrimary: options.isServing }, read);
       } catch (error) {
-        // One that shares what another read finds out fails together with that one.
         if (!(error instanceof RepeatRead) || tried === mostTries) throw error;
-        distrustedUntil = performance.now() + distrust;
       }
     }
   }
@@ -270,12 +253,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     },
     async stamp() {
       return stampsNow((await pulse.beat()).seen);
-    },
-    stampAtOnce: () => undefined,
-    assume() {
-      const now = performance.now();
-      if (!last || isDistributed || replica || now < distrustedUntil || now < changedAt + quiet) return undefined;
-      return new AssumedStamps(last.stamps);
     },
     async close() {
       await replica?.stop();

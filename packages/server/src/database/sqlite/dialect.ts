@@ -18,17 +18,11 @@ import { QuickSqliteIntrospector } from "../introspectors";
 /** Of each connection. A statement takes about 13 kB. */
 const maxStatements = 80;
 
-export interface DialectOptions {
-  /** Whether one reads at a time, and none writes. */
-  isRead?: boolean;
-}
-
 /** Lets Kysely speak to a file that is open. */
-export function sqliteDialect(file: File, { isRead = false }: DialectOptions = {}): Dialect {
+export function sqliteDialect(file: File): Dialect {
   const connection = new SqliteConnection(file);
   return {
-    createAdapter: () =>
-      new OurSqliteAdapter(isRead ? (sql, parameters) => connection.read(sql, parameters.map(asInteger)) : undefined),
+    createAdapter: () => new OurSqliteAdapter(),
     createDriver: () => new SqliteDriver(file, connection),
     createIntrospector: (db) => new QuickSqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -93,18 +87,12 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      if (!isWriteWithoutRows(query)) return { rows: this.read(query.sql, query.parameters) };
+      if (!isWriteWithoutRows(query)) {
+        // SAFETY of the cast: Row is what our own typed queries select.
+        return { rows: this.#statements.memo(query.sql).all(...bindings(query.parameters)) as Row[] };
+      }
       const { changes, lastInsertRowid } = this.#statements.memo(query.sql).run(...bindings(query.parameters));
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-    } catch (error) {
-      throw translateSqliteError(error);
-    }
-  }
-
-  read<Row>(sql: string, parameters: readonly unknown[]): Row[] {
-    try {
-      // SAFETY of the cast: Row is what our own typed queries select.
-      return this.#statements.memo(sql).all(...bindings(parameters)) as Row[];
     } catch (error) {
       throw translateSqliteError(error);
     }
@@ -129,7 +117,7 @@ function asInteger(parameter: unknown): unknown {
 
 /** SAFETY of the cast: this is what our own typed queries bind. */
 function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
-  return parameters as SQLQueryBindings[];
+  return parameters.map(asInteger) as SQLQueryBindings[];
 }
 
 function isWriteWithoutRows({ query }: CompiledQuery): boolean {

@@ -97,8 +97,6 @@ export async function openSqlite(
         }),
       },
       stamp,
-      stampAtOnce: stamp,
-      assume: () => undefined,
       close: async () => {
         watcherFile.close();
         await reader.close();

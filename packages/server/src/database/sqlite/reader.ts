@@ -18,7 +18,7 @@ export function createReader(
   currentStamp: () => Stamps,
   onWaited: (seconds: number) => void,
 ): SqliteReader {
-  const queries = new Kysely<Schema>({ dialect: sqliteDialect(file, { isRead: true }) });
+  const queries = new Kysely<Schema>({ dialect: sqliteDialect(file) });
   const [begin, commit] = [file.query("begin"), file.query("commit")];
   const firstRead = file.query("pragma data_version");
   let last: Promise<unknown> = Promise.resolve();

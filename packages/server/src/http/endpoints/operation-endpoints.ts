@@ -14,40 +14,33 @@ import {
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { describeResources, discovery } from "@holdfast/api/resources/discovery";
 import { resources as allResources } from "@holdfast/api/resources/index";
-import { createCommitCache } from "../../database/commit-cache";
-import type { Database } from "../../database/database";
+import type { Database, Stamps } from "../../database/database";
 import { countCacheUse } from "../../observe/count-cache-use";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
 import type { Call, Implementation, TextImplementation } from "../../operations/reading";
 import type { ReportImplementation } from "../../operations/report";
-import { changes, entitiesAlone, readings, reports, tasksAlone } from "../../resources/index";
+import { changes, domainOfReading, readings, reports } from "../../resources/index";
 import { answerChange } from "../answer-change";
-import { type Asker, answerReading, type Sent, type SentBodies } from "../answer-reading";
+import { answerReading, type DeclaredReading } from "../answer-reading";
 import { answerReport } from "../answer-report";
 import { answerText } from "../answer-text";
 import { answerWatch } from "../answer-watch";
-import { rememberAsked } from "../asked-before";
+import { type BodyCache, createBodyCache } from "../body-cache";
 import type { Endpoint, Exchange, Handler, Method } from "../endpoint";
 import type { HttpParts } from "../http-parts";
 import type { RequestContext } from "../identify-request";
 
-/** How many bytes of bodies are remembered, by what they are made of. Pages of tasks are most of what is asked for. */
-const rememberedBytes = { any: 1_000_000, access: 1_000_000, tasks: 3_000_000, entities: 1_000_000 };
-/** Of how many requests it is remembered that they were made: about as many as there is room for their bodies. */
-const rememberedKeys = 256;
-/** How many characters of requests are remembered together with who made them, for each kind of bodies. */
-const rememberedAskers = 200_000;
+/** Enough for what some ten open consoles ask for again and again. */
+const cachedBytes = 8_000_000;
 const methods: Record<Operation["method"], Method> = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" };
 
 /** What is declared, and what is behind each operation, by its id. */
 export interface ServedOperations {
   resources: readonly Resource[];
   readings: Readonly<Record<string, Implementation | TextImplementation>>;
-  /** The ids of those readings that are made of tasks alone. All others are read again after any commit. */
-  tasksAlone: readonly string[];
-  /** The ids of those that are made of protected entities alone. */
-  entitiesAlone: readonly string[];
+  /** The domain that the body of a reading is made of. All others are read again after any commit. */
+  domainOfReading: Readonly<Record<string, keyof Stamps>>;
   changes: Readonly<Record<string, ChangeImplementation>>;
   reports: Readonly<Record<string, ReportImplementation>>;
 }
@@ -58,8 +51,7 @@ export function operationEndpoints(
   served: ServedOperations = {
     resources: allResources,
     readings: readings(parts),
-    tasksAlone,
-    entitiesAlone,
+    domainOfReading,
     changes: changes(),
     reports: reports(parts),
   },
@@ -78,23 +70,8 @@ interface Routed {
   handler: Handler;
 }
 
-function rememberBodies({ metrics }: HttpParts, madeOf: keyof typeof rememberedBytes): SentBodies {
-  const weigh = ({ body }: Sent, key: string) => Buffer.byteLength(body) + key.length;
-  const countUse = countCacheUse(metrics, madeOf === "tasks" ? "task_bodies" : "other_bodies");
-  const bodies = createCommitCache<Sent>(rememberedBytes[madeOf], countUse, weigh);
-  const askers = createCommitCache<Asker>(
-    rememberedAskers,
-    () => {},
-    (_, key) => key.length,
-  );
-  return { madeOf, asked: rememberAsked(rememberedKeys), bodies, askers };
-}
-
 function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
-  const [ofAny, ofTasks] = [rememberBodies(parts, "any"), rememberBodies(parts, "tasks")];
-  const ofEntities = rememberBodies(parts, "entities");
-  const bodiesOf = (id: string) =>
-    served.tasksAlone.includes(id) ? ofTasks : served.entitiesAlone.includes(id) ? ofEntities : ofAny;
+  const bodies = createBodyCache(cachedBytes, countCacheUse(parts.metrics, "bodies"));
   const { resources } = served;
   const declared = resources.flatMap((resource) =>
     operationIds(resource).map((id): Routed => {
@@ -118,14 +95,18 @@ function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
           first.operation.kind === "watch"
             ? watchHandler(parts, resource, id, offer, declarations, served.readings)
             : isReading(first.operation)
-              ? readingHandler(parts, resource, id, offer, declarations, served.readings[id], bodiesOf(id))
+              ? readingHandler(parts, resource, id, declarations, served.readings[id], {
+                  offer,
+                  bodies,
+                  domain: served.domainOfReading[id] ?? "any",
+                })
               : first.operation.kind === "write"
                 ? changeHandler(id, resource, offer, declarations, served.changes[id])
                 : reportHandler(id, resource, offer, declarations, served.reports[id], served.changes[id]),
       };
     }),
   );
-  return [{ path: discovery.path, method: "GET", handler: discoveryHandler(parts, resources) }, ...declared];
+  return [{ path: discovery.path, method: "GET", handler: discoveryHandler(parts, resources, bodies) }, ...declared];
 }
 
 function operationIds(resource: Resource): string[] {
@@ -136,18 +117,18 @@ function readingHandler(
   parts: HttpParts,
   resource: Resource,
   id: string,
-  offer: VersionOffer,
   declarations: ReadonlyMap<number, Operation>,
   implementation: Implementation | TextImplementation | undefined,
-  sent: SentBodies,
+  declared: Omit<DeclaredReading, "volatileFields">,
 ): Handler {
   if (!implementation) throw new Error(`The operation ${id} is declared, but nothing implements it.`);
   const isOfItem = [...declarations.values()].some(({ kind }) => kind === "read");
-  const prepare = (exchange: Exchange, { version, caller, context }: RequestContext, database = parts.database) => {
+  const reading = { ...declared, volatileFields: (isOfItem && resource.volatileFields) || [] };
+  const prepare = (exchange: Exchange, { version, caller, context }: RequestContext) => {
     const operation = declarations.get(version);
     if (!operation) throw new Error(`Version ${version} of ${id} is offered, but nothing declares it.`);
     const call: Call = {
-      parts: database === parts.database ? parts : { ...parts, database },
+      parts,
       scope: { caller, unitId: context.unitId, permission: operation.permission },
       resource: resource.name,
       version,
@@ -163,16 +144,12 @@ function readingHandler(
     name: id,
     itemVariable: itemVariableOf(declarations),
     answer(exchange) {
-      if ("readText" in implementation && prefersText(exchange.request.headers.get("accept"), offer)) {
-        return answerText(exchange, offer, (identified) => implementation.readText(prepare(exchange, identified).call));
+      if ("readText" in implementation && prefersText(exchange.request.headers.get("accept"), declared.offer)) {
+        return answerText(exchange, declared.offer, (identified) =>
+          implementation.readText(prepare(exchange, identified).call),
+        );
       }
-      return answerReading(
-        exchange,
-        offer,
-        sent,
-        (identified, database) => prepare(exchange, identified, database).read,
-        isOfItem ? resource.volatileFields : [],
-      );
+      return answerReading(exchange, reading, (identified) => prepare(exchange, identified).read);
     },
   };
 }
@@ -264,8 +241,7 @@ function reportHandler(
 }
 
 /** Discovery speaks of all resources, so its versions are those that any of them has. */
-function discoveryHandler(parts: HttpParts, resources: readonly Resource[]): Handler {
-  const sent = rememberBodies(parts, "access");
+function discoveryHandler(parts: HttpParts, resources: readonly Resource[], bodies: BodyCache): Handler {
   const basePath = new URL(parts.baseUrl).pathname.replace(/\/$/, "");
   const versions = [...new Set(resources.flatMap(supportedVersions))].sort((a, b) => b - a);
   const offer: VersionOffer = {
@@ -275,6 +251,7 @@ function discoveryHandler(parts: HttpParts, resources: readonly Resource[]): Han
     preferred: 1,
     withoutAccept: Math.max(...versions),
   };
+  const reading: DeclaredReading = { offer, bodies, domain: "access", volatileFields: [] };
   return {
     name: discovery.id,
     answer(exchange) {
@@ -283,7 +260,7 @@ function discoveryHandler(parts: HttpParts, resources: readonly Resource[]): Han
       if (!headers.has("authorization") && prefersPage(headers.get("accept"), offer)) {
         return { status: 303, headers: { Location: `${basePath}/console/` }, body: null };
       }
-      return answerReading(exchange, offer, sent, ({ caller, context }) => {
+      return answerReading(exchange, reading, ({ caller, context }) => {
         const faults: Fault[] = [];
         parseParameters(exchange.address.query, [], faults);
         refuseAll(faults);

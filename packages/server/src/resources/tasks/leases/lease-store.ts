@@ -27,7 +27,7 @@ const heartbeatLeasesOf = prepareQuery<{ ids: readonly string[] }, HeartbeatLeas
   (slot) => sql<HeartbeatLease>`
     select ${sql.join(heartbeatColumns.map((name) => sql.ref(name)))} from task_leases
     where task_id = any(cast(${slot("ids")} as text[]))`,
-  { hasOnePlan: true, isLast: true },
+  { hasOnePlan: true },
 );
 
 /** Finds what heartbeats need of the leases of tasks, by task id. */
