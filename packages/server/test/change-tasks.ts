@@ -22,6 +22,7 @@ export async function replaceTask(db: Queries, before: TaskRecord, after: TaskRe
   const entity = after.primary_entity;
   const keys = await findEntityKeys(db, entity ? [entity] : [], new Map());
   const row = taskRow(after, entity ? (keys.get(identity(entity)) ?? null) : null);
+  const stored = await db.selectFrom("tasks").select("entity_key").where("id", "=", before.id).executeTakeFirst();
   await makeRoomForTasks(db, [row.created_at]);
   const replaced = await db
     .updateTable("tasks")
@@ -32,7 +33,7 @@ export async function replaceTask(db: Queries, before: TaskRecord, after: TaskRe
     .executeTakeFirst();
   if (!replaced) return false;
   const counts = new CountChanges();
-  counts.add(taskRow(before, null), -1);
+  counts.add(taskRow(before, stored?.entity_key ?? null), -1);
   counts.add(row, 1);
   // It may be new to the unit that it has come to.
   await counts.apply(db, replaced.seq);

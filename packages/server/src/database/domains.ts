@@ -36,6 +36,7 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   task_totals: { domain: "tasks" },
   task_days: { domain: "tasks" },
   task_hours: { domain: "tasks" },
+  entity_weeks: null,
   protected_entities: { domain: "entities" },
   task_leases: null,
   task_logs: null,

@@ -22,6 +22,7 @@ import * as newEntities from "./migrations/0017-new-entities";
 import * as operations from "./migrations/0018-operations";
 import * as tokenAddresses from "./migrations/0020-token-addresses";
 import * as messages from "./migrations/0021-messages";
+import * as entityWeeks from "./migrations/0022-entity-weeks";
 import type { Schema } from "./schema";
 import { countChangesNow } from "./watch-table";
 
@@ -46,6 +47,7 @@ const migrations = {
   "0018-operations": operations,
   "0020-token-addresses": tokenAddresses,
   "0021-messages": messages,
+  "0022-entity-weeks": entityWeeks,
 };
 
 /** A migration of a database that holds data. */

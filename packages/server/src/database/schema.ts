@@ -17,6 +17,7 @@ export interface Schema {
   task_totals: TaskTotalTable;
   task_days: TaskDayTable;
   task_hours: TaskHourTable;
+  entity_weeks: EntityWeekTable;
   task_leases: TaskLeaseTable;
   task_logs: TaskLogTable;
   task_log_pieces: TaskLogPieceTable;
@@ -266,6 +267,14 @@ export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq"> {
 /** The same for each hour (UTC, hours since 1970), closer, but whatever their type. */
 export interface TaskHourTable extends Omit<TaskTotalTable, "type" | "last_seq"> {
   hour: number;
+}
+
+/** How many tasks an entity has in a unit that were created in a week (UTC, weeks since 1970, which begin on Thursdays). */
+export interface EntityWeekTable {
+  entity_key: number;
+  week: number;
+  organizational_unit_id: string;
+  count: number;
 }
 
 /**

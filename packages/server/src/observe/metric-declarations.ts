@@ -223,7 +223,7 @@ const metricDeclarations = {
     kind: "counter",
     help: "What was asked of the caches, by what is kept there. What others are reading just then is a hit.",
     labels: {
-      cache: ["callers", "sessions", "rights", "unit_paths", "task_plans", "task_counts", "bodies"],
+      cache: ["callers", "sessions", "rights", "unit_paths", "task_counts", "bodies"],
       result: ["hit", "miss"],
     },
   },

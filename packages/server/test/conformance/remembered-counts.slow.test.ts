@@ -166,7 +166,7 @@ async function take(step: Step): Promise<void> {
 
 const caller: Caller = { tokenId: "a", kind: "service", userId: null, limitedAs: "a", unitId: root, roles: [] };
 const work: Work = { signal: new AbortController().signal, isLong: true, step: async () => {} };
-const uncounted = { plans: () => {}, counts: () => {} };
+const uncounted = () => {};
 /** They live through all steps of all tries, so that everything they remember has been through many commits. */
 const sources = [
   createTaskSource(uncounted, { few: 0, slice: 3 }),

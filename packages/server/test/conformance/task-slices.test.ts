@@ -55,7 +55,7 @@ const caller: Caller = {
 };
 
 /** Work that gives way at once and takes as long as it likes. */
-const uncounted = { plans: () => {}, counts: () => {} };
+const uncounted = () => {};
 const patient: Work = { signal: new AbortController().signal, isLong: true, step: async () => {} };
 
 const timeFilter = fc
@@ -159,7 +159,8 @@ test("T39: slices of any size give the same pages, totals and order as all tasks
         const result = await plane.database.snapshot(async (db, { stamp }) => {
           const snapshot = { db, stamp, work: patient };
           const survey = await source.survey(snapshot, scope, parsed);
-          const read = (from: Slice["from"]) => source.read(snapshot, scope, parsed, { survey, count: limit, from });
+          const read = (from: Slice["from"], count = limit) =>
+            source.read(snapshot, scope, parsed, { survey, count, from });
           const walked: string[] = [];
           let page = survey.total > 0 ? await read({ skip: 0 }) : [];
           let last = page.at(-1);
@@ -172,8 +173,6 @@ test("T39: slices of any size give the same pages, totals and order as all tasks
           const [middle] = jumped;
           const before = middle ? await read({ before: middle.place }) : [];
           const ids = (rows: typeof page) => rows.map(({ place }) => place.id);
-          const jumps = [0, skip + limit, skip + 1].filter((one) => one < survey.total);
-          for (const one of jumps) expect(ids(await read({ skip: one }))).toEqual(expected.slice(one, one + limit));
           return { total: survey.total, walked, jumped: ids(jumped), before: ids(before) };
         });
         expect(result).toEqual({
@@ -204,18 +203,4 @@ test("T39: counting goes on in steps, and ends at the step at which it may not g
   expect(counting).rejects.toBeInstanceOf(TakesLong);
   await counting.catch(() => {});
   expect(step).toHaveBeenCalledTimes(5);
-});
-
-test("T39: a page of names contained is one statement where the hours are counted: it is never begun again as long work", async () => {
-  const source = createTaskSource(uncounted, { few: 1000, slice: 10 });
-  const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
-  const { filter } = parseFilter('{"primary_entity.value":{"$contains":"web-2"}}', taskFilters);
-  const step = mock(() => Promise.reject(new TakesLong()));
-  const page = await plane.database.snapshot(async (db, { stamp }) => {
-    const snapshot = { db, stamp, work: patient };
-    const slice: Slice = { survey: await source.survey(snapshot, scope, filter), count: 3, from: { skip: 0 } };
-    return source.read({ ...snapshot, work: { ...patient, step } }, scope, filter, slice);
-  });
-  expect(page).toHaveLength(3);
-  expect(step).not.toHaveBeenCalled();
 });

@@ -54,6 +54,11 @@ const counts = [
     counted: sumOf("task_hours", `hour, ${hourKinds}`),
     real: `select created_at / 3600000, ${hourKinds}, count(*) from tasks group by 1, ${hourKinds}`,
   },
+  {
+    counted: sumOf("entity_weeks", "entity_key, week, organizational_unit_id"),
+    real: `select entity_key, created_at / 604800000, organizational_unit_id, count(*) from tasks
+      where entity_key is not null group by 1, 2, 3`,
+  },
 ];
 
 /** Statements that give the rows of the tables of counts which differ from a count of the tasks, on either database. */

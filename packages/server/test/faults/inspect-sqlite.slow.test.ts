@@ -49,6 +49,7 @@ test.each([
   ["a total that is off by one", "update task_totals set count = count + 1 where count > 0", ["counts"]],
   ["a day that is off by one", "update task_days set count = count - 1 where count > 0", ["counts"]],
   ["an hour that is missing", "delete from task_hours", ["counts"]],
+  ["a week of an entity that is missing", "delete from entity_weeks", ["counts"]],
 ])("the inspection sees %s", async (_fault, sql, expected) => {
   expect(await findIn((file) => file.run(sql))).toEqual(expected);
 });

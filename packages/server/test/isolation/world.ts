@@ -261,6 +261,7 @@ async function emptyPlane({ database }: Plane): Promise<void> {
     await db.deleteFrom("task_totals").execute();
     await db.deleteFrom("task_days").execute();
     await db.deleteFrom("task_hours").execute();
+    await db.deleteFrom("entity_weeks").execute();
     await db.deleteFrom("entities").execute();
     await db.deleteFrom("protected_entities").execute();
     await db.deleteFrom("organizational_unit_paths").where("unit_id", "<>", root).execute();

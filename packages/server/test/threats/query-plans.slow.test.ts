@@ -23,7 +23,6 @@ const lists = resources.flatMap(({ versions }) =>
 const growing = [
   "tasks(_\\d+)?",
   "audit_events",
-  "entities",
   "protected_entities",
   "task_days",
   "task_hours",

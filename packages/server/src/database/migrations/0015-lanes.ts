@@ -1,8 +1,8 @@
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import { OurPostgresAdapter } from "../adapter";
 import type { Columns } from "../columns";
-import { createHistory } from "../watch-history";
 import { countInLanes, watchTable } from "../watch-table";
+import { createHistory } from "./watch-history";
 
 const kind = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
 const hourKind = ["organizational_unit_id", "category", "status", "outcome"] as const;

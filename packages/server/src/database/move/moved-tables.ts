@@ -33,6 +33,7 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   task_totals: { key: ["organizational_unit_id", "category", "type", "status", "outcome", "lane"] },
   task_days: { key: ["day", "organizational_unit_id", "category", "type", "status", "outcome", "lane"] },
   task_hours: { key: ["hour", "organizational_unit_id", "category", "status", "outcome", "lane"] },
+  entity_weeks: { key: ["entity_key", "week", "organizational_unit_id"] },
   protected_entities: { key: ["id"], numberedBy: "seq" },
   task_leases: { key: ["task_id"] },
   task_logs: { key: ["task_id"] },
@@ -54,8 +55,6 @@ const ownTables = [
   "kysely_migration_lock",
   "database_move",
   "domain_versions",
-  "history_lanes",
-  "history_hours",
   "serving_processes",
 ];
 

@@ -3,7 +3,7 @@ import { type Database as File, SQLiteError } from "bun:sqlite";
 /** Tables that grow with what runs: a start must not take longer the more of that there was. Those of people and rights are not among them. */
 const bigTables = [
   ...["tasks", "task_days", "task_hours", "task_leases", "task_changes", "task_logs", "task_log_pieces"],
-  ...["entities", "protected_entities", "history_hours", "ping_runs", "webhook_deliveries", "idempotency_keys"],
+  ...["entities", "protected_entities", "entity_weeks", "ping_runs", "webhook_deliveries", "idempotency_keys"],
 ];
 
 /** Looks for damage at a start: small tables are checked whole, big ones at their ends. Gives what SQLite says of it. */

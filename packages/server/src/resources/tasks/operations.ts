@@ -30,10 +30,10 @@ export function taskReadings({
   taskLogLimit,
   metrics,
 }: Pick<TaskReportParts, "taskLogLimit" | "metrics">): Record<string, Implementation> {
-  const uses = { plans: countCacheUse(metrics, "task_plans"), counts: countCacheUse(metrics, "task_counts") };
-  const source = createTaskSource(uses);
+  const countUse = countCacheUse(metrics, "task_counts");
+  const source = createTaskSource(countUse);
   return {
-    "list-task-counts": implementAskedList(taskCountList(source, uses.counts), taskCountFilters, { 1: writeTaskCount }),
+    "list-task-counts": implementAskedList(taskCountList(source, countUse), taskCountFilters, { 1: writeTaskCount }),
     "read-task-log": readTaskLog(taskLogLimit),
     "list-tasks": implementList(source, taskFilters, renderers),
     "read-task": implementRead("task_id", findTask, "task", renderers),

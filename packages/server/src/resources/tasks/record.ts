@@ -10,6 +10,7 @@ export type TaskRecord = Omit<TaskV1, "_links"> & {
 
 export const hourLength = 3_600_000;
 export const dayLength = 86_400_000;
+export const weekLength = 7 * dayLength;
 
 /** The task as the API shows it, written once: lists read it far more often than it changes. */
 export function writeDocument(task: TaskRecord): string {

@@ -9,7 +9,7 @@ import { DatabaseAway } from "../../database/errors";
 import { type Month, monthOf } from "../../database/month";
 import { lockChanges } from "../../database/postgres/lock-changes";
 import { dropPartition, holdPartition, keepOthersFromTasks, listPartitions } from "../../database/tasks/partitions";
-import { countMonth, forgetDaysOf, takeOffTotals } from "./counts/counts";
+import { countMonth, forgetDaysOf, forgetEmptyWeeks, takeOffTotals, takeOffWeeks } from "./counts/counts";
 import { isFinished } from "./lifecycle";
 import { dayLength } from "./record";
 import { deleteOldest } from "./reports/store";
@@ -147,6 +147,7 @@ async function dropMonth(db: Queries, month: Month, tell: RecordRemoval): Promis
   const counts = await countMonth(db, month);
   const tasks = sumOf(counts);
   await forgetDaysOf(db, month);
+  await takeOffWeeks(db, month);
   await lockChanges(db);
   if (tasks > 0) await tell(db, { month, tasks });
   await keepOthersFromTasks(db);
@@ -163,7 +164,10 @@ async function deleteSome(db: Queries, month: Month, tell: RecordRemoval | undef
   if (tasks > 0) await tell?.(db, { month, tasks });
   const removed = await deleteOldest(db, month, tasksPerStep);
   const isLast = removed < tasksPerStep;
-  if (isLast) await forgetDaysOf(db, month);
+  if (isLast) {
+    await forgetDaysOf(db, month);
+    await forgetEmptyWeeks(db);
+  }
   return { removed, unfinished, isLast };
 }
 

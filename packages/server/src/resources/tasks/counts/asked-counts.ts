@@ -9,8 +9,8 @@ import {
   mostCountGroups,
   type TaskCountFilterField,
 } from "@holdfast/api/resources/task-counts";
-import { createdWithin } from "../list/calendar";
-import type { TimeRange } from "../list/slices";
+import { createdWithin } from "../list/conditions";
+import type { TimeRange } from "../list/time-range";
 import { dayLength } from "../record";
 import { daysBefore } from "./intervals";
 import { findTimeZone, type TimeZone, wallClock } from "./time-zone";

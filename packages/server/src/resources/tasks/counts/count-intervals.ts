@@ -1,8 +1,9 @@
 import type { CountGroup } from "@holdfast/api/resources/task-counts";
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Placed, Snapshot } from "../../../lists/list-source";
-import type { QueryPlan } from "../list/query-plan";
-import { pinIndex, sliceTime, type TimeRange } from "../list/slices";
+import { type Matching, pinIndex } from "../list/matching";
+import { sliceTime } from "../list/slice-time";
+import type { TimeRange } from "../list/time-range";
 import { dayLength, hourLength } from "../record";
 
 /** How many tasks of one group were created in an interval. */
@@ -24,7 +25,9 @@ export interface Counting {
   /** Unit and filter, for the tables of counts. */
   condition: Expression<SqlBool>;
   /** The same for the tasks. */
-  plan: QueryPlan;
+  matching: Matching;
+  /** The number of tasks that one statement counts. */
+  tasksPerStep: number;
 }
 
 /** How often what was counted in a stretch of time is added to an interval; -1 takes it off. */
@@ -194,15 +197,15 @@ async function readStretches(
 /** Counts the tasks in pieces of time, which are the numbers of the rows. */
 async function countPieces(snapshot: Snapshot, counting: Counting, pieces: readonly Piece[]): Promise<GroupedRow[]> {
   const { db, work } = snapshot;
-  const { plan, groupBy } = counting;
+  const { matching, tasksPerStep, groupBy } = counting;
   const { selected, named } = grouped(groupBy);
   const sizes = await readSizes(snapshot, pieces);
   const found: GroupedRow[] = [];
   const count = async (ranges: readonly (TimeRange & { number: number })[]) => {
     const counted = ranges.map(
       ({ number, from, until }) => sql`
-        select ${sql.lit(number)} as number, ${selected}, count(*) as count from tasks ${pinIndex(db, plan.index)}
-        where ${plan.condition} and created_at >= ${from} and created_at < ${until} group by ${named}`,
+        select ${sql.lit(number)} as number, ${selected}, count(*) as count from tasks ${pinIndex(db, matching.lead.index)}
+        where ${matching.condition} and created_at >= ${from} and created_at < ${until} group by ${named}`,
     );
     const { rows } = await sql<GroupedRow>`${sql.join(counted, sql` union all `)}`.execute(db);
     for (const row of rows) found.push(row);
@@ -212,13 +215,13 @@ async function countPieces(snapshot: Snapshot, counting: Counting, pieces: reado
   for (const [number, piece] of pieces.entries()) {
     const own = sizes[number] ?? 0;
     if (own === 0) continue;
-    if (own > plan.sizes.slice) {
-      for await (const slice of sliceTime(snapshot, piece, { order: "desc", largest: plan.sizes.slice })) {
+    if (own > tasksPerStep) {
+      for await (const slice of sliceTime(snapshot, piece, { order: "desc", size: tasksPerStep })) {
         await count([{ ...slice, number }]);
       }
       continue;
     }
-    if (size + own > plan.sizes.slice || gathered.length === piecesPerStatement) {
+    if (size + own > tasksPerStep || gathered.length === piecesPerStatement) {
       await work.step();
       await count(gathered);
       [gathered, size] = [[], 0];

@@ -2,11 +2,14 @@ import { sql } from "kysely";
 import type { Queries } from "../../../database/database";
 import { runLater } from "../../../database/later";
 import type { Month } from "../../../database/month";
-import type { TaskDayTable, TaskHourTable, TaskTable } from "../../../database/schema";
-import { dayLength, hourLength } from "../record";
+import type { EntityWeekTable, TaskDayTable, TaskHourTable, TaskTable } from "../../../database/schema";
+import { dayLength, hourLength, weekLength } from "../record";
 
 /** What tasks are counted by. */
-type Counted = Pick<TaskTable, "organizational_unit_id" | "category" | "type" | "status" | "outcome" | "created_at">;
+type Counted = Pick<
+  TaskTable,
+  "organizational_unit_id" | "category" | "type" | "status" | "outcome" | "created_at" | "entity_key"
+>;
 /** How many tasks of a kind there are. */
 type Total = Omit<DayCount, "day">;
 /** The lane is that of the transaction, which the database knows. */
@@ -21,13 +24,19 @@ const hourKey = ["organizational_unit_id", "category", "status", "outcome"] as c
 export class CountChanges {
   readonly #days = new Map<string, DayCount>();
   readonly #hours = new Map<string, HourCount>();
+  readonly #weeks = new Map<string, EntityWeekTable>();
 
-  add({ organizational_unit_id, category, type, status, outcome, created_at }: Counted, count: 1 | -1): void {
+  add(task: Counted, count: 1 | -1): void {
+    const { organizational_unit_id, category, type, status, outcome, created_at, entity_key } = task;
     const day = Math.floor(created_at / dayLength);
     const hour = Math.floor(created_at / hourLength);
     const kind = { organizational_unit_id, category, status, outcome, count };
     addCount(this.#days, `${day} ${totalName({ ...kind, type })}`, { ...kind, type, day });
     addCount(this.#hours, `${hour} ${organizational_unit_id} ${category} ${status} ${outcome}`, { ...kind, hour });
+    if (entity_key === null) return;
+    const week = Math.floor(created_at / weekLength);
+    const ofEntity = { entity_key, week, organizational_unit_id, count };
+    addCount(this.#weeks, `${entity_key} ${week} ${organizational_unit_id}`, ofEntity);
   }
 
   /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be given. */
@@ -52,6 +61,17 @@ export class CountChanges {
           conflict
             .columns(["hour", ...hourKey, "lane"])
             .doUpdateSet((eb) => ({ count: eb("task_hours.count", "+", eb.ref("excluded.count")) })),
+        );
+      await runLater(db, insert.compile());
+    }
+    for (const rows of batches(this.#weeks)) {
+      const insert = db
+        .insertInto("entity_weeks")
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(["entity_key", "week", "organizational_unit_id"])
+            .doUpdateSet((eb) => ({ count: eb("entity_weeks.count", "+", eb.ref("excluded.count")) })),
         );
       await runLater(db, insert.compile());
     }
@@ -88,6 +108,25 @@ export async function forgetDaysOf(db: Queries, month: Month): Promise<void> {
     .where("hour", ">=", month.from / hourLength)
     .where("hour", "<", month.until / hourLength)
     .execute();
+}
+
+/** Takes the tasks of a month off the counts of their entities, before all of them are removed at once. */
+export async function takeOffWeeks(db: Queries, { from, until }: Month): Promise<void> {
+  const week = sql`created_at / ${sql.lit(weekLength)}`;
+  await sql`
+    insert into entity_weeks (entity_key, week, organizational_unit_id, count)
+    select entity_key, ${week}, organizational_unit_id, -count(*) from tasks
+    where created_at >= ${from} and created_at < ${until} and entity_key is not null
+    group by entity_key, ${week}, organizational_unit_id
+    on conflict (entity_key, week, organizational_unit_id) do update set count = entity_weeks.count + excluded.count`.execute(
+    db,
+  );
+  await forgetEmptyWeeks(db);
+}
+
+/** Removes what has become zero; it would stay for as long as there is the entity. */
+export async function forgetEmptyWeeks(db: Queries): Promise<void> {
+  await db.deleteFrom("entity_weeks").where("count", "=", 0).execute();
 }
 
 /** Takes so many of each kind off the totals. */

@@ -1,5 +1,5 @@
 import type { CountInterval } from "@holdfast/api/resources/task-counts";
-import type { TimeRange } from "../list/slices";
+import type { TimeRange } from "../list/time-range";
 import { hourLength } from "../record";
 import { firstMoment, firstWhere, type TimeZone, wallClock } from "./time-zone";
 

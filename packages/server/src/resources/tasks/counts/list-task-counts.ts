@@ -8,8 +8,8 @@ import { sharedWork } from "../../../lists/work";
 import type { OwnParameters } from "../../../operations/reading";
 import { taskCondition, unitConditionsOfCounts } from "../list/conditions";
 import type { createTaskSource } from "../list/list-tasks";
-import { planQuery } from "../list/query-plan";
-import { allTime, type StatementSizes, type TimeRange, usualSizes } from "../list/slices";
+import { defaultSizes, matchTasks, type StatementSizes } from "../list/matching";
+import { allTime, type TimeRange } from "../list/time-range";
 import { dayLength, hourLength } from "../record";
 import {
   type AskedCounts,
@@ -44,7 +44,7 @@ export interface CountSizes extends StatementSizes {
   keptRows: number;
 }
 
-const usualCountSizes: CountSizes = { ...usualSizes, intervals: 32, keptRows: 10_000 };
+const defaultCountSizes: CountSizes = { ...defaultSizes, intervals: 32, keptRows: 10_000 };
 /** About as many bytes of answers are remembered: more than one answer has at most. */
 const rememberedBytes = 4_000_000;
 /** An answer holds the plan and the conditions that it was counted with. */
@@ -56,7 +56,7 @@ const bytesOfInterval = 50;
 export function taskCountList(
   tasks: ReturnType<typeof createTaskSource>,
   countUse: CountUse,
-  sizes: CountSizes = usualCountSizes,
+  sizes: CountSizes = defaultCountSizes,
 ): OwnParameters<CountRow, TaskCountFilterField> {
   const memory = createCommitCache<Counted | undefined>(rememberedBytes, countUse, weigh);
 
@@ -160,7 +160,8 @@ async function prepareCounting(
     isOfAllTime: interval === "all" && !groupBy.includes("error.code") && kinds.length === filter.length,
     within,
     condition: allOf([...unitConditionsOfCounts(snapshot.db, scope), ...kinds.map(taskCondition)]),
-    plan: await planQuery(snapshot, scope, kinds, sizes),
+    matching: await matchTasks(snapshot.db, scope, kinds, sizes),
+    tasksPerStep: sizes.slice,
   };
 }
 

@@ -1,5 +1,5 @@
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
-import { allTime } from "../list/slices";
+import { allTime } from "../list/time-range";
 import type { CountRow } from "./count-intervals";
 
 /** Writes a count as JSON. */

@@ -6,8 +6,9 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import { isPostgres } from "../../../database/adapter";
 import type { Queries } from "../../../database/database";
 import { operationOfTask } from "../../../database/tasks/indexes";
-import { canBeStored, compareExactly, compareTime } from "../../../lists/comparisons";
+import { compareExactly, compareTime } from "../../../lists/comparisons";
 import type { ListScope } from "../../../lists/list-source";
+import { allTime, type TimeRange } from "./time-range";
 
 /** A condition of a filter on tasks. */
 export type TaskCondition = Condition<TaskFilterField>;
@@ -15,32 +16,27 @@ export type TaskCondition = Condition<TaskFilterField>;
 /** What tasks are counted by, in all and per day. */
 const countedFields: readonly TaskFilterField[] = ["status", "category", "type", "outcome", "organizational_unit_id"];
 
-/** A filter taken apart by what it takes to count what it matches. */
-export interface TaskFilterParts {
-  /** On what tasks are counted by. */
-  counted: TaskCondition[];
-  created: TaskCondition[];
-  /** Needs the tasks themselves, not the counts. */
-  others: TaskCondition[];
+/** Whether tasks are counted by what a condition asks for. */
+export function isCounted({ field }: TaskCondition): boolean {
+  return countedFields.includes(field);
 }
 
-export function splitFilter(filter: Filter<TaskFilterField>): TaskFilterParts {
-  const parts: TaskFilterParts = { counted: [], created: [], others: [] };
-  for (const condition of filter) {
-    const { field } = condition;
-    if (countedFields.includes(field)) parts.counted.push(condition);
-    else if (field === "created_timestamp") parts.created.push(condition);
-    else parts.others.push(condition);
+/** The time in which the tasks of a filter can have been created. */
+export function createdWithin(filter: Filter<TaskFilterField>): TimeRange {
+  let { from, until } = allTime;
+  for (const { field, operator, value } of filter) {
+    if (field !== "created_timestamp" || typeof value !== "number") continue;
+    if (operator === "$gte") from = Math.max(from, value);
+    if (operator === "$gt") from = Math.max(from, value + 1);
+    if (operator === "$lt") until = Math.min(until, value);
+    if (operator === "$lte") until = Math.min(until, value + 1);
   }
-  return parts;
+  return { from, until };
 }
 
-export const noFilter: Filter<TaskFilterField> = [];
-
-/** The same filter, but for the time of creation. */
+/** The same filter without the time of creation; the very same if it has none. */
 export function withoutCreated(filter: Filter<TaskFilterField>): Filter<TaskFilterField> {
   const others = filter.filter(({ field }) => field !== "created_timestamp");
-  if (others.length === 0) return noFilter;
   return others.length === filter.length ? filter : others;
 }
 
@@ -89,35 +85,7 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
       return compareTime("ended_at", condition);
     case "primary_entity.id":
     case "primary_entity.value":
-      // Which entities match has to be found first; see matched-entities.
-      throw new Error(`A condition on ${condition.field} cannot be written by itself.`);
-  }
-}
-
-/** The values of which a condition asks for one; none where it asks in another way. */
-export function valuesNamed(condition: TaskCondition): readonly string[] {
-  const { operator, value } = oneOfThese(condition);
-  return operator === "$in" ? value.filter(canBeStored) : [];
-}
-
-/** The words of a field with few of them that a condition names; none for another field. */
-export function wordsNamed(condition: TaskCondition): readonly string[] {
-  const { field, operator, value } = oneOfThese(condition);
-  if (operator !== "$in" && operator !== "$eq") return [];
-  const named = [value].flat();
-  return wordsOf(field).filter((word) => named.includes(word));
-}
-
-function wordsOf(field: TaskFilterField): readonly string[] {
-  switch (field) {
-    case "status":
-      return taskStatuses;
-    case "category":
-      return taskCategories;
-    case "outcome":
-      return ["", ...taskOutcomes];
-    default:
-      return [];
+      throw new Error(`${condition.field} is compared in the table of entities: see entity-condition.ts.`);
   }
 }
 

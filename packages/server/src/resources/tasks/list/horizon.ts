@@ -25,19 +25,8 @@ export async function readHorizons(db: Queries, scope: ListScope): Promise<Horiz
   return { horizon: seqOf(0), laneHorizons: Array.from({ length: lanes }, (_, index) => seqOf(index + 1)) };
 }
 
-/** Horizons as they are given to a statement. */
-export function horizonValue(db: Queries, { horizon, laneHorizons = [] }: Horizons): number | string {
-  return isPostgres(db) ? `{${[horizon, ...laneHorizons].join(",")}}` : horizon;
-}
-
 /** Whether a task had arrived. In a lane that has no horizon, none had. */
-export function hasArrived(db: Queries, value: unknown) {
-  return isPostgres(db) ? sql<SqlBool>`seq <= (cast(${value} as bigint[]))[lane + 1]` : sql<SqlBool>`seq <= ${value}`;
-}
-
-/** Whether a task has come since: in a lane that had no horizon, all have. */
-export function hasComeSince(db: Queries, value: unknown) {
-  return isPostgres(db)
-    ? sql<SqlBool>`seq > coalesce((cast(${value} as bigint[]))[lane + 1], 0)`
-    : sql<SqlBool>`seq > ${value}`;
+export function hasArrived(db: Queries, { horizon, laneHorizons = [] }: Horizons) {
+  if (!isPostgres(db)) return sql<SqlBool>`seq <= ${horizon}`;
+  return sql<SqlBool>`seq <= (cast(${`{${[horizon, ...laneHorizons].join(",")}}`} as bigint[]))[lane + 1]`;
 }

@@ -130,7 +130,7 @@ export async function deleteOldest(db: Queries, { from, until }: Month, most: nu
   const rows = await db
     .deleteFrom("tasks")
     .where("seq", "in", oldest)
-    .returning(["organizational_unit_id", "category", "type", "status", "outcome", "created_at"])
+    .returning(["organizational_unit_id", "category", "type", "status", "outcome", "created_at", "entity_key"])
     .execute();
   const counts = new CountChanges();
   for (const row of rows) counts.add(row, -1);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { OurPostgresAdapter } from "./adapter";
+import { OurPostgresAdapter } from "../adapter";
 
 /** Stands for every hour: something was changed that tasks of any time can be found by. */
 export const everyHour = -1;

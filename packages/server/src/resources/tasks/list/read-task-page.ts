@@ -1,0 +1,144 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import { isPostgres } from "../../../database/adapter";
+import type { Queries } from "../../../database/database";
+import type { TaskTable } from "../../../database/schema";
+import { allOf } from "../../../lists/comparisons";
+import { beyond, type Place } from "../../../lists/keyset";
+import type { Placed, Slice, Snapshot, Survey } from "../../../lists/list-source";
+import type { Period } from "./calendar";
+import { hasArrived } from "./horizon";
+import { type Matching, pinIndex, type StatementSizes } from "./matching";
+import { sliceTime } from "./slice-time";
+import { commonTime, isEmpty, type TimeRange } from "./time-range";
+
+/** A task as lists show it. */
+export interface TaskRow extends Placed, Pick<TaskTable, "document"> {}
+
+/** A page that is to be read. */
+export interface WantedPage {
+  matching: Matching;
+  slice: Slice;
+  /** Reads the calendar of the matching tasks. */
+  calendar: (order: "asc" | "desc") => AsyncIterable<Period>;
+  sizes: StatementSizes;
+}
+
+/** The way to a page: from one end of the list or from a place, over so many tasks. */
+interface Way {
+  order: "asc" | "desc";
+  place: Place | undefined;
+  skip: number;
+  count: number;
+  /** The time in which the tasks can have been created. */
+  time: TimeRange;
+  survey: Survey;
+}
+
+/** A time that one statement reads, and the number of matching tasks in it that come before the page. */
+interface Part extends TimeRange {
+  skip: number;
+}
+
+/** Reads a page: in one statement, or in several if the time that has as many tasks is not known before. */
+export async function readTaskPage(snapshot: Snapshot, page: WantedPage): Promise<TaskRow[]> {
+  const way = wayTo(page.slice, page.matching);
+  const rows: TaskRow[] = [];
+  for await (const part of partsOf(snapshot, page, way)) {
+    rows.push(...(await readPart(snapshot.db, page.matching, way, part, way.count - rows.length)));
+    if (rows.length >= way.count) break;
+  }
+  return "skip" in page.slice.from && way.order === "asc" ? rows.reverse() : rows;
+}
+
+function wayTo({ from, survey, count }: Slice, { created }: Matching): Way {
+  const time = { from: Math.max(created.from, survey.furthest ?? 0), until: created.until };
+  if ("after" in from) {
+    const until = Math.min(time.until, Number(from.after.key) + 1);
+    return { order: "desc", place: from.after, skip: 0, count, time: { ...time, until }, survey };
+  }
+  if ("before" in from) {
+    const start = Math.max(time.from, Number(from.before.key));
+    return { order: "asc", place: from.before, skip: 0, count, time: { ...time, from: start }, survey };
+  }
+  const left = survey.total - from.skip;
+  const beyondPage = left - count;
+  // From the end that is nearer.
+  if (from.skip <= beyondPage) return { order: "desc", place: undefined, skip: from.skip, count, time, survey };
+  return {
+    order: "asc",
+    place: undefined,
+    skip: Math.max(0, beyondPage),
+    count: Math.min(count, left),
+    time,
+    survey,
+  };
+}
+
+/** The times that a page is read from, in its order. */
+async function* partsOf(
+  snapshot: Snapshot,
+  { matching: { lead, countedIn }, calendar, sizes }: WantedPage,
+  { order, skip, count, time }: Way,
+): AsyncGenerator<Part> {
+  if (lead.size <= sizes.few || (lead.isOrdered && skip <= sizes.few)) {
+    yield { ...time, skip };
+    return;
+  }
+  if (countedIn === "tasks" && skip === 0) {
+    for await (const range of sliceTime(snapshot, time, { order, size: sizes.slice })) yield { ...range, skip };
+    return;
+  }
+  // An index that leads to few tasks passes over times without any, so one statement reads several periods.
+  const isMerged = lead.index !== "tasks_in_order";
+  let left = skip;
+  let part: Part | undefined;
+  let found = 0;
+  for await (const period of calendar(order)) {
+    const range = commonTime(period, time);
+    if (isEmpty(range)) continue;
+    if (!part && left >= period.count) {
+      left -= period.count;
+      continue;
+    }
+    const { from, until } = part ?? range;
+    part = { from: Math.min(from, range.from), until: Math.max(until, range.until), skip: left };
+    found += period.count;
+    if (isMerged && found - left < count) continue;
+    await snapshot.work.step();
+    yield part;
+    [part, found, left] = [undefined, 0, 0];
+  }
+  if (part) yield part;
+}
+
+async function readPart(
+  db: Queries,
+  { condition, lead }: Matching,
+  { order, place, survey }: Way,
+  range: Part,
+  count: number,
+): Promise<TaskRow[]> {
+  const conditions: Expression<SqlBool>[] = [
+    condition,
+    sql<SqlBool>`created_at >= ${range.from} and created_at < ${range.until}`,
+  ];
+  // A walk keeps to what had arrived when it began. Without a place, it begins with this page.
+  if (place) {
+    const direction = order === "asc" ? "up" : "down";
+    conditions.push(hasArrived(db, survey), beyond({ key: "created_at", id: "id" }, place, direction));
+  }
+  const sorted = sql.raw(`order by created_at ${order}, id ${order}`);
+  const found = (columns: Expression<unknown>) => sql`
+    select ${columns} from tasks ${pinIndex(db, lead.index)} where ${allOf(conditions)}
+    ${sorted} limit ${count} offset ${range.skip}`;
+  const whole = sql`created_at, id, document`;
+  // SQLite finds tasks that are passed over or sorted in the index alone; only those of the page are read whole.
+  const isReadWhole = isPostgres(db) || (lead.isOrdered && range.skip === 0);
+  const { rows } = await (isReadWhole
+    ? sql<StoredTask>`${found(whole)}`
+    : sql<StoredTask>`select ${whole} from tasks not indexed where seq in (${found(sql`seq`)}) ${sorted}`
+  ).execute(db);
+  return rows.map(({ created_at, id, document }) => ({ place: { key: created_at, id }, document }));
+}
+
+type StoredTask = Pick<TaskTable, "created_at" | "id" | "document">;
