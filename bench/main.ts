@@ -3,92 +3,52 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCluster } from "../packages/server/test/postgres-cluster";
 import { findSteadyPort } from "../packages/server/test/steady-port";
-import { parts, readArguments } from "./arguments";
-import type { Bench, Figure } from "./bench";
-import { growProcesses } from "./growth/processes";
-import { growRunners } from "./growth/runners";
-import { growTasks } from "./growth/tasks";
-import { growUnits } from "./growth/units";
+import { measureBare, measureBlocks, measureManyReports, measureMemory, measureSizes, measureStart } from "./aims/also";
+import type { Bench } from "./aims/bench";
+import { measurePeer } from "./aims/peer";
+import { measureRunner } from "./aims/runner";
+import { measureUnderReports } from "./aims/under-reports";
+import { measureUnits } from "./aims/units";
+import { type Part, readArguments } from "./arguments";
+import { createRandom } from "./load/random";
+import { readKnown } from "./load/task-lists";
 import { currentCommit, describeMachine, loadNow } from "./machine";
-import { exportTasks } from "./peers/export-tasks";
-import { type Peers, startPeers } from "./peers/start-peers";
-import { writeReport } from "./report/json";
-import { shortLine, writtenTables } from "./report/table";
-import type { BenchRun, Growth, RowResult } from "./result";
-import { measureCounts } from "./rows/counts";
-import { measureLists } from "./rows/lists";
-import { measureReports } from "./rows/reports";
-import { measureRow, type Row } from "./rows/row";
-import { measureRunner } from "./rows/runner";
-import { measureStreams } from "./rows/streams";
-import { measureTimes } from "./rows/times";
-import { startBare } from "./sides/bare-side";
-import { fetchText, type Ours, startOurs } from "./sides/ours";
+import { startPeer } from "./peer/start-peer";
+import { inColumns, rowTable, runText, writeRun } from "./report";
+import type { BenchRun, Row } from "./result";
+import { type Ours, startOurs } from "./sides/ours";
 import { postgresSettings } from "./sides/postgres-settings";
-import { buildProgram, residentMemory } from "./sides/processes";
+import { buildProgram } from "./sides/processes";
 
-/**
- * Measures what docs/explanation/speed.md aims for. What counts is a ratio of two figures from the same round, because
- * machines differ and are shared.
- */
+/** Measures the aims of docs/explanation/speed.md. */
 const wanted = readArguments(process.argv.slice(2));
-const { tasks, seconds, rounds, quick, processes, most, isWanted } = wanted;
-const options = { tasks, seconds, rounds, quick, processes, most };
+const { tasks, seconds, processes, only } = wanted;
 const folder = wanted.data ?? mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 mkdirSync(folder, { recursive: true });
 const begun = performance.now();
 const loadBefore = loadNow();
-const rows: RowResult[] = [];
-const growth: Growth[] = [];
-/** Every process that was started, and has to end with the run. */
+const rows: Row[] = [];
 const running: { stop(): Promise<void> }[] = [];
+const isWanted = (part: Part) => (only === undefined ? part !== "units" && part !== "runner" : part === only);
 const tell = (line: string) => void process.stdout.write(`      ${line}\n`);
-
-async function measure(row: Row): Promise<void> {
-  const result = await measureRow(row, row.isOnce ? 1 : rounds);
-  rows.push(result);
-  process.stdout.write(`${shortLine(result)}\n`);
+function keep(row: Row): void {
+  rows.push(row);
+  const [cells = []] = rowTable([row]).lines;
+  process.stdout.write(`${row.isHeld === false ? "MISS" : "    "}  ${cells.filter(Boolean).join(", ")}\n`);
 }
-
-const figure: Figure = (group, what, value, unit, aim) =>
-  measure({ group, what, unit, sides: { ours: async () => ({ value }) }, isOnce: true, ...(aim ? { aim } : {}) });
 
 const cluster = wanted.postgres ? await startCluster(postgresSettings) : undefined;
 const serverUrl = wanted.postgresUrl ?? cluster?.url();
-let startedUnits = 0;
 
-/** Our service with so many tasks, or without any and with a database that only this run has. */
-async function start(count: number, processesOfIt = processes): Promise<Ours> {
-  const name = count === 0 ? `units_${Date.now()}_${startedUnits++}` : `tasks_${count}`;
-  const ours = await startOurs({
-    folder,
-    name,
-    tasks: count,
-    port: await findSteadyPort(),
-    processes: processesOfIt,
-    serverUrl,
-    serverPid: cluster?.pid(),
-    tell,
-  });
-  running.push(ours);
-  return ours;
-}
-
-let peers: Peers | undefined;
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stopAll().finally(() => process.exit(1)));
 try {
-  // What people install. From its sources the service needs about 20 MiB more.
+  // The executable is what people install; the sources need about 20 MiB more.
   await buildProgram();
-  if (isWanted("runner")) await measureRunner(quick ? 1 : rounds, figure);
-  if (parts.some((part) => part !== "runner" && part !== "growth" && isWanted(part))) await measureRows();
-  if (isWanted("growth")) {
-    const growing = { options, folder, serverUrl, start, tell, figure };
-    for (const grow of [growTasks, growUnits, growRunners, growProcesses]) growth.push(await grow(growing));
-  }
+  if (isWanted("runner")) await measureRunner(keep);
+  if (isWanted("units")) await measureUnits(await start(0), keep);
+  if (isWanted("p95") || isWanted("also") || isWanted("peer")) await measureAims();
 } finally {
   await stopAll();
-  await cluster?.remove();
-  if (wanted.data === undefined) rmSync(folder, { recursive: true });
 }
 
 const run: BenchRun = {
@@ -97,58 +57,50 @@ const run: BenchRun = {
   machine: describeMachine(),
   loadAverage: [loadBefore, loadNow()],
   runtime: `Bun ${Bun.version}`,
-  options: { tasks, seconds, rounds, quick, processes, database: serverUrl === undefined ? "SQLite" : "PostgreSQL" },
-  peers: (peers?.sides ?? []).map(({ name, about }) => ({ name, about })),
+  options: { tasks, seconds, processes, database: serverUrl === undefined ? "SQLite" : "PostgreSQL" },
   rows,
-  growth,
   minutes: Math.round((performance.now() - begun) / 6000) / 10,
 };
-process.stdout.write(`\n${writtenTables(run)}\n`);
-for (const file of await writeReport(run, wanted.out, wanted.keep)) process.stdout.write(`${file}\n`);
+process.stdout.write(`\n${inColumns(rowTable(rows))}\n\n${runText(run)}\n`);
+for (const file of await writeRun(run, wanted.out, wanted.keep)) process.stdout.write(`${file}\n`);
 
-async function measureRows(): Promise<void> {
+async function measureAims(): Promise<void> {
   const ours = await start(tasks);
-  const small = await start(1_000);
-  const bare = await startBare(folder, await fetchText(ours, ours.list({})), ours.headers);
-  running.push(bare);
-  if (wanted.peers && (isWanted("lists") || isWanted("reports"))) {
-    const ofPeers = join(folder, `peers_${tasks}`);
-    mkdirSync(ofPeers, { recursive: true });
-    peers = await startPeers({ folder: ofPeers, tasksFile: await exportTasks(ours, ofPeers), tasks, tell });
+  const random = createRandom(1);
+  const known = await readKnown(ours, random);
+  const reporter = await ours.tokenFor("operator");
+  const bench: Bench = { ours, reporter, known, random, folder, seconds, keep, tell };
+  // Without other load first: nothing is left running that a later part would share the cores with.
+  if (isWanted("also")) {
+    measureStart(bench);
+    await measureBare(bench);
+    await measureSizes(bench, await start(1_000), tasks);
+    await measureBlocks(bench);
   }
-  const bench: Bench = { options, folder, ours, small, bare, peers: peers?.sides ?? [], tell, measure, figure };
-  await measureStarts(bench);
-  if (isWanted("lists")) await measureLists(bench);
-  if (isWanted("times")) await measureTimes(bench);
-  if (isWanted("counts")) await measureCounts(bench);
-  await measureMemory(bench, "all lists");
-  if (isWanted("reports")) {
-    await measureReports(bench);
-    await measureMemory(bench, "reports, too");
+  if (isWanted("peer") && ours.databaseUrl === undefined && !wanted.withoutPeer) {
+    const peer = await startPeer(ours.dataDir, join(ours.dataDir, "holdfast.db"), tell);
+    running.push(peer);
+    await measurePeer(bench, peer.url);
+    await peer.stop();
   }
-  // After memory was read: what a thousand streams need is not what the aim is about.
-  if (isWanted("streams")) await measureStreams(bench);
-  await stopAll();
+  if (isWanted("p95")) await measureUnderReports(bench);
+  if (isWanted("also")) {
+    await measureManyReports(bench);
+    await measureMemory(bench);
+  }
 }
 
-async function measureMemory({ ours, figure }: Bench, afterWhat: string): Promise<void> {
-  const memory = await residentMemory(ours.served.pid);
-  await figure("start and memory", `resident memory of a process after ${afterWhat}`, memory, " MiB", { atMost: 150 });
-}
-
-/** How long each start took. */
-async function measureStarts({ ours, measure }: Bench): Promise<void> {
-  const times = [...ours.startTimes];
-  await measure({
-    group: "start and memory",
-    what: "start to first answer",
-    unit: " ms",
-    sides: { ours: async () => ({ value: times.shift() ?? ours.served.startTime }) },
-    aim: { atMost: 500 },
-  });
+/** Our service with so many tasks, or without any and with a new database. */
+async function start(count: number): Promise<Ours> {
+  const name = count === 0 ? `units_${Date.now()}` : `tasks_${count}`;
+  const port = await findSteadyPort();
+  const ours = await startOurs({ folder, name, tasks: count, port, processes, serverUrl, tell });
+  running.push(ours.served);
+  return ours;
 }
 
 async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((one) => one.stop()));
-  await peers?.stop();
+  await cluster?.remove();
+  if (wanted.data === undefined) rmSync(folder, { recursive: true, force: true });
 }

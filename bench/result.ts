@@ -1,5 +1,3 @@
-import type { Spread } from "./load/spread";
-
 /** A run of the benchmark, as its JSON file has it. */
 export interface BenchRun {
   /** When it ended. */
@@ -9,61 +7,48 @@ export interface BenchRun {
   /** The load of the machine when the run began and when it ended: how much others used it. */
   loadAverage: [number, number];
   runtime: string;
-  options: {
-    tasks: number;
-    seconds: number;
-    rounds: number;
-    quick: boolean;
-    database: "SQLite" | "PostgreSQL";
-    processes: number;
-  };
-  /** The columns of the peers, and what has to be said about each. */
-  peers: { name: string; about: string }[];
-  rows: RowResult[];
-  growth: Growth[];
+  options: { tasks: number; seconds: number; processes: number; database: "SQLite" | "PostgreSQL" };
+  rows: Row[];
   minutes: number;
 }
 
 /** One line of the table. */
-export interface RowResult {
-  group: string;
+export interface Row {
+  group: Group;
   what: string;
+  value: number;
   unit: string;
-  /** Ours, what it is compared with, and the peers. */
-  sides: Record<string, SideResult>;
-  ratio: Ratio | null;
-  aim: { text: string; isHeld: boolean } | null;
-  notes: string[];
+  aim: string | null;
+  isHeld: boolean | null;
+  /** The worst variant, the other side of a ratio, the number of requests. */
+  detail: string;
 }
 
-export interface SideResult {
-  value: Spread;
-  /** Milliseconds of processor time for each request. */
-  cpu: Spread | null;
+/** The groups of rows: while reports come in, alone, beside the peer, and the optional parts. */
+export type Group = "p95" | "also" | "peer" | "units" | "runner";
+
+export interface Aim {
+  atMost?: number;
+  atLeast?: number;
+  /** Requests that were rejected: with any, no aim is held. */
+  rejected?: number;
 }
 
-/** Ours of another side: of each round both, and of all rounds the median. */
-export interface Ratio extends Spread {
-  of: string;
-  unit: "%" | "×";
-  /** The same of processor time. */
-  cpu: Spread | null;
-}
-
-/** How something grows. */
-export interface Growth {
-  name: string;
-  /** What grows, and its sizes. */
-  axis: string;
-  sizes: number[];
-  lines: GrowthLine[];
-  notes: string[];
-}
-
-export interface GrowthLine {
-  what: string;
-  unit: string;
-  /** One for each size; null where it was not measured. */
-  values: (Spread | null)[];
-  law: string;
+/** Makes a row and judges it. */
+export function rowOf(group: Group, what: string, value: number, unit: string, aim: Aim = {}, detail = ""): Row {
+  const { atMost, atLeast, rejected = 0 } = aim;
+  const number = (limit: number) => `${limit.toLocaleString("en")}${unit}`;
+  const words =
+    atMost === undefined ? atLeast !== undefined && `at least ${number(atLeast)}` : `at most ${number(atMost)}`;
+  const isWithin = atMost === undefined ? value >= (atLeast ?? 0) : value <= atMost;
+  const said = [detail, ...(rejected > 0 ? [`${rejected} rejected`] : [])].filter(Boolean).join("; ");
+  return {
+    group,
+    what,
+    value,
+    unit,
+    aim: words || null,
+    isHeld: words ? isWithin && rejected === 0 : null,
+    detail: said,
+  };
 }

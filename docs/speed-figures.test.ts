@@ -19,16 +19,16 @@ test.each(pagesWithFigures)("a figure of %s that was changed by hand is found", 
 });
 
 test("what is around the figures stays, and they can be written again", () => {
-  const written = withFigures(block("aims", "old\n"));
-  expect(written).toStartWith("Before.\n<!-- Figures: aims SQLite.");
+  const written = withFigures(block("p95", "old\n"));
+  expect(written).toStartWith("Before.\n<!-- Figures: p95 SQLite.");
   expect(written).toEndWith("<!-- End of figures -->\nAfter.\n");
-  expect(written).toContain("| what | ours | bare |");
+  expect(written).toContain("| measured | aim |");
   expect(written).not.toContain("old");
   expect(withFigures(written)).toBe(written);
 });
 
 test("a run that is not there leaves no figures", () => {
-  expect(withFigures(block("growth", "old\n"), () => undefined)).toContain("The run that is kept has none of these.");
+  expect(withFigures(block("peer", "old\n"), () => undefined)).toContain("The run that is kept has none of these.");
 });
 
 test("figures that are not known are refused", () => {

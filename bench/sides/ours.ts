@@ -1,59 +1,55 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { defaultRoles } from "@holdfast/api/conventions/permissions";
 import { databaseOn, settleDatabase } from "../../packages/server/test/database-on";
+import type { Sent } from "../load/connection";
 import { runHoldfast, type Served, serveHoldfast } from "./processes";
-import { ampersands, type Side } from "./side";
 
-/** Our service with data, and how to ask it. */
-export interface Ours extends Side {
+export type Headers = Record<string, string>;
+
+/** Our service with data. */
+export interface Ours {
+  url: string;
   served: Served;
-  /** Milliseconds from a start to its first answer, of each time that it was started. */
-  startTimes: readonly number[];
   dataDir: string;
   databaseUrl: string | undefined;
-  /** The header that carries a token of an operator. */
-  headers: Record<string, string>;
-  /** Makes a service token with a role, in the root or in a unit, and gives the header that carries it. */
-  headersOf(role: string, unitId?: string): Promise<Record<string, string>>;
-  stop(): Promise<void>;
+  /** Milliseconds from each start to its first response. */
+  startTimes: readonly number[];
+  /** The header with a token of an owner. */
+  owner: Headers;
+  /** Makes a service token and gives the header that carries it. */
+  tokenFor(role: keyof typeof defaultRoles, unitId?: string): Promise<Headers>;
 }
 
-export interface Wanted {
-  /** Where all data of the run is. */
+interface Wanted {
+  /** The folder of all data of the run. */
   folder: string;
   name: string;
-  /** How many demonstration tasks it begins with; none, and the database is empty. */
+  /** The number of demonstration tasks that it begins with; with 0, the database is empty. */
   tasks: number;
   port: number;
-  processes?: number;
-  /** A PostgreSQL server to make the database on; SQLite without it. */
-  serverUrl?: string | undefined;
-  /** The first process of that server, whose processor time counts as ours. */
-  serverPid?: number | undefined;
+  processes: number;
+  /** A PostgreSQL server for the database; without it, SQLite. */
+  serverUrl: string | undefined;
   tell: (line: string) => void;
 }
 
-/** How often the service is started to see how long that takes. */
 const starts = 3;
 
-const newTask = JSON.stringify({ category: "backup", type: "bench_report", lease_seconds: 600 });
-
-/** Makes the data unless it is there, and starts the service on it. */
-export async function startOurs(wanted: Wanted): Promise<Ours> {
-  const { folder, name, tasks, port, processes = 1, serverUrl, serverPid, tell } = wanted;
+/** Makes the data unless it exists, and starts the service. */
+export async function startOurs({ folder, name, tasks, port, processes, serverUrl, tell }: Wanted): Promise<Ours> {
   const dataDir = join(folder, name);
   mkdirSync(dataDir, { recursive: true });
   const database = serverUrl === undefined ? undefined : await databaseOn(serverUrl, `holdfast_bench_${name}`);
   const isThere = database ? database.isThere : await Bun.file(join(dataDir, "holdfast.db")).exists();
   const data = ["--data_dir", dataDir, ...(database ? ["--database_url", database.url] : [])];
-  const startedAt = performance.now();
   if (!isThere && tasks > 0) {
+    const startedAt = performance.now();
     await runHoldfast(["demo", "--tasks", String(tasks), ...data]);
     if (database) await settleDatabase(database.url);
     tell(`${tasks.toLocaleString("en")} tasks were made in ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`);
   }
-  const settings = [...data, "--processes", String(processes)];
-  const start = () => serveHoldfast(settings, join(dataDir, "service.log"), port);
+  const start = () => serveHoldfast([...data, "--processes", String(processes)], join(dataDir, "service.log"), port);
   const startTimes: number[] = [];
   for (let time = 1; time < starts; time++) {
     const served = await start();
@@ -61,53 +57,63 @@ export async function startOurs(wanted: Wanted): Promise<Ours> {
     await served.stop();
   }
   const served = await start();
-  startTimes.push(served.startTime);
-  const headersOf: Ours["headersOf"] = async (role, unitId) => {
-    const kind = ["--kind", "service", "--role", role, "--name", "bench", ...(unitId ? ["--ou", unitId] : [])];
-    return { Authorization: `Bearer ${await runHoldfast(["token", "create", ...kind, ...data])}` };
-  };
-  const headers = await headersOf("operator");
+  const { url } = served;
+  const token = await runHoldfast([
+    "token",
+    "create",
+    "--kind",
+    "service",
+    "--role",
+    "owner",
+    "--name",
+    "bench",
+    ...data,
+  ]);
+  const owner = { Authorization: `Bearer ${token}` };
+  let tokens = 0;
   return {
-    name: "ours",
-    url: served.url,
-    pids: [served.pid, ...(serverPid === undefined ? [] : [serverPid])],
-    tasks,
+    url,
     served,
-    startTimes,
     dataDir,
     databaseUrl: database?.url,
-    headers,
-    headersOf,
-    ...requestsOf(headers),
-    stop: served.stop,
-  };
-}
-
-/** How our service is asked with a token. */
-export function requestsOf(headers: Record<string, string>): Pick<Side, "list" | "one" | "create"> {
-  return {
-    list({ start = 1, filter, spelling = 0 }) {
-      // Never two of them side by side, where one more here would look like one more there.
-      const [first, second, third, fourth] = ampersands(spelling);
-      const filtered = filter ? `&filter=${encodeURIComponent(JSON.stringify(filter))}${fourth}` : "";
-      const path = `/tasks?${first}limit=100${second}&start=${start}${third}${filtered}`;
-      return { method: "GET", path, headers };
+    startTimes: [...startTimes, served.startTime],
+    owner,
+    async tokenFor(role, unitId) {
+      const unit = unitId === undefined ? {} : { organizational_unit_id: unitId };
+      const body = { name: `bench ${++tokens}`, kind: "service", role_id: defaultRoles[role].id, ...unit };
+      const made: { token: string } = await fetchJson(url, postOf("/api-tokens", owner, body));
+      return { Authorization: `Bearer ${made.token}` };
     },
-    one: (id) => ({ method: "GET", path: `/tasks/${id}`, headers }),
-    create: () => ({
-      method: "POST",
-      path: "/tasks",
-      headers: { ...headers, "Content-Type": "application/json" },
-      body: newTask,
-    }),
   };
 }
 
-/** Gets the answer to a request as text. */
-export async function fetchText({ url }: Side, sent: ReturnType<Side["list"]>): Promise<string> {
-  const { method, path, headers, body } = sent;
+export const getOf = (path: string, headers: Headers): Sent => ({ method: "GET", path, headers });
+
+export function postOf(path: string, headers: Headers, body: object, method = "POST"): Sent {
+  return { method, path, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** A list with its query. */
+export function listOf(path: string, headers: Headers, { filter, ...query }: Query): Sent {
+  const given = { ...query, ...(filter ? { filter: JSON.stringify(filter) } : {}) };
+  const words = Object.entries(given).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return getOf(`${path}?${words.join("&")}`, headers);
+}
+
+export interface Query {
+  filter?: object;
+  limit?: number;
+  start?: number;
+  sort?: string;
+  interval?: string;
+  time_zone?: string;
+  group_by?: string;
+}
+
+/** Sends a request outside of a measurement and gives the body of its response. */
+export async function fetchJson(url: string, { method, path, headers, body }: Sent) {
   const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${text.slice(0, 300)}`);
-  return text;
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+  return text === "" ? undefined : JSON.parse(text);
 }

@@ -10,8 +10,6 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** How Linux counts in /proc. */
-const ticksPerSecond = 100;
 const repository = join(import.meta.dir, "../..");
 
 /** Builds the executable, in a process of its own: this one stays small, and what it starts begins with its size. */
@@ -67,32 +65,15 @@ export async function runHoldfast(args: string[]): Promise<string> {
 
 /** Resident memory of a process in MiB, or of the largest that it has started. */
 export async function residentMemory(pid: number): Promise<number> {
-  const written = await readFamily(pid, "status");
-  return Math.max(...written.map((status) => Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024));
-}
-
-/** Seconds of a processor that a process and those that it has started have used so far. */
-export async function processorSeconds(pid: number): Promise<number> {
-  const written = await readFamily(pid, "stat");
-  const used = written.map((stat) => stat.split(") ")[1]?.split(" ").map(Number) ?? []);
-  const ofEnded = (used[0]?.[13] ?? 0) + (used[0]?.[14] ?? 0);
-  return used.reduce((sum, fields) => sum + (fields[11] ?? 0) + (fields[12] ?? 0), ofEnded) / ticksPerSecond;
-}
-
-/** What Linux says about a process, and then about those that it has started, but for those that have ended meanwhile. */
-async function readFamily(pid: number, file: "stat" | "status"): Promise<string[]> {
   const children = (await Bun.file(`/proc/${pid}/task/${pid}/children`).text()).split(" ").filter(Boolean);
-  const ofChildren = children.map((id) => readIfThere(`/proc/${id}/${file}`));
-  const read = await Promise.all([Bun.file(`/proc/${pid}/${file}`).text(), ...ofChildren]);
-  return read.filter((text) => text !== undefined);
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await Bun.file(path).text();
-  } catch {
-    return undefined;
-  }
+  // A child may have ended since.
+  const written = [pid, ...children].map((id) =>
+    Bun.file(`/proc/${id}/status`)
+      .text()
+      .catch(() => ""),
+  );
+  const sizes = (await Promise.all(written)).map((status) => Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0));
+  return Math.max(...sizes) / 1024;
 }
 
 async function firstAnswer(url: string): Promise<void> {

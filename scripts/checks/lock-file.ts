@@ -14,8 +14,8 @@ interface LockedPackage {
 }
 
 const mayRunInstallScript = "node_modules/bun";
-/** That of the workspace, and that of what the benchmark compares with. */
-const lockFiles = ["package-lock.json", "bench/peers/package-lock.json"];
+/** Of the workspace, and of the peer of the benchmark. */
+const lockFiles = ["package-lock.json", "bench/peer/package-lock.json"];
 
 /** A lock file names no registry, pins every package by its hash, and lets only Bun run a script on installation. */
 export const lockFile: Check = {
