@@ -1,16 +1,19 @@
-import { type Kysely, sql } from "kysely";
+import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import { OurPostgresAdapter } from "../adapter";
 import type { Columns } from "../columns";
+import { watchTable } from "../watch-table";
 
 const week = sql.raw("created_at / 604800000");
+const unit = "organizational_unit_id";
 
 /**
  * Counts the tasks of each entity by week, so that a filter on names needs neither all tasks nor a memory of them. Nothing notes
- * the history of hours any more.
+ * the history of hours any more. On SQLite, counts lie in the order in which they are added up.
  */
 export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
-  await db.schema
-    .createTable("entity_weeks")
+  const isPostgres = db.getExecutor().adapter instanceof OurPostgresAdapter;
+  await dropHistory(db, isPostgres);
+  await clustered(db.schema.createTable("entity_weeks"), isPostgres)
     .addColumn("entity_key", "bigint", (c) => c.notNull())
     .addColumn("week", "integer", (c) => c.notNull())
     .addColumn("organizational_unit_id", columns.text, (c) => c.notNull().references("organizational_units.id"))
@@ -21,12 +24,50 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     insert into entity_weeks (entity_key, week, organizational_unit_id, count)
     select entity_key, ${week}, organizational_unit_id, count(*) from tasks where entity_key is not null
     group by entity_key, ${week}, organizational_unit_id`.execute(db);
-  await dropHistory(db);
+  if (isPostgres) return;
+  const kind = ["category", "type", "status", "outcome"];
+  await rebuild(db, "task_totals", [unit, ...kind], [unit, ...kind], ["count", "last_seq"]);
+  await rebuild(db, "task_days", ["day", unit, ...kind], ["day", ...kind.toReversed(), unit], ["count"]);
+  const hourKind = ["category", "status", "outcome"];
+  await rebuild(db, "task_hours", ["hour", unit, ...hourKind], ["hour", ...hourKind.toReversed(), unit], ["count"]);
+  // With the entity, so that a filter on many of them reads this index alone.
+  await db.schema.dropIndex("tasks_in_order").execute();
+  await db.schema.createIndex("tasks_in_order").on("tasks").columns(["created_at", "id", "entity_key"]).execute();
 }
 
-async function dropHistory(db: Kysely<unknown>): Promise<void> {
-  const { adapter } = db.getExecutor();
-  const isPostgres = adapter instanceof OurPostgresAdapter;
+/** Rows of SQLite lie in the order of their key: without a number of their own, they are found in one step instead of two. */
+function clustered<Table extends CreateTableBuilder<string, string>>(table: Table, isPostgres: boolean) {
+  return isPostgres ? table : table.modifyEnd(sql`without rowid`);
+}
+
+/** Makes a table of counts again, whose rows then lie in the order of the key. */
+async function rebuild(
+  db: Kysely<unknown>,
+  table: "task_totals" | "task_days" | "task_hours",
+  columns: readonly string[],
+  key: readonly string[],
+  counts: readonly string[],
+): Promise<void> {
+  const made = `${table}_in_order`;
+  let creation = clustered(db.schema.createTable(made), false);
+  for (const name of columns) {
+    creation = creation.addColumn(name, name === "day" || name === "hour" ? "integer" : "text", (c) =>
+      name === unit ? c.notNull().references("organizational_units.id") : c.notNull(),
+    );
+  }
+  for (const name of counts) creation = creation.addColumn(name, "bigint", (c) => c.notNull());
+  await creation
+    .addColumn("lane", "smallint", (c) => c.notNull().defaultTo(0))
+    .addPrimaryKeyConstraint(`${made}_key`, [...key, "lane"])
+    .execute();
+  const all = sql.join([...columns, ...counts, "lane"].map((name) => sql.ref(name)));
+  await sql`insert into ${sql.table(made)} (${all}) select ${all} from ${sql.table(table)}`.execute(db);
+  await db.schema.dropTable(table).execute();
+  await db.schema.alterTable(made).renameTo(table).execute();
+  await watchTable(db, table);
+}
+
+async function dropHistory(db: Kysely<unknown>, isPostgres: boolean): Promise<void> {
   const onTasks = ["tasks_history_update", "tasks_history_moved", "tasks_history_removed"];
   const onHours = ["task_hours_history", "task_hours_history_removed"];
   const onEntities = ["entities_history_update", "entities_history_insert"];
@@ -40,12 +81,7 @@ async function dropHistory(db: Kysely<unknown>): Promise<void> {
     await sql`drop trigger if exists ${sql.id(name)} ${isPostgres ? sql`on ${sql.table(table)}` : sql``}`.execute(db);
   }
   for (const name of ["history_hours", "history_lanes"]) await db.schema.dropTable(name).ifExists().execute();
-  if (!isPostgres) {
-    // With the entity, so that a filter on many of them reads this index alone.
-    await db.schema.dropIndex("tasks_in_order").execute();
-    await db.schema.createIndex("tasks_in_order").on("tasks").columns(["created_at", "id", "entity_key"]).execute();
-    return;
-  }
+  if (!isPostgres) return;
   for (const name of [
     "note_history_as",
     "note_history_of_hours",

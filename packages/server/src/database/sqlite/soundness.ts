@@ -5,6 +5,12 @@ const bigTables = [
   ...["tasks", "task_days", "task_hours", "task_leases", "task_changes", "task_logs", "task_log_pieces"],
   ...["entities", "protected_entities", "entity_weeks", "ping_runs", "webhook_deliveries", "idempotency_keys"],
 ];
+/** What the rows of a table lie in the order of, if they have no number of their own. */
+const orders = new Map([
+  ["task_days", "day"],
+  ["task_hours", "hour"],
+  ["entity_weeks", "entity_key"],
+]);
 
 /** Looks for damage at a start: small tables are checked whole, big ones at their ends. Gives what SQLite says of it. */
 export function findDamage(file: File): string | undefined {
@@ -23,7 +29,7 @@ function checkWhole(file: File, table: string): string | undefined {
 function checkEnds(file: File, table: string): string {
   try {
     for (const direction of ["asc", "desc"])
-      file.query(`select * from ${table} order by rowid ${direction} limit 1`).get();
+      file.query(`select * from ${table} order by ${orders.get(table) ?? "rowid"} ${direction} limit 1`).get();
     return "ok";
   } catch (error) {
     if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CORRUPT")) return error.message;

@@ -32,10 +32,9 @@ export interface Counting {
 
 /** How often what was counted in a stretch of time is added to an interval; -1 takes it off. */
 type Shares = Map<number, number>;
-/** A stretch of time that no count has: its tasks are counted. */
+/** A stretch of time that no count has: its tasks are counted, once for all intervals that begin or end in it. */
 interface Piece extends TimeRange {
-  interval: number;
-  times: number;
+  shares: Shares;
 }
 
 interface GroupedRow {
@@ -95,8 +94,7 @@ export async function countIntervals(
     }
   }
   for (const row of await countPieces(snapshot, counting, pieces)) {
-    const piece = pieces[row.number];
-    if (piece) add(row, piece.interval, piece.times);
+    for (const [interval, times] of pieces[row.number]?.shares ?? []) add(row, interval, times);
   }
   return sorted(rows);
 }
@@ -118,20 +116,30 @@ export function compareRows({ place: one }: Placed, { place: other }: Placed): n
 /** Finds out which stretches and which pieces make up the intervals. */
 function cover({ lengths, within }: Counting, intervals: readonly TimeRange[]) {
   const stretches = { [dayLength]: new Map<number, Shares>(), [hourLength]: new Map<number, Shares>() };
-  const pieces: Piece[] = [];
+  const pieces = new Map<string, Piece>();
+
+  function share(shares: Shares, interval: number, times: number): Shares {
+    return shares.set(interval, (shares.get(interval) ?? 0) + times);
+  }
 
   /** Adds all from an anchor up to a moment, or takes off what lies between them where the moment is earlier. */
   function reach(interval: number, times: number, anchor: number, moment: number, depth = 0): void {
     const length = lengths[depth];
     if (length === undefined) {
-      if (anchor < moment) pieces.push({ from: anchor, until: moment, interval, times });
-      if (moment < anchor) pieces.push({ from: moment, until: anchor, interval, times: -times });
+      if (anchor === moment) return;
+      const [from, until] = anchor < moment ? [anchor, moment] : [moment, anchor];
+      const { shares } = pieces.get(`${from} ${until}`) ?? { shares: new Map() };
+      pieces.set(`${from} ${until}`, {
+        from,
+        until,
+        shares: share(shares, interval, anchor < moment ? times : -times),
+      });
       return;
     }
     const [start, end] = [anchor / length, Math.round(moment / length)];
     for (let number = Math.min(start, end); number < Math.max(start, end); number++) {
       const shares = stretches[length].get(number) ?? new Map<number, number>();
-      stretches[length].set(number, shares.set(interval, (shares.get(interval) ?? 0) + (start < end ? times : -times)));
+      stretches[length].set(number, share(shares, interval, start < end ? times : -times));
     }
     reach(interval, times, end * length, moment, depth + 1);
   }
@@ -149,7 +157,7 @@ function cover({ lengths, within }: Counting, intervals: readonly TimeRange[]) {
       if (shares.size === 0) stretches[length].delete(number);
     }
   }
-  return { stretches, pieces };
+  return { stretches, pieces: [...pieces.values()] };
 }
 
 /** The columns that are grouped by, under names that do not depend on them. */
