@@ -1,13 +1,11 @@
 import type { CompiledQuery, RawBuilder } from "kysely";
-import { isPostgres, type PreparedStatement, preparedRunner } from "./adapter";
+import { isPostgres } from "./adapter";
 import type { Queries } from "./database";
 
 /** A query that is written and compiled once, and then run with other values. */
 export interface PreparedQuery<Values extends object, Row> {
   run(db: Queries, values: Values): Promise<Row[]>;
 }
-
-type PrepareOptions = Pick<PreparedStatement, "hasOnePlan">;
 
 interface Compiled<Values, Row> {
   query: CompiledQuery<Row>;
@@ -17,11 +15,10 @@ interface Compiled<Values, Row> {
 
 /**
  * Prepares a query. It is compiled when it is run first, because compiling one takes as long as reading a page does. What it is
- * written from must not depend on the values: these stand in it as slots. PostgreSQL keeps it as well.
+ * written from must not depend on the values: these stand in it as slots.
  */
 export function prepareQuery<Values extends object, Row>(
   write: (slot: (name: keyof Values & string) => unknown, db: Queries) => RawBuilder<Row>,
-  { hasOnePlan = false }: Partial<PrepareOptions> = {},
 ): PreparedQuery<Values, Row> {
   const known: Partial<Record<"postgres" | "sqlite", Compiled<Values, Row>>> = {};
 
@@ -41,8 +38,6 @@ export function prepareQuery<Values extends object, Row>(
       known[kind] ??= compile(db);
       const { query, bind } = known[kind];
       const parameters = bind.map((read) => read(values));
-      const runPrepared = preparedRunner(db);
-      if (runPrepared) return runPrepared<Row>({ sql: query.sql, parameters, hasOnePlan });
       return (await db.executeQuery<Row>({ ...query, parameters })).rows;
     },
   };

@@ -6,7 +6,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
-import { OurPostgresAdapter, type PreparedStatement } from "../adapter";
+import { OurPostgresAdapter } from "../adapter";
 import type { Queries, Read, Stamps } from "../database";
 import { DatabaseAway } from "../errors";
 import { QuickPostgresIntrospector } from "../introspectors";
@@ -16,7 +16,6 @@ import { isReadOnly, isUnknownStatement, translateRefusal } from "./errors";
 import { noScansColumns } from "./no-scans";
 import type { Statement } from "./statement-batch";
 import type { StatementNames } from "./statement-names";
-import { writtenValues } from "./statement-values";
 import { readSeen, type SeenRow, type SeenVersions, seenColumns } from "./versions-column";
 
 /** Thrown into a read that cannot be finished in its snapshot, and has to be repeated in another one. */
@@ -37,15 +36,9 @@ export interface SnapshotOptions {
 }
 
 const begin: Statement = { text: "begin isolation level repeatable read, read only", values: [] };
-/** How statements are planned: for their values, or once for all. */
-type Planning = "force_custom_plan" | "force_generic_plan";
-const choosePlanning = (planning: Planning): Statement => ({
-  text: "select set_config('plan_cache_mode', $1, true)",
-  values: [planning],
-});
 const isReadOnlyColumn =
   "pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only";
-const ask = `select ${isReadOnlyColumn}, ${noScansColumns}, set_config('plan_cache_mode', $1, true), ${seenColumns("$2")}`;
+const ask = `select ${isReadOnlyColumn}, ${noScansColumns}, ${seenColumns("$1")}`;
 
 /** Reads in one transaction. Beginning it and asking for its stamps are one round trip. */
 export async function readInSnapshot<Result>(options: SnapshotOptions, read: Read<Result>): Promise<Result> {
@@ -67,7 +60,6 @@ export async function readInSnapshot<Result>(options: SnapshotOptions, read: Rea
 class Snapshot implements DatabaseConnection {
   readonly #connection: PostgresConnection;
   readonly #options: SnapshotOptions;
-  #planning: Planning = "force_custom_plan";
 
   constructor(connection: PostgresConnection, options: SnapshotOptions) {
     this.#connection = connection;
@@ -88,7 +80,7 @@ class Snapshot implements DatabaseConnection {
     };
     return new Kysely<Schema>({
       dialect: {
-        createAdapter: () => new OurPostgresAdapter(traits, (statement) => this.#runPrepared(statement)),
+        createAdapter: () => new OurPostgresAdapter(traits),
         createDriver: () => driver,
         createIntrospector: (db) => new QuickPostgresIntrospector(db),
         createQueryCompiler: () => new PostgresQueryCompiler(),
@@ -99,7 +91,7 @@ class Snapshot implements DatabaseConnection {
   /** Begins it, and gives its stamps. */
   async begin(): Promise<Stamps> {
     const { seen, stampsOf, needsPrimary } = this.#options;
-    const asking = { text: ask, values: [this.#planning, seen?.snapshot ?? ""] };
+    const asking = { text: ask, values: [seen?.snapshot ?? ""] };
     const [, asked] = await this.#send([begin, asking]);
     // SAFETY of the cast: these are the columns of the question.
     const row = asked?.[0] as SeenRow & { is_read_only: boolean };
@@ -107,32 +99,13 @@ class Snapshot implements DatabaseConnection {
     return stampsOf(readSeen(row, seen));
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const planning = this.#plan("force_custom_plan");
-    if (planning.length === 0) return this.#connection.executeQuery<Row>(query);
-    const [, result] = await Promise.all([this.#send(planning), this.#connection.executeQuery<Row>(query)]);
-    return result;
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#connection.executeQuery<Row>(query);
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it; no query here is read piece by piece.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error("Queries are not streamed.");
-  }
-
-  async #runPrepared<Row>({ sql, parameters, hasOnePlan }: PreparedStatement): Promise<Row[]> {
-    const values = writtenValues(parameters);
-    if (!values) throw new Error("A prepared statement takes texts, numbers and lists of them.");
-    // Without a name it is planned each time, and then best for its values.
-    const planning = hasOnePlan && this.#options.names.areOn ? "force_generic_plan" : "force_custom_plan";
-    const results = await this.#send([...this.#plan(planning), { text: sql, values }]);
-    return rowsOf(results.at(-1) ?? []);
-  }
-
-  /** What has to be sent first, so that the next statements are planned so. */
-  #plan(planning: Planning): Statement[] {
-    if (this.#planning === planning) return [];
-    this.#planning = planning;
-    return [choosePlanning(planning)];
   }
 
   async #send(statements: readonly Statement[]): Promise<(readonly object[])[]> {
@@ -156,11 +129,6 @@ class Snapshot implements DatabaseConnection {
     await this.#connection.rollback();
     this.#connection.release();
   }
-}
-
-/** SAFETY of the cast: Row is what our own typed queries select. */
-function rowsOf<Row>(rows: readonly object[]): Row[] {
-  return rows as Row[];
 }
 
 async function refuseTransaction(): Promise<void> {

@@ -22,12 +22,11 @@ const rowsPerStatement = 100;
 /** What a sweep looks at. */
 export type SweptLease = Omit<Lease, "former_holders" | "claim_id" | "holder" | "abort_reason" | "log_size">;
 
-/** On PostgreSQL one statement for any number of tasks, so that it is planned once, and read in one trip with its snapshot. */
+/** On PostgreSQL one statement for any number of tasks. */
 const heartbeatLeasesOf = prepareQuery<{ ids: readonly string[] }, HeartbeatLease>(
   (slot) => sql<HeartbeatLease>`
     select ${sql.join(heartbeatColumns.map((name) => sql.ref(name)))} from task_leases
     where task_id = any(cast(${slot("ids")} as text[]))`,
-  { hasOnePlan: true },
 );
 
 /** Finds what heartbeats need of the leases of tasks, by task id. */
