@@ -35,6 +35,12 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
   const units = [...new Set(happenings.map(({ task }) => task.organizational_unit_id))];
   const listeners = await findListeners(db, units);
   if (listeners.length === 0) return;
+  const heard = listeners.flatMap((listener) => {
+    const some = happenings.filter((one) => isHeard(listener, one));
+    return (listener.kind === "standard" ? some : onePerRun(some)).map((one) => ({ listener, one }));
+  });
+  // Most events are heard by nobody: their names need not be read.
+  if (heard.length === 0) return;
   const monitors = await nameMonitors(
     db,
     happenings.map(({ task }) => task.monitor_id),
@@ -43,22 +49,18 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
   const write = createWriter(names, now);
   const single: NewDelivery[] = [];
   const grouped: Grouped[] = [];
-  for (const listener of listeners) {
-    const heard = happenings.filter((one) => isHeard(listener, one));
-    for (const one of listener.kind === "standard" ? heard : onePerRun(heard)) {
-      const delivery = {
-        id: randomUUID(),
-        webhook_id: listener.id,
-        event: one.event,
-        task_id: one.task.id,
-        subject: subjectOf(one.task),
-        payload: () => write(one),
-      };
-      if (listener.kind === "standard") single.push({ ...delivery, event_count: 1, due_at: now });
-      else grouped.push(delivery);
-    }
+  for (const { listener, one } of heard) {
+    const delivery = {
+      id: randomUUID(),
+      webhook_id: listener.id,
+      event: one.event,
+      task_id: one.task.id,
+      subject: subjectOf(one.task),
+      payload: () => write(one),
+    };
+    if (listener.kind === "standard") single.push({ ...delivery, event_count: 1, due_at: now });
+    else grouped.push(delivery);
   }
-  if (single.length + grouped.length === 0) return;
   // Deliveries are numbered in the order of events, and counted before they are added.
   requireTurn(db);
   await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
