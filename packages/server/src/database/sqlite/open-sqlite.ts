@@ -257,8 +257,6 @@ function openFile(path: string, options: { create?: boolean; readwrite?: boolean
     const file = new File(path, options);
     // No request is served yet, and other processes may be making the same tables.
     file.run(`pragma busy_timeout = ${longestWaitAtStart}`);
-    // Holds about twenty tasks, so that a page of a list is read in few pieces. It can only be chosen for a new file.
-    file.run("pragma page_size = 16384");
     if (!options.readonly) file.run("pragma journal_mode = wal");
     file.run("pragma synchronous = full");
     file.run("pragma foreign_keys = on");
