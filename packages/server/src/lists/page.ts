@@ -1,10 +1,10 @@
+import { formatFilter } from "@holdfast/api/conventions/filter";
 import { getLink, type Links } from "@holdfast/api/conventions/hal";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { formatSort } from "@holdfast/api/conventions/sort";
 import type { Database, Moment, Queries, Read } from "../database/database";
 import type { Sealer } from "../secrets/seal";
 import { type Cursor, createCursors } from "./cursor";
-import { filterText } from "./filter-text";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
 import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "./list-source";
@@ -61,7 +61,7 @@ export async function readPage<Row extends Placed, Field extends string>(
   request: PageRequest<Row, Field>,
 ): Promise<RenderedBody> {
   const { query, scope } = request;
-  const filterApplied = filterText(query.filter);
+  const filterApplied = formatFilter(query.filter);
   const cursors = createCursors(settings.cursorSealer, {
     resource: request.resource,
     version: request.version,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openPlane } from "../../test/harness";
+import { implementRead } from "./item-reading";
 import { variableOf } from "./path-variables";
-import { implementRead } from "./reading";
 
 test("an item below another one is found by the variables that its path names, in whatever order they come", async () => {
   const plane = await openPlane();

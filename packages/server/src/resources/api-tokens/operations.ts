@@ -1,6 +1,7 @@
 import { apiTokenFilters, apiTokenSorts } from "@holdfast/api/resources/api-tokens";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Call, type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Call, type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { createApiToken, revokeApiToken, rotateApiToken, updateApiToken } from "./change-tokens";
 import { type ApiTokenRow, apiTokenSource, findToken } from "./list-tokens";
 import { presentApiTokenV1 } from "./present";

@@ -1,7 +1,8 @@
 import { getLink } from "@holdfast/api/conventions/hal";
 import { auditEventFilters } from "@holdfast/api/resources/audit-events";
 import type { AuditContent } from "../../audit/record-event";
-import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { type AuditEventRow, auditEventSource } from "./list-events";
 
 /** The document is shown as it was hashed, byte for byte, but for the names that older ones do not have. */

@@ -1,4 +1,5 @@
-import { type Call, type Implementation, implementSingle } from "../../operations/reading";
+import { implementSingle } from "../../operations/item-reading";
+import type { Call, Implementation } from "../../operations/reading";
 import { readCaller } from "./read-caller";
 
 const readingOf = ({ parts }: Call) =>

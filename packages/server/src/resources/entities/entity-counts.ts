@@ -4,7 +4,7 @@ import { type EntityState, entityStates } from "@holdfast/api/resources/entity-w
 import { sql } from "kysely";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../lists/list-source";
-import type { OwnParameters } from "../../operations/reading";
+import type { OwnParameters } from "../../operations/asked-list";
 import { compareEntity, entitiesIn } from "./list-entities";
 
 /** How many entities stand so. */

@@ -1,12 +1,8 @@
 import { entityCountFilters, entityFilters, entitySorts } from "@holdfast/api/resources/entities";
+import { implementAskedList } from "../../operations/asked-list";
 import type { ChangeImplementation } from "../../operations/change";
-import {
-  type Implementation,
-  implementAskedList,
-  implementList,
-  implementRead,
-  type Renderers,
-} from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { updateEntity } from "./change-entity";
 import { entityCountList, writeEntityCount } from "./entity-counts";
 import { entitySource, type ListedEntity } from "./list-entities";

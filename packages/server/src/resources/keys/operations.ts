@@ -1,7 +1,8 @@
 import { keyFilters } from "@holdfast/api/resources/keys";
 import type { ListQuery } from "../../lists/list-query";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Call, type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Call, type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { retireKey, rotateKey } from "./change-keys";
 import { type KeyRow, keySource } from "./list-keys";
 import { presentKeyV1 } from "./present";

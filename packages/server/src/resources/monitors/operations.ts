@@ -1,7 +1,8 @@
 import { monitorFilters, monitorSorts } from "@holdfast/api/resources/monitors";
 import type { ListQuery } from "../../lists/list-query";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Call, type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Call, type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { createMonitor, deleteMonitor, rotateMonitorUrl, updateMonitor } from "./change-monitors";
 import { createMonitors } from "./create-monitors";
 import { findMonitor, monitorSource, type ShownMonitor } from "./list-monitors";

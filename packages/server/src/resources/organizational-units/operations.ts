@@ -1,6 +1,7 @@
 import { organizationalUnitFilters } from "@holdfast/api/resources/organizational-units";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { createOrganizationalUnit, deleteOrganizationalUnit, updateOrganizationalUnit } from "./change-units";
 import { type ListedUnit, unitSource } from "./list-units";
 import { presentUnitV1 } from "./present";

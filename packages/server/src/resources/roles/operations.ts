@@ -1,6 +1,7 @@
 import { roleFilters } from "@holdfast/api/resources/roles";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { createRole, deleteRole, updateRole } from "./change-roles";
 import { type RoleRow, roleSource } from "./list-roles";
 import { presentRoleV1 } from "./present";

@@ -3,14 +3,10 @@ import { taskFilters } from "@holdfast/api/resources/tasks";
 import { allOf } from "../../lists/comparisons";
 import type { ListScope, Snapshot } from "../../lists/list-source";
 import { countCacheUse } from "../../observe/count-cache-use";
+import { implementAskedList } from "../../operations/asked-list";
 import type { ChangeImplementation } from "../../operations/change";
-import {
-  type Implementation,
-  implementAskedList,
-  implementList,
-  implementRead,
-  type Renderers,
-} from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { taskCountList } from "./counts/list-task-counts";
 import { writeTaskCount } from "./counts/present";
 import { unitConditions } from "./list/conditions";

@@ -1,6 +1,7 @@
 import { userFilters } from "@holdfast/api/resources/users";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { createUser, deleteUser, inviteUser, updateUser } from "./change-users";
 import { findUser, type UserRow, userSource } from "./list-users";
 import { presentUserV1, presentUserV2 } from "./present";

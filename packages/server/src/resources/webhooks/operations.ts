@@ -1,7 +1,8 @@
 import { webhookDeliveryFilters } from "@holdfast/api/resources/webhook-deliveries";
 import { webhookFilters } from "@holdfast/api/resources/webhooks";
 import type { ChangeImplementation } from "../../operations/change";
-import { type Implementation, implementList, implementRead, type Renderers } from "../../operations/reading";
+import { implementRead } from "../../operations/item-reading";
+import { type Implementation, implementList, type Renderers } from "../../operations/reading";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from "./change-webhooks";
 import { type DeliveryRow, deliverySource } from "./deliveries/list-deliveries";
 import { presentDeliveryV1 } from "./deliveries/present";

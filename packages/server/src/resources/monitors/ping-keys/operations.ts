@@ -1,6 +1,7 @@
 import { pingKeyFilters } from "@holdfast/api/resources/ping-keys";
 import type { ChangeImplementation } from "../../../operations/change";
-import { type Implementation, implementList, implementRead, type Renderers } from "../../../operations/reading";
+import { implementRead } from "../../../operations/item-reading";
+import { type Implementation, implementList, type Renderers } from "../../../operations/reading";
 import { createPingKey, deletePingKey } from "./change-ping-keys";
 import { type PingKeyRow, pingKeySource } from "./list-ping-keys";
 import { presentPingKeyV1 } from "./present";

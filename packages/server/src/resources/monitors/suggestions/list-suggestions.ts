@@ -8,7 +8,7 @@ import {
 } from "@holdfast/api/resources/monitor-suggestions";
 import type { Place } from "../../../lists/keyset";
 import type { ListScope, ListSource, Placed, Slice, Snapshot } from "../../../lists/list-source";
-import { implementAskedList, type OwnParameters } from "../../../operations/reading";
+import { implementAskedList, type OwnParameters } from "../../../operations/asked-list";
 import { findTimeZone } from "../../tasks/counts/time-zone";
 import { type SuggestionOptions, suggestMonitors } from "./suggest-monitors";
 

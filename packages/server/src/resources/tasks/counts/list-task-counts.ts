@@ -5,7 +5,7 @@ import { type CountUse, createCommitCache } from "../../../database/commit-cache
 import { allOf } from "../../../lists/comparisons";
 import type { ListScope, ListSource, Slice, Snapshot } from "../../../lists/list-source";
 import { sharedWork } from "../../../lists/work";
-import type { OwnParameters } from "../../../operations/reading";
+import type { OwnParameters } from "../../../operations/asked-list";
 import { taskCondition, unitConditionsOfCounts } from "../list/conditions";
 import type { createTaskSource } from "../list/list-tasks";
 import { defaultSizes, matchTasks, type StatementSizes } from "../list/matching";

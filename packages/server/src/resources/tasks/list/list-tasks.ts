@@ -1,8 +1,7 @@
-import type { Filter } from "@holdfast/api/conventions/filter";
+import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import { type CountUse, createCommitCache } from "../../../database/commit-cache";
-import { filterText } from "../../../lists/filter-text";
 import type { ListScope, ListSource, Snapshot, Survey } from "../../../lists/list-source";
 import { sharedWork } from "../../../lists/work";
 import { type CachePeriods, type Period, readCalendar } from "./calendar";
@@ -65,7 +64,7 @@ export function createTaskSource(countUse: CountUse, sizes = defaultSizes): List
 }
 
 function keyOf({ unitId }: ListScope, filter: TaskFilter): string {
-  return JSON.stringify([unitId, filterText(filter)]);
+  return JSON.stringify([unitId, formatFilter(filter)]);
 }
 
 async function readTotal({ db }: Snapshot, { countCondition }: Matching): Promise<number> {
