@@ -138,6 +138,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/faults/exactly-once.slow.test.ts": { postgres: 34, sqlite: 21 },
   "packages/server/test/faults/postgres-away.slow.test.ts": { sqlite: 22 },
   "packages/server/test/threats/postgres-plans.slow.test.ts": { sqlite: 9 },
+  "packages/server/test/faults/postgres-statements.slow.test.ts": { sqlite: 4 },
   "packages/server/test/faults/postgres-later.slow.test.ts": { sqlite: 2 },
   "packages/server/test/faults/postgres-dump.slow.test.ts": { sqlite: 11 },
   "packages/server/test/faults/postgres-failover.slow.test.ts": { sqlite: 12 },
