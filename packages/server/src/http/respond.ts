@@ -30,7 +30,7 @@ export function createRespond(parts: Pick<HttpParts, "vendor" | "baseUrl">): Res
     withWhole(method, reply, headers) {
       const { body } = reply;
       if (body === null) return respond(null, reply, headers);
-      if (method !== "HEAD") return respond(body, reply, headers);
+      if (method !== "HEAD") return respond(inOnePiece(body), reply, headers);
       return respond(null, reply, { ...headers, "Content-Length": String(Buffer.byteLength(body)) });
     },
     withStream(method, reply, headers) {
@@ -54,6 +54,28 @@ export function createRespond(parts: Pick<HttpParts, "vendor" | "baseUrl">): Res
       };
     },
   };
+}
+
+/** The runtime sends smaller bodies in one piece with their headers by itself. */
+const smallBody = 8_192;
+
+/**
+ * A large body as a stream that has ended. Otherwise the runtime writes each part of a header with a system call of its own if it is
+ * answered later than in the turn of its request, as everything is that asks a server: three times the work of the response.
+ */
+function inOnePiece(body: WholeBody): ReplyBody {
+  const size = Buffer.byteLength(body);
+  if (size < smallBody) return body;
+  return new ReadableStream(
+    {
+      type: "direct",
+      pull(controller) {
+        controller.write(body);
+        controller.end();
+      },
+    },
+    { highWaterMark: size + 1 },
+  );
 }
 
 function setAll(headers: Headers, those: OwnHeaders): void {
