@@ -56,11 +56,12 @@ test.each([
 
 test("the inspection sees an index that has lost its entries", async () => {
   const faults = await findIn((file, path) => {
-    const sql = "select rootpage from sqlite_schema where name = 'tasks_in_order'";
-    const root = file.query<{ rootpage: number }, []>(sql).get()?.rootpage ?? 0;
+    const sql =
+      "select (rootpage - 1) * page_size as at from sqlite_schema, pragma_page_size where name = 'tasks_in_order'";
+    const { at = 0 } = file.query<{ at: number }, []>(sql).get() ?? {};
     const opened = openSync(path, "r+");
     // The number of entries in a page stands behind its kind and its first gap (https://sqlite.org/fileformat.html).
-    writeSync(opened, new Uint8Array(2), 0, 2, (root - 1) * 16_384 + 3);
+    writeSync(opened, new Uint8Array(2), 0, 2, at + 3);
     closeSync(opened);
   });
   expect(faults).toEqual(["integrity"]);
