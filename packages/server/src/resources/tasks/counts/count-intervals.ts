@@ -1,5 +1,6 @@
 import type { CountGroup } from "@holdfast/api/resources/task-counts";
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { isPostgres } from "../../../database/adapter";
 import type { Placed, Snapshot } from "../../../lists/list-source";
 import { type Matching, pinIndex } from "../list/matching";
 import { sliceTime } from "../list/slice-time";
@@ -56,7 +57,7 @@ const tables = { [dayLength]: "task_days", [hourLength]: "task_hours" } as const
 const numbers = { [dayLength]: "day", [hourLength]: "hour" } as const;
 /** How many stretches one statement adds up: where there are hundreds of units or types, far fewer. */
 const stretchesPerStep = { [dayLength]: { usual: 14, many: 2 }, [hourLength]: { usual: 48, many: 16 } } as const;
-const piecesPerStatement = 16;
+const piecesPerStatement = 100;
 /** How many hours are looked at together to see how many tasks there are in all. */
 const hoursPerSize = 100;
 
@@ -190,13 +191,9 @@ async function readStretches(
   const found: GroupedRow[] = [];
   for (const some of inParts(wanted, isOfMany ? many : usual)) {
     await work.step();
-    // By ranges: named one by one they would be sorted all together for their groups, which takes far longer.
-    const each = runsOf(some).map(
-      ({ first, last }) => sql`
-        select ${number} as number, ${selected}, sum(count) as count from ${sql.table(tables[length])}
-        where ${number} >= ${first} and ${number} <= ${last} and ${condition} group by ${number}, ${named}`,
-    );
-    const { rows } = await sql<GroupedRow>`${sql.join(each, sql` union all `)}`.execute(db);
+    const { rows } = await sql<GroupedRow>`
+      select ${number} as number, ${selected}, sum(count) as count from ${sql.table(tables[length])}
+      where ${isAmong(number, some)} and ${condition} group by ${number}, ${named}`.execute(db);
     for (const row of rows) found.push(row);
   }
   return found;
@@ -210,12 +207,18 @@ async function countPieces(snapshot: Snapshot, counting: Counting, pieces: reado
   const sizes = await readSizes(snapshot, pieces);
   const found: GroupedRow[] = [];
   const count = async (ranges: readonly (TimeRange & { number: number })[]) => {
-    const counted = ranges.map(
-      ({ number, from, until }) => sql`
-        select ${sql.lit(number)} as number, ${selected}, count(*) as count from tasks ${pinIndex(db, matching.lead.index)}
-        where ${matching.condition} and created_at >= ${from} and created_at < ${until} group by ${named}`,
+    const pieces = sql.join(
+      ranges.map(({ number, from, until }) => sql`(${wide(number)}, ${wide(from)}, ${wide(until)})`),
     );
-    const { rows } = await sql<GroupedRow>`${sql.join(counted, sql` union all `)}`.execute(db);
+    const within = sql<SqlBool>`created_at >= starts_at and created_at < ends_at`;
+    // PostgreSQL takes such a join for one of nearly all tasks, unless each piece is counted by itself.
+    const counted = isPostgres(db)
+      ? sql`select number, one, other, count from pieces cross join lateral (
+          select ${selected}, count(*) as count from tasks where ${matching.condition} and ${within} group by ${named}) as of_piece`
+      : sql`select number, ${selected}, count(*) as count from pieces cross join tasks ${pinIndex(db, matching.lead.index)}
+          where ${matching.condition} and ${within} group by number, ${named}`;
+    const { rows } = await sql<GroupedRow>`
+      with pieces (number, starts_at, ends_at) as (values ${pieces}) ${counted}`.execute(db);
     for (const row of rows) found.push(row);
   };
   let gathered: (TimeRange & { number: number })[] = [];
@@ -261,15 +264,18 @@ async function readSizes({ db, work }: Snapshot, pieces: readonly Piece[]): Prom
   return pieces.map((piece) => hoursOf(piece).reduce((sum, hour) => sum + (sizes.get(hour) ?? 0), 0));
 }
 
-/** Numbers that follow each other, as ranges. */
-function runsOf(wanted: readonly number[]): { first: number; last: number }[] {
-  const runs: { first: number; last: number }[] = [];
-  for (const number of wanted.toSorted((one, other) => one - other)) {
-    const run = runs.at(-1);
-    if (run?.last === number - 1) run.last = number;
-    else runs.push({ first: number, last: number });
-  }
-  return runs;
+/** Whether a number is one of some. A range is read in the order of the table, without sorting its groups. */
+function isAmong(number: Expression<unknown>, some: readonly number[]): RawBuilder<SqlBool> {
+  const [first, last] = [Math.min(...some), Math.max(...some)];
+  const isRange = last - first === some.length - 1;
+  return isRange
+    ? sql<SqlBool>`${number} >= ${first} and ${number} <= ${last}`
+    : sql<SqlBool>`${number} in (${sql.join(some)})`;
+}
+
+/** A value that may be larger than what PostgreSQL takes a number for. */
+function wide(value: number): RawBuilder<number> {
+  return sql<number>`cast(${value} as bigint)`;
 }
 
 function* inParts<Value>(values: readonly Value[], size: number): Generator<Value[]> {

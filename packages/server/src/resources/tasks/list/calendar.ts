@@ -31,13 +31,11 @@ export async function* readCalendar(
 ): AsyncGenerator<Period> {
   const { created, countedIn } = matching;
   if (countedIn === "tasks") {
-    const { from, until } = created;
-    const counted = await cache(`tasks ${from} ${until}`, (shared) => countInSlices(shared, matching, sizes));
+    const counted = await cache("tasks", (shared) => countInSlices(shared, matching, sizes));
     yield* order === "asc" ? counted.toReversed() : counted;
     return;
   }
-  const parts =
-    countedIn === "task_days" ? readDays(snapshot, matching, order, cache) : [await readWeeks(matching, cache)];
+  const parts = countedIn === "task_days" ? readDays(matching, order, cache) : [await readWeeks(matching, cache)];
   for await (const part of parts) {
     for (const period of order === "asc" ? part.toReversed() : part) {
       const count = await countWithin(snapshot.db, matching, period);
@@ -56,15 +54,14 @@ async function countWithin(db: Queries, matching: Matching, period: Period): Pro
 
 /** Reads the days that the filter leaves, in steps that are the same for every filter. */
 async function* readDays(
-  { db }: Snapshot,
   { created, countCondition }: Matching,
   order: "asc" | "desc",
   cache: CachePeriods,
 ): AsyncGenerator<readonly Period[]> {
-  const { rows } = await sql<{ first: number | null; last: number | null }>`
-    select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
-  const first = Math.max(rows[0]?.first ?? 0, Math.floor(created.from / dayLength));
-  const last = Math.min(rows[0]?.last ?? -1, Math.ceil(created.until / dayLength) - 1);
+  const [counted] = await cache("counted days", async ({ db }) => [await readCountedTime(db)]);
+  const { from, until } = commonTime(counted ?? noTime, created);
+  const first = Math.floor(from / dayLength);
+  const last = Math.ceil(until / dayLength) - 1;
   const steps = { first: Math.floor(first / daysPerStep), last: Math.floor(last / daysPerStep) };
   for (let done = 0; done <= steps.last - steps.first; done++) {
     const start = daysPerStep * (order === "asc" ? steps.first + done : steps.last - done);
@@ -78,6 +75,18 @@ async function* readDays(
     });
   }
 }
+
+/** The days in which there are tasks of any unit. */
+async function readCountedTime(db: Queries): Promise<Period> {
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
+  const { first = null, last = null } = rows[0] ?? {};
+  return first === null || last === null
+    ? noTime
+    : { from: first * dayLength, until: (last + 1) * dayLength, count: 0 };
+}
+
+const noTime: Period = { from: 0, until: 0, count: 0 };
 
 async function readWeeks({ countCondition }: Matching, cache: CachePeriods): Promise<readonly Period[]> {
   return cache("weeks", async ({ db }) => {

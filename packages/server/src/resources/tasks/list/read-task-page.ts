@@ -127,7 +127,9 @@ async function readPart(
     const direction = order === "asc" ? "up" : "down";
     conditions.push(hasArrived(db, survey), beyond({ key: "created_at", id: "id" }, place, direction));
   }
-  const sorted = sql.raw(`order by created_at ${order}, id ${order}`);
+  // Tasks that are few are found first and sorted then. PostgreSQL would rather look for them in the order of the list.
+  const key = isPostgres(db) && Number.isFinite(lead.size) ? "created_at + 0" : "created_at";
+  const sorted = sql.raw(`order by ${key} ${order}, id ${order}`);
   const found = (columns: Expression<unknown>) => sql`
     select ${columns} from tasks ${pinIndex(db, lead.index)} where ${allOf(conditions)}
     ${sorted} limit ${count} offset ${range.skip}`;
