@@ -35,7 +35,7 @@ export const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   entities: { domain: "tasks", onlyUpdates: true },
   task_totals: { domain: "tasks" },
   task_days: { domain: "tasks" },
-  task_hours: { domain: "tasks" },
+  task_quarters: { domain: "tasks" },
   entity_weeks: null,
   protected_entities: { domain: "entities" },
   task_leases: null,

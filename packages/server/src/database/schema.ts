@@ -16,7 +16,7 @@ export interface Schema {
   protected_entities: ProtectedEntityTable;
   task_totals: TaskTotalTable;
   task_days: TaskDayTable;
-  task_hours: TaskHourTable;
+  task_quarters: TaskQuarterTable;
   entity_weeks: EntityWeekTable;
   task_leases: TaskLeaseTable;
   task_logs: TaskLogTable;
@@ -264,9 +264,11 @@ export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq"> {
   day: number;
 }
 
-/** The same for each hour (UTC, hours since 1970), closer, but whatever their type. */
-export interface TaskHourTable extends Omit<TaskTotalTable, "type" | "last_seq"> {
-  hour: number;
+/**
+ * The same for each quarter of an hour (quarters since 1970), whatever their type. Every time zone begins its days at one of these.
+ */
+export interface TaskQuarterTable extends Omit<TaskTotalTable, "type" | "last_seq"> {
+  quarter: number;
 }
 
 /** How many tasks an entity has in a unit that were created in a week (UTC, weeks since 1970, which begin on Thursdays). */

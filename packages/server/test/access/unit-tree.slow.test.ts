@@ -157,7 +157,7 @@ async function expectSound(db: Queries, tree: Tree): Promise<void> {
   for (const task of tasks) expect(JSON.parse(task.document).organizational_unit_id).toBe(task.organizational_unit_id);
   const counted = new Map<string, number>();
   for (const unit of tree.tasks.values()) counted.set(unit, (counted.get(unit) ?? 0) + 1);
-  for (const table of ["task_totals", "task_days", "task_hours"] as const) {
+  for (const table of ["task_totals", "task_days", "task_quarters"] as const) {
     const rows = await db
       .selectFrom(table)
       .select(["organizational_unit_id", "count"])

@@ -37,7 +37,7 @@ function compare(expected: Memory, found: Memory): string[] {
 }
 
 const kinds = "organizational_unit_id, category, type, status, outcome";
-const hourKinds = "organizational_unit_id, category, status, outcome";
+const quarterKinds = "organizational_unit_id, category, status, outcome";
 /** The rows of all lanes together are the count. */
 const sumOf = (table: string, key: string) =>
   `select ${key}, count from (select ${key}, sum(count) as count from ${table} group by ${key}) as kept`;
@@ -51,8 +51,8 @@ const counts = [
     real: `select created_at / 86400000, ${kinds}, count(*) from tasks group by 1, ${kinds}`,
   },
   {
-    counted: sumOf("task_hours", `hour, ${hourKinds}`),
-    real: `select created_at / 3600000, ${hourKinds}, count(*) from tasks group by 1, ${hourKinds}`,
+    counted: sumOf("task_quarters", `quarter, ${quarterKinds}`),
+    real: `select created_at / 900000, ${quarterKinds}, count(*) from tasks group by 1, ${quarterKinds}`,
   },
   {
     counted: sumOf("entity_weeks", "entity_key, week, organizational_unit_id"),

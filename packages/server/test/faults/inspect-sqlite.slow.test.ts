@@ -48,7 +48,7 @@ test.each([
   ["a token that is no longer revoked", "update api_tokens set revoked_at = null", ["astray"]],
   ["a total that is off by one", "update task_totals set count = count + 1 where count > 0", ["counts"]],
   ["a day that is off by one", "update task_days set count = count - 1 where count > 0", ["counts"]],
-  ["an hour that is missing", "delete from task_hours", ["counts"]],
+  ["a quarter of an hour that is missing", "delete from task_quarters", ["counts"]],
   ["a week of an entity that is missing", "delete from entity_weeks", ["counts"]],
 ])("the inspection sees %s", async (_fault, sql, expected) => {
   expect(await findIn((file) => file.run(sql))).toEqual(expected);

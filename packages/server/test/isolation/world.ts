@@ -260,7 +260,7 @@ async function emptyPlane({ database }: Plane): Promise<void> {
     await db.deleteFrom("tasks").execute();
     await db.deleteFrom("task_totals").execute();
     await db.deleteFrom("task_days").execute();
-    await db.deleteFrom("task_hours").execute();
+    await db.deleteFrom("task_quarters").execute();
     await db.deleteFrom("entity_weeks").execute();
     await db.deleteFrom("entities").execute();
     await db.deleteFrom("protected_entities").execute();

@@ -173,8 +173,8 @@ const differences: [string, string, string][] = [
   ],
   [
     "a row that was removed",
-    "delete from task_hours where hour = (select max(hour) from task_hours)",
-    "The table task_hours differs",
+    "delete from task_quarters where quarter = (select max(quarter) from task_quarters)",
+    "The table task_quarters differs",
   ],
 ];
 

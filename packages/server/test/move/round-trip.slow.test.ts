@@ -61,7 +61,7 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
     ...["organizational_units", "organizational_unit_paths", "roles", "users", "role_grants", "api_tokens"],
     ...["signing_keys", "one_time_links", "sessions", "sign_in_failures", "sign_in_addresses", "identities"],
     "idempotency_keys",
-    ...["audit_events", "audit_head", "entities", "tasks", "task_totals", "task_days", "task_hours", "entity_weeks"],
+    ...["audit_events", "audit_head", "entities", "tasks", "task_totals", "task_days", "task_quarters", "entity_weeks"],
     ...["protected_entities", "task_leases"],
     ...["task_logs", "task_log_pieces", "task_changes", "monitors", "ping_keys", "ping_runs"],
     ...["listening", "unwatched_times", "webhooks", "webhook_deliveries", "installation"],

@@ -25,7 +25,7 @@ const growing = [
   "audit_events",
   "protected_entities",
   "task_days",
-  "task_hours",
+  "task_quarters",
   "users",
   "api_tokens",
   "monitors",

@@ -16,7 +16,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     "entities",
     "task_totals",
     "task_days",
-    "task_hours",
   ] as const;
   for (const table of tables) await watchTable(db, table);
 }

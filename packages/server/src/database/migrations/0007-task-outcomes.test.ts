@@ -152,7 +152,7 @@ test("every task that was there has its outcome and the code of its error in col
 test("the counts are those of a recount, and the newest task is within each walk", async () => {
   const { kept, counted } = await database.snapshot(recountTasks);
   expect(kept).toEqual(counted);
-  expect(kept.hours.length).toBeGreaterThan(30);
+  expect(kept.quarters.length).toBeGreaterThan(30);
   const { rows } = await database.snapshot((db) =>
     sql`select organizational_unit_id, max(last_seq) as seq from task_totals group by 1
       except select organizational_unit_id, max(seq) from tasks group by 1`.execute(db),

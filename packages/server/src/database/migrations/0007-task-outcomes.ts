@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
   await createTotals(db, columns);
   await createDays(db, columns);
   await createHours(db, columns);
-  for (const table of ["task_totals", "task_days", "task_hours"] as const) await watchTable(db, table);
+  for (const table of ["task_totals", "task_days"] as const) await watchTable(db, table);
   // The triggers were away while all of this was written.
   await sql`update domain_versions set version = version + 1 where domain = 'tasks'`.execute(db);
 }

@@ -7,7 +7,7 @@ const week = sql.raw("created_at / 604800000");
 const unit = "organizational_unit_id";
 
 /**
- * Counts the tasks of each entity by week, so that a filter on names needs neither all tasks nor a memory of them. Nothing notes
+ * Counts the tasks of each entity by week, and all tasks by quarters of an hour, so that a filter on names needs neither all tasks nor a memory of them. Nothing notes
  * the history of hours any more. On SQLite, counts lie in the order in which they are added up.
  */
 export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
@@ -24,12 +24,11 @@ export async function up(db: Kysely<unknown>, columns: Columns): Promise<void> {
     insert into entity_weeks (entity_key, week, organizational_unit_id, count)
     select entity_key, ${week}, organizational_unit_id, count(*) from tasks where entity_key is not null
     group by entity_key, ${week}, organizational_unit_id`.execute(db);
+  await countQuarters(db, columns, isPostgres);
   if (isPostgres) return;
   const kind = ["category", "type", "status", "outcome"];
   await rebuild(db, "task_totals", [unit, ...kind], [unit, ...kind], ["count", "last_seq"]);
   await rebuild(db, "task_days", ["day", unit, ...kind], ["day", ...kind.toReversed(), unit], ["count"]);
-  const hourKind = ["category", "status", "outcome"];
-  await rebuild(db, "task_hours", ["hour", unit, ...hourKind], ["hour", ...hourKind.toReversed(), unit], ["count"]);
   // With the entity, so that a filter on many of them reads this index alone.
   await db.schema.dropIndex("tasks_in_order").execute();
   await db.schema.createIndex("tasks_in_order").on("tasks").columns(["created_at", "id", "entity_key"]).execute();
@@ -40,10 +39,35 @@ function clustered<Table extends CreateTableBuilder<string, string>>(table: Tabl
   return isPostgres ? table : table.modifyEnd(sql`without rowid`);
 }
 
+/** Counts tasks in quarters of an hour instead of hours: days begin at one of these in every time zone. */
+async function countQuarters(db: Kysely<unknown>, columns: Columns, isPostgres: boolean): Promise<void> {
+  const kind = sql.raw("organizational_unit_id, category, status, outcome, lane");
+  const quarter = sql.raw("created_at / 900000");
+  await db.schema.dropTable("task_hours").execute();
+  await clustered(db.schema.createTable("task_quarters"), isPostgres)
+    .addColumn("quarter", "integer", (c) => c.notNull())
+    .addColumn(unit, columns.text, (c) => c.notNull().references("organizational_units.id"))
+    .addColumn("category", columns.text, (c) => c.notNull())
+    .addColumn("status", columns.text, (c) => c.notNull())
+    .addColumn("outcome", columns.text, (c) => c.notNull())
+    .addColumn("count", "bigint", (c) => c.notNull())
+    .addColumn("lane", "smallint", (c) => c.notNull().defaultTo(0))
+    .addPrimaryKeyConstraint("task_quarters_key", ["quarter", "outcome", "status", "category", unit, "lane"])
+    .execute();
+  await sql`
+    insert into task_quarters (quarter, ${kind}, count)
+    select ${quarter}, ${kind}, count(*) from tasks group by ${quarter}, ${kind}`.execute(db);
+  if (isPostgres) {
+    await sql`alter table task_quarters alter column lane
+      set default coalesce(nullif(current_setting('holdfast.lane', true), ''), '0')::smallint`.execute(db);
+  }
+  await watchTable(db, "task_quarters");
+}
+
 /** Makes a table of counts again, whose rows then lie in the order of the key. */
 async function rebuild(
   db: Kysely<unknown>,
-  table: "task_totals" | "task_days" | "task_hours",
+  table: "task_totals" | "task_days",
   columns: readonly string[],
   key: readonly string[],
   counts: readonly string[],
@@ -51,7 +75,7 @@ async function rebuild(
   const made = `${table}_in_order`;
   let creation = clustered(db.schema.createTable(made), false);
   for (const name of columns) {
-    creation = creation.addColumn(name, name === "day" || name === "hour" ? "integer" : "text", (c) =>
+    creation = creation.addColumn(name, name === "day" ? "integer" : "text", (c) =>
       name === unit ? c.notNull().references("organizational_units.id") : c.notNull(),
     );
   }

@@ -32,7 +32,7 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   tasks: { key: ["created_at", "id"], numberedBy: "seq" },
   task_totals: { key: ["organizational_unit_id", "category", "type", "status", "outcome", "lane"] },
   task_days: { key: ["day", "organizational_unit_id", "category", "type", "status", "outcome", "lane"] },
-  task_hours: { key: ["hour", "organizational_unit_id", "category", "status", "outcome", "lane"] },
+  task_quarters: { key: ["quarter", "organizational_unit_id", "category", "status", "outcome", "lane"] },
   entity_weeks: { key: ["entity_key", "week", "organizational_unit_id"] },
   protected_entities: { key: ["id"], numberedBy: "seq" },
   task_leases: { key: ["task_id"] },

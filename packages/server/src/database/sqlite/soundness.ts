@@ -2,13 +2,13 @@ import { type Database as File, SQLiteError } from "bun:sqlite";
 
 /** Tables that grow with what runs: a start must not take longer the more of that there was. Those of people and rights are not among them. */
 const bigTables = [
-  ...["tasks", "task_days", "task_hours", "task_leases", "task_changes", "task_logs", "task_log_pieces"],
+  ...["tasks", "task_days", "task_quarters", "task_leases", "task_changes", "task_logs", "task_log_pieces"],
   ...["entities", "protected_entities", "entity_weeks", "ping_runs", "webhook_deliveries", "idempotency_keys"],
 ];
 /** What the rows of a table lie in the order of, if they have no number of their own. */
 const orders = new Map([
   ["task_days", "day"],
-  ["task_hours", "hour"],
+  ["task_quarters", "quarter"],
   ["entity_weeks", "entity_key"],
 ]);
 

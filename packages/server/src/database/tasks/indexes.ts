@@ -89,7 +89,7 @@ export async function indexAfterLoading(database: Database, onIndexing: OnIndexi
 export async function refreshStatistics(db: Queries): Promise<void> {
   if (!isPostgres(db)) return;
   if (hasPartitions(db)) await sql`set local statement_timeout = 0`.execute(db);
-  await sql`analyze tasks, entities, task_totals, task_days, task_hours, entity_weeks, organizational_unit_paths`.execute(
+  await sql`analyze tasks, entities, task_totals, task_days, task_quarters, entity_weeks, organizational_unit_paths`.execute(
     db,
   );
 }

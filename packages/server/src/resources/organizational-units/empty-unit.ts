@@ -30,7 +30,7 @@ export async function removeUnit(db: Queries, { id: unitId, parentId }: UnitBelo
   await retireEnded(db, now, sql<SqlBool>`organizational_unit_id = ${unitId}`, { organizational_unit_id: parentId });
   await forgetEntitiesOf(db, unitId);
   // Counts that have come down to nothing.
-  for (const table of ["task_totals", "task_days", "task_hours", "entity_weeks"] as const) {
+  for (const table of ["task_totals", "task_days", "task_quarters", "entity_weeks"] as const) {
     await db.deleteFrom(table).where("organizational_unit_id", "=", unitId).execute();
   }
   await db.deleteFrom("organizational_unit_paths").where("unit_id", "=", unitId).execute();
@@ -271,16 +271,16 @@ async function moveCounts(db: Queries, from: string, to: string): Promise<void> 
     on conflict (day, organizational_unit_id, category, type, status, outcome, lane) do update set
       count = task_days.count + excluded.count`.execute(db);
   await sql`
-    insert into task_hours (hour, organizational_unit_id, category, status, outcome, count, lane)
-    select hour, ${to}, category, status, outcome, count, lane from task_hours where organizational_unit_id = ${from}
-    on conflict (hour, organizational_unit_id, category, status, outcome, lane) do update set
-      count = task_hours.count + excluded.count`.execute(db);
+    insert into task_quarters (quarter, organizational_unit_id, category, status, outcome, count, lane)
+    select quarter, ${to}, category, status, outcome, count, lane from task_quarters where organizational_unit_id = ${from}
+    on conflict (quarter, organizational_unit_id, category, status, outcome, lane) do update set
+      count = task_quarters.count + excluded.count`.execute(db);
   await sql`
     insert into entity_weeks (entity_key, week, organizational_unit_id, count)
     select entity_key, week, ${to}, count from entity_weeks where organizational_unit_id = ${from}
     on conflict (entity_key, week, organizational_unit_id) do update set
       count = entity_weeks.count + excluded.count`.execute(db);
-  for (const table of ["task_totals", "task_days", "task_hours", "entity_weeks"] as const) {
+  for (const table of ["task_totals", "task_days", "task_quarters", "entity_weeks"] as const) {
     await db.deleteFrom(table).where("organizational_unit_id", "=", from).execute();
   }
 }

@@ -8,7 +8,8 @@ export type TaskRecord = Omit<TaskV1, "_links"> & {
   hasLog?: boolean;
 };
 
-export const hourLength = 3_600_000;
+export const quarterLength = 900_000;
+export const hourLength = 4 * quarterLength;
 export const dayLength = 86_400_000;
 export const weekLength = 7 * dayLength;
 

@@ -80,13 +80,13 @@ test("no count of a removed day is left behind, and what tasks protected stays k
   await remove(60);
   const left = await plane.database.snapshot(async (db) => ({
     days: await db.selectFrom("task_days").select("day").execute(),
-    hours: await db.selectFrom("task_hours").select("hour").execute(),
+    quarters: await db.selectFrom("task_quarters").select("quarter").execute(),
     weeks: await db.selectFrom("entity_weeks").select("week").execute(),
     entities: await db.selectFrom("entities").select("id").execute(),
   }));
   expect(left).toEqual({
     days: [{ day: Date.parse("2026-11-01") / 86_400_000 }],
-    hours: [{ hour: Date.parse("2026-11-01") / 3_600_000 }],
+    quarters: [{ quarter: Date.parse("2026-11-01") / 900_000 }],
     weeks: [{ week: Math.floor(Date.parse("2026-11-01") / (7 * 86_400_000)) }],
     entities: [{ id: "host-1" }],
   });

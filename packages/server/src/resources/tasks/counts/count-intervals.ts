@@ -1,11 +1,10 @@
 import type { CountGroup } from "@holdfast/api/resources/task-counts";
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
-import { isPostgres } from "../../../database/adapter";
 import type { Placed, Snapshot } from "../../../lists/list-source";
 import { type Matching, pinIndex } from "../list/matching";
 import { sliceTime } from "../list/slice-time";
 import type { TimeRange } from "../list/time-range";
-import { dayLength, hourLength } from "../record";
+import { dayLength, quarterLength } from "../record";
 
 /** How many tasks of one group were created in an interval. */
 export interface CountRow extends Placed, TimeRange {
@@ -17,8 +16,8 @@ export interface CountRow extends Placed, TimeRange {
 /** What is counted, and how. */
 export interface Counting {
   groupBy: readonly CountGroup[];
-  /** The lengths of the stretches that counts are read of, longest first: days, hours, both or none. */
-  lengths: readonly (typeof dayLength | typeof hourLength)[];
+  /** The lengths of the stretches that counts are read of, longest first: days, quarters of an hour, both or none. */
+  lengths: readonly (typeof dayLength | typeof quarterLength)[];
   /** Whether the totals have it all: every task of the kinds, whenever it was created. */
   isOfAllTime: boolean;
   /** The time that is counted: intervals are cut there. */
@@ -53,17 +52,14 @@ const columns: Record<CountGroup, string> = {
   organizational_unit_id: "organizational_unit_id",
   "error.code": "error_code",
 };
-const tables = { [dayLength]: "task_days", [hourLength]: "task_hours" } as const;
-const numbers = { [dayLength]: "day", [hourLength]: "hour" } as const;
+const tables = { [dayLength]: "task_days", [quarterLength]: "task_quarters" } as const;
+const numbers = { [dayLength]: "day", [quarterLength]: "quarter" } as const;
 /** How many stretches one statement adds up: where there are hundreds of units or types, far fewer. */
-const stretchesPerStep = { [dayLength]: { usual: 14, many: 2 }, [hourLength]: { usual: 48, many: 16 } } as const;
-const piecesPerStatement = 100;
-/** How many hours are looked at together to see how many tasks there are in all. */
-const hoursPerSize = 100;
+const stretchesPerStep = { [dayLength]: { usual: 14, many: 2 }, [quarterLength]: { usual: 200, many: 64 } } as const;
 
 /**
- * Counts tasks by interval and group. An interval is made of whole days, and at each of its ends the hours up to the nearest
- * midnight are added or taken off, and the tasks up to the nearest full hour: so few hours and fewer tasks are read.
+ * Counts tasks by interval and group. An interval is made of whole days, and at each of its ends the quarters
+ * of an hour up to the nearest midnight are added or taken off. Only tasks of a shorter time are counted themselves.
  */
 export async function countIntervals(
   snapshot: Snapshot,
@@ -116,7 +112,7 @@ export function compareRows({ place: one }: Placed, { place: other }: Placed): n
 
 /** Finds out which stretches and which pieces make up the intervals. */
 function cover({ lengths, within }: Counting, intervals: readonly TimeRange[]) {
-  const stretches = { [dayLength]: new Map<number, Shares>(), [hourLength]: new Map<number, Shares>() };
+  const stretches = { [dayLength]: new Map<number, Shares>(), [quarterLength]: new Map<number, Shares>() };
   const pieces = new Map<string, Piece>();
 
   function share(shares: Shares, interval: number, times: number): Shares {
@@ -177,11 +173,11 @@ async function readTotals({ db }: Snapshot, { groupBy, condition }: Counting): P
   return rows;
 }
 
-/** Adds up what was counted in days or hours, some at a time. */
+/** Adds up what was counted in days or quarters, some at a time. */
 async function readStretches(
   { db, work }: Snapshot,
   { groupBy, condition }: Counting,
-  length: typeof dayLength | typeof hourLength,
+  length: typeof dayLength | typeof quarterLength,
   wanted: readonly number[],
 ): Promise<GroupedRow[]> {
   const { selected, named } = grouped(groupBy);
@@ -200,68 +196,23 @@ async function readStretches(
 }
 
 /** Counts the tasks in pieces of time, which are the numbers of the rows. */
-async function countPieces(snapshot: Snapshot, counting: Counting, pieces: readonly Piece[]): Promise<GroupedRow[]> {
-  const { db, work } = snapshot;
-  const { matching, tasksPerStep, groupBy } = counting;
+async function countPieces(
+  snapshot: Snapshot,
+  { matching, tasksPerStep, groupBy }: Counting,
+  pieces: readonly Piece[],
+): Promise<GroupedRow[]> {
+  const { db } = snapshot;
   const { selected, named } = grouped(groupBy);
-  const sizes = await readSizes(snapshot, pieces);
   const found: GroupedRow[] = [];
-  const count = async (ranges: readonly (TimeRange & { number: number })[]) => {
-    const pieces = sql.join(
-      ranges.map(({ number, from, until }) => sql`(${wide(number)}, ${wide(from)}, ${wide(until)})`),
-    );
-    const within = sql<SqlBool>`created_at >= starts_at and created_at < ends_at`;
-    // PostgreSQL takes such a join for one of nearly all tasks, unless each piece is counted by itself.
-    const counted = isPostgres(db)
-      ? sql`select number, one, other, count from pieces cross join lateral (
-          select ${selected}, count(*) as count from tasks where ${matching.condition} and ${within} group by ${named}) as of_piece`
-      : sql`select number, ${selected}, count(*) as count from pieces cross join tasks ${pinIndex(db, matching.lead.index)}
-          where ${matching.condition} and ${within} group by number, ${named}`;
-    const { rows } = await sql<GroupedRow>`
-      with pieces (number, starts_at, ends_at) as (values ${pieces}) ${counted}`.execute(db);
-    for (const row of rows) found.push(row);
-  };
-  let gathered: (TimeRange & { number: number })[] = [];
-  let size = 0;
   for (const [number, piece] of pieces.entries()) {
-    const own = sizes[number] ?? 0;
-    if (own === 0) continue;
-    if (own > tasksPerStep) {
-      for await (const slice of sliceTime(snapshot, piece, { order: "desc", size: tasksPerStep })) {
-        await count([{ ...slice, number }]);
-      }
-      continue;
+    for await (const { from, until } of sliceTime(snapshot, piece, { order: "desc", size: tasksPerStep })) {
+      const { rows } = await sql<Omit<GroupedRow, "number">>`
+        select ${selected}, count(*) as count from tasks ${pinIndex(db, matching.lead.index)}
+        where ${matching.condition} and created_at >= ${from} and created_at < ${until} group by ${named}`.execute(db);
+      found.push(...rows.map((row) => ({ ...row, number })));
     }
-    if (size + own > tasksPerStep || gathered.length === piecesPerStatement) {
-      await work.step();
-      await count(gathered);
-      [gathered, size] = [[], 0];
-    }
-    gathered.push({ from: piece.from, until: piece.until, number });
-    size += own;
-  }
-  if (gathered.length > 0) {
-    await work.step();
-    await count(gathered);
   }
   return found;
-}
-
-/** How many tasks there are at most in each piece, of any unit and kind: in the hours that it touches. */
-async function readSizes({ db, work }: Snapshot, pieces: readonly Piece[]): Promise<number[]> {
-  const hoursOf = ({ from, until }: Piece) => {
-    const first = Math.floor(from / hourLength);
-    return Array.from({ length: Math.ceil(until / hourLength) - first }, (_, index) => first + index);
-  };
-  const sizes = new Map<number, number>();
-  const hours = [...new Set(pieces.flatMap(hoursOf))];
-  for (const some of inParts(hours, hoursPerSize)) {
-    await work.step();
-    const { rows } = await sql<{ hour: number; count: number }>`
-      select hour, sum(count) as count from task_hours where hour in (${sql.join(some)}) group by hour`.execute(db);
-    for (const { hour, count } of rows) sizes.set(hour, count);
-  }
-  return pieces.map((piece) => hoursOf(piece).reduce((sum, hour) => sum + (sizes.get(hour) ?? 0), 0));
 }
 
 /** Whether a number is one of some. A range is read in the order of the table, without sorting its groups. */
@@ -271,11 +222,6 @@ function isAmong(number: Expression<unknown>, some: readonly number[]): RawBuild
   return isRange
     ? sql<SqlBool>`${number} >= ${first} and ${number} <= ${last}`
     : sql<SqlBool>`${number} in (${sql.join(some)})`;
-}
-
-/** A value that may be larger than what PostgreSQL takes a number for. */
-function wide(value: number): RawBuilder<number> {
-  return sql<number>`cast(${value} as bigint)`;
 }
 
 function* inParts<Value>(values: readonly Value[], size: number): Generator<Value[]> {

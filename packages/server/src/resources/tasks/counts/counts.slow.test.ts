@@ -8,7 +8,7 @@ import { compareTasks, matchesTask } from "../../../../test/isolation/model";
 import { anyEnding, awkwardTexts, moment, pick, taskTypes } from "../../../../test/isolation/world";
 import { runs } from "../../../../test/runs";
 import type { TaskTotalTable } from "../../../database/schema";
-import { dayLength, hourLength, type TaskRecord } from "../record";
+import { dayLength, quarterLength, type TaskRecord } from "../record";
 import { insertTasks } from "../reports/store";
 
 let plane: Plane;
@@ -103,19 +103,19 @@ function recount(tasks: TaskRecord[], keyOf: (task: TaskRecord) => unknown[]): R
 }
 
 async function storedCounts() {
-  const { totals, days, hours } = await plane.database.snapshot(async (db) => ({
+  const { totals, days, quarters } = await plane.database.snapshot(async (db) => ({
     totals: await db.selectFrom("task_totals").selectAll().where("count", "<>", 0).execute(),
     days: await db.selectFrom("task_days").selectAll().where("count", "<>", 0).execute(),
-    hours: await db.selectFrom("task_hours").selectAll().where("count", "<>", 0).execute(),
+    quarters: await db.selectFrom("task_quarters").selectAll().where("count", "<>", 0).execute(),
   }));
   type Kind = Pick<TaskTotalTable, "organizational_unit_id" | "category" | "status" | "outcome">;
-  const hourKey = ({ organizational_unit_id, category, status, outcome }: Kind) =>
+  const quarterKey = ({ organizational_unit_id, category, status, outcome }: Kind) =>
     `${organizational_unit_id} ${category} ${status} ${outcome}`;
-  const key = (row: Kind & { type: string }) => `${row.type} ${hourKey(row)}`;
+  const key = (row: Kind & { type: string }) => `${row.type} ${quarterKey(row)}`;
   return {
     totals: Object.fromEntries(totals.map((row) => [key(row), row.count])),
     days: Object.fromEntries(days.map((row) => [`${row.day} ${key(row)}`, row.count])),
-    hours: Object.fromEntries(hours.map((row) => [`${row.hour} ${hourKey(row)}`, row.count])),
+    quarters: Object.fromEntries(quarters.map((row) => [`${row.quarter} ${quarterKey(row)}`, row.count])),
   };
 }
 
@@ -134,19 +134,19 @@ test("after any sequence of writes the counts are those of a recount, and any pa
       async (steps, asks) => {
         let tasks: TaskRecord[] = [];
         for (const step of steps) tasks = await take(step, tasks);
-        const hourKey = (task: TaskRecord) => [
+        const quarterKey = (task: TaskRecord) => [
           task.organizational_unit_id,
           task.category,
           task.status,
           task.outcome ?? "",
         ];
-        const key = (task: TaskRecord) => [task.type, ...hourKey(task)];
+        const key = (task: TaskRecord) => [task.type, ...quarterKey(task)];
         expect(await storedCounts()).toEqual({
           totals: recount(tasks, key),
           days: recount(tasks, (task) => [Math.floor(Date.parse(task.created_timestamp) / dayLength), ...key(task)]),
-          hours: recount(tasks, (task) => [
-            Math.floor(Date.parse(task.created_timestamp) / hourLength),
-            ...hourKey(task),
+          quarters: recount(tasks, (task) => [
+            Math.floor(Date.parse(task.created_timestamp) / quarterLength),
+            ...quarterKey(task),
           ]),
         });
         for (const ask of asks) await checkPage(tasks, ask);
@@ -156,7 +156,7 @@ test("after any sequence of writes the counts are those of a recount, and any pa
             tasks.map(({ id }) => id),
           ),
         );
-        expect(await storedCounts()).toEqual({ totals: {}, days: {}, hours: {} });
+        expect(await storedCounts()).toEqual({ totals: {}, days: {}, quarters: {} });
       },
     ),
     runs(200),

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Queries } from "../../../database/database";
 import { runLater } from "../../../database/later";
 import type { Month } from "../../../database/month";
-import type { EntityWeekTable, TaskDayTable, TaskHourTable, TaskTable } from "../../../database/schema";
-import { dayLength, hourLength, weekLength } from "../record";
+import type { EntityWeekTable, TaskDayTable, TaskQuarterTable, TaskTable } from "../../../database/schema";
+import { dayLength, quarterLength, weekLength } from "../record";
 
 /** What tasks are counted by. */
 type Counted = Pick<
@@ -14,25 +14,28 @@ type Counted = Pick<
 type Total = Omit<DayCount, "day">;
 /** The lane is that of the transaction, which the database knows. */
 type DayCount = Omit<TaskDayTable, "lane">;
-type HourCount = Omit<TaskHourTable, "lane">;
+type QuarterCount = Omit<TaskQuarterTable, "lane">;
 
 const rowsPerStatement = 500;
 const totalKey = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
-const hourKey = ["organizational_unit_id", "category", "status", "outcome"] as const;
+const quarterKey = ["organizational_unit_id", "category", "status", "outcome"] as const;
 
 /** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
 export class CountChanges {
   readonly #days = new Map<string, DayCount>();
-  readonly #hours = new Map<string, HourCount>();
+  readonly #quarters = new Map<string, QuarterCount>();
   readonly #weeks = new Map<string, EntityWeekTable>();
 
   add(task: Counted, count: 1 | -1): void {
     const { organizational_unit_id, category, type, status, outcome, created_at, entity_key } = task;
     const day = Math.floor(created_at / dayLength);
-    const hour = Math.floor(created_at / hourLength);
+    const quarter = Math.floor(created_at / quarterLength);
     const kind = { organizational_unit_id, category, status, outcome, count };
     addCount(this.#days, `${day} ${totalName({ ...kind, type })}`, { ...kind, type, day });
-    addCount(this.#hours, `${hour} ${organizational_unit_id} ${category} ${status} ${outcome}`, { ...kind, hour });
+    addCount(this.#quarters, `${quarter} ${organizational_unit_id} ${category} ${status} ${outcome}`, {
+      ...kind,
+      quarter,
+    });
     if (entity_key === null) return;
     const week = Math.floor(created_at / weekLength);
     const ofEntity = { entity_key, week, organizational_unit_id, count };
@@ -53,14 +56,14 @@ export class CountChanges {
         );
       await runLater(db, insert.compile());
     }
-    for (const rows of batches(this.#hours)) {
+    for (const rows of batches(this.#quarters)) {
       const insert = db
-        .insertInto("task_hours")
+        .insertInto("task_quarters")
         .values(rows)
         .onConflict((conflict) =>
           conflict
-            .columns(["hour", ...hourKey, "lane"])
-            .doUpdateSet((eb) => ({ count: eb("task_hours.count", "+", eb.ref("excluded.count")) })),
+            .columns(["quarter", ...quarterKey, "lane"])
+            .doUpdateSet((eb) => ({ count: eb("task_quarters.count", "+", eb.ref("excluded.count")) })),
         );
       await runLater(db, insert.compile());
     }
@@ -99,14 +102,14 @@ export async function countMonth(db: Queries, month: Month): Promise<Total[]> {
     .execute();
 }
 
-/** Removes the counts of the days and hours of a month, those of its tasks that are left included. */
+/** Removes the counts of the days and quarters of a month, those of its tasks that are left included. */
 export async function forgetDaysOf(db: Queries, month: Month): Promise<void> {
   const { first, last } = daysOf(month);
   await db.deleteFrom("task_days").where("day", ">=", first).where("day", "<=", last).execute();
   await db
-    .deleteFrom("task_hours")
-    .where("hour", ">=", month.from / hourLength)
-    .where("hour", "<", month.until / hourLength)
+    .deleteFrom("task_quarters")
+    .where("quarter", ">=", month.from / quarterLength)
+    .where("quarter", "<", month.until / quarterLength)
     .execute();
 }
 

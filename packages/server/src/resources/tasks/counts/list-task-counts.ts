@@ -10,7 +10,7 @@ import { taskCondition, unitConditionsOfCounts } from "../list/conditions";
 import type { createTaskSource } from "../list/list-tasks";
 import { defaultSizes, matchTasks, type StatementSizes } from "../list/matching";
 import { allTime, type TimeRange } from "../list/time-range";
-import { dayLength, hourLength } from "../record";
+import { dayLength, quarterLength } from "../record";
 import {
   type AskedCounts,
   type CountFilter,
@@ -165,11 +165,11 @@ async function prepareCounting(
   };
 }
 
-/** Which counts can be used. Those of hours do not know the type, and none knows the code of an error. */
+/** Which counts can be used. Those of quarters of an hour do not know the type, and none knows the code of an error. */
 function lengthsOf({ interval, groupBy }: AskedCounts, ofType: boolean): Counting["lengths"] {
   if (groupBy.includes("error.code")) return [];
-  if (interval === "hour") return ofType ? [] : [hourLength];
-  return ofType ? [dayLength] : [dayLength, hourLength];
+  if (interval === "hour") return ofType ? [] : [quarterLength];
+  return ofType ? [dayLength] : [dayLength, quarterLength];
 }
 
 /** The intervals in which tasks can lie, newest first, some at a time. Times without any task are passed over. */
