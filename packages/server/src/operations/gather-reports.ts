@@ -50,6 +50,8 @@ export function gatherReports<Item, Result>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isUrgent = false;
   let took = 0;
+  /** Whether the last group was of several: only then is another report likely to come within the wait. */
+  let hasCompany = false;
 
   async function writeWhatWaits(): Promise<void> {
     clearTimeout(timer);
@@ -60,6 +62,7 @@ export function gatherReports<Item, Result>(
       const size = sizeOfGroup(waiting, limits);
       const group = waiting.slice(0, size);
       waiting = waiting.slice(size);
+      hasCompany = group.length > 1;
       const startedAt = performance.now();
       await writeGroup(group);
       took = performance.now() - startedAt;
@@ -89,7 +92,7 @@ export function gatherReports<Item, Result>(
     if (isWriting || isUrgent || (timer !== undefined && canWait)) return;
     clearTimeout(timer);
     isUrgent = !canWait;
-    timer = setTimeout(() => void writeWhatWaits(), canWait ? limits.patience : limits.wait);
+    timer = setTimeout(() => void writeWhatWaits(), canWait ? limits.patience : hasCompany ? limits.wait : 0);
   }
 
   return {

@@ -32,7 +32,7 @@ export interface Counting {
 
 /** How often what was counted in a stretch of time is added to an interval; -1 takes it off. */
 type Shares = Map<number, number>;
-/** A stretch of time that no count has: its tasks are counted, once for all intervals that begin or end in it. */
+/** A time at the edge of intervals, which is added up or counted once for all of them. */
 interface Piece extends TimeRange {
   shares: Shares;
 }
@@ -54,6 +54,7 @@ const columns: Record<CountGroup, string> = {
 };
 const tables = { [dayLength]: "task_days", [quarterLength]: "task_quarters" } as const;
 const numbers = { [dayLength]: "day", [quarterLength]: "quarter" } as const;
+const edgesPerStatement = 16;
 /** How many stretches one statement adds up: where there are hundreds of units or types, far fewer. */
 const stretchesPerStep = { [dayLength]: { usual: 14, many: 2 }, [quarterLength]: { usual: 200, many: 64 } } as const;
 
@@ -83,12 +84,13 @@ export async function countIntervals(
     for (const row of await readTotals(snapshot, counting)) add(row, 0, 1);
     return sorted(rows);
   }
-  const { stretches, pieces } = cover(counting, intervals);
-  for (const length of counting.lengths) {
-    const shares = stretches[length];
-    for (const row of await readStretches(snapshot, counting, length, [...shares.keys()])) {
-      for (const [interval, times] of shares.get(row.number) ?? []) add(row, interval, times);
-    }
+  const { stretches, edges, pieces } = cover(counting, intervals);
+  const [length, edgeLength] = counting.lengths;
+  for (const row of length ? await readStretches(snapshot, counting, length, [...stretches.keys()]) : []) {
+    for (const [interval, times] of stretches.get(row.number) ?? []) add(row, interval, times);
+  }
+  for (const row of edgeLength ? await readEdges(snapshot, counting, edgeLength, edges) : []) {
+    for (const [interval, times] of edges[row.number]?.shares ?? []) add(row, interval, times);
   }
   for (const row of await countPieces(snapshot, counting, pieces)) {
     for (const [interval, times] of pieces[row.number]?.shares ?? []) add(row, interval, times);
@@ -110,51 +112,51 @@ export function compareRows({ place: one }: Placed, { place: other }: Placed): n
   return Number(other.key) - Number(one.key) || Buffer.compare(Buffer.from(one.id), Buffer.from(other.id));
 }
 
-/** Finds out which stretches and which pieces make up the intervals. */
-function cover({ lengths, within }: Counting, intervals: readonly TimeRange[]) {
-  const stretches = { [dayLength]: new Map<number, Shares>(), [quarterLength]: new Map<number, Shares>() };
-  const pieces = new Map<string, Piece>();
+/** Finds out which stretches, edges and pieces make up the intervals. */
+function cover({ lengths: [length, edgeLength], within }: Counting, intervals: readonly TimeRange[]) {
+  const stretches = new Map<number, Shares>();
+  const [edges, pieces] = [new Map<string, Piece>(), new Map<string, Piece>()];
 
   function share(shares: Shares, interval: number, times: number): Shares {
     return shares.set(interval, (shares.get(interval) ?? 0) + times);
   }
 
-  /** Adds all from an anchor up to a moment, or takes off what lies between them where the moment is earlier. */
-  function reach(interval: number, times: number, anchor: number, moment: number, depth = 0): void {
-    const length = lengths[depth];
+  /** Adds the time from a moment to another one, or takes it off if that is earlier. */
+  function addBetween(to: Map<string, Piece>, interval: number, times: number, start: number, end: number): void {
+    if (start === end) return;
+    const [from, until] = start < end ? [start, end] : [end, start];
+    const { shares } = to.get(`${from} ${until}`) ?? { shares: new Map() };
+    to.set(`${from} ${until}`, { from, until, shares: share(shares, interval, start < end ? times : -times) });
+  }
+
+  /** Adds all from an anchor up to a moment, or takes off what lies between them if the moment is earlier. */
+  function reach(interval: number, times: number, anchor: number, moment: number): void {
     if (length === undefined) {
-      if (anchor === moment) return;
-      const [from, until] = anchor < moment ? [anchor, moment] : [moment, anchor];
-      const { shares } = pieces.get(`${from} ${until}`) ?? { shares: new Map() };
-      pieces.set(`${from} ${until}`, {
-        from,
-        until,
-        shares: share(shares, interval, anchor < moment ? times : -times),
-      });
+      addBetween(pieces, interval, times, anchor, moment);
       return;
     }
-    const [start, end] = [anchor / length, Math.round(moment / length)];
-    for (let number = Math.min(start, end); number < Math.max(start, end); number++) {
-      const shares = stretches[length].get(number) ?? new Map<number, number>();
-      stretches[length].set(number, share(shares, interval, start < end ? times : -times));
+    const nearest = Math.round(moment / length) * length;
+    const [first, last] = [Math.min(anchor, nearest) / length, Math.max(anchor, nearest) / length];
+    for (let number = first; number < last; number++) {
+      const shares = stretches.get(number) ?? new Map<number, number>();
+      stretches.set(number, share(shares, interval, anchor < nearest ? times : -times));
     }
-    reach(interval, times, end * length, moment, depth + 1);
+    const edge = edgeLength ? Math.round(moment / edgeLength) * edgeLength : nearest;
+    addBetween(edges, interval, times, nearest, edge);
+    addBetween(pieces, interval, times, edge, moment);
   }
 
   for (const [interval, range] of intervals.entries()) {
     const [from, until] = [Math.max(range.from, within.from), Math.min(range.until, within.until)];
-    const [longest = 1] = lengths;
-    const anchor = Math.round(from / longest) * longest;
+    const anchor = length === undefined ? from : Math.round(from / length) * length;
     reach(interval, 1, anchor, until);
     reach(interval, -1, anchor, from);
   }
-  for (const length of lengths) {
-    for (const [number, shares] of stretches[length]) {
-      for (const [interval, times] of shares) if (times === 0) shares.delete(interval);
-      if (shares.size === 0) stretches[length].delete(number);
-    }
+  for (const [number, shares] of stretches) {
+    for (const [interval, times] of shares) if (times === 0) shares.delete(interval);
+    if (shares.size === 0) stretches.delete(number);
   }
-  return { stretches, pieces: [...pieces.values()] };
+  return { stretches, edges: [...edges.values()], pieces: [...pieces.values()] };
 }
 
 /** The columns that are grouped by, under names that do not depend on them. */
@@ -191,6 +193,29 @@ async function readStretches(
       select ${number} as number, ${selected}, sum(count) as count from ${sql.table(tables[length])}
       where ${isAmong(number, some)} and ${condition} group by ${number}, ${named}`.execute(db);
     for (const row of rows) found.push(row);
+  }
+  return found;
+}
+
+/** Adds up what was counted at the edges of intervals, which are the numbers of the rows. */
+async function readEdges(
+  { db, work }: Snapshot,
+  { groupBy, condition }: Counting,
+  length: typeof dayLength | typeof quarterLength,
+  edges: readonly Piece[],
+): Promise<GroupedRow[]> {
+  const { selected, named } = grouped(groupBy);
+  const number = sql.ref(numbers[length]);
+  const found: GroupedRow[] = [];
+  for (const some of inParts([...edges.entries()], edgesPerStatement)) {
+    await work.step();
+    const each = some.map(
+      ([index, { from, until }]) => sql`
+        select ${sql.lit(index)} as number, ${selected}, sum(count) as count from ${sql.table(tables[length])}
+        where ${number} >= ${from / length} and ${number} < ${until / length} and ${condition} group by ${named}`,
+    );
+    const { rows } = await sql<GroupedRow>`${sql.join(each, sql` union all `)}`.execute(db);
+    found.push(...rows);
   }
   return found;
 }

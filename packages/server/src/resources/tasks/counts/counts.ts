@@ -1,6 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { isPostgres } from "../../../database/adapter";
 import type { Queries } from "../../../database/database";
 import { runLater } from "../../../database/later";
+import { type ColumnKinds, columnNames, columnsOf, prepareInsert, rowsAsTable } from "../../../database/many-rows";
 import type { Month } from "../../../database/month";
 import type { EntityWeekTable, TaskDayTable, TaskQuarterTable, TaskTable } from "../../../database/schema";
 import { dayLength, quarterLength, weekLength } from "../record";
@@ -18,7 +20,6 @@ type QuarterCount = Omit<TaskQuarterTable, "lane">;
 
 const rowsPerStatement = 500;
 const totalKey = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
-const quarterKey = ["organizational_unit_id", "category", "status", "outcome"] as const;
 
 /** Changes to the counts, gathered while tasks are written and applied in the same transaction. */
 export class CountChanges {
@@ -45,39 +46,9 @@ export class CountChanges {
   /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be given. */
   async apply(db: Queries, newest = 0): Promise<void> {
     await addToTotals(db, this.#totals(), newest);
-    for (const rows of batches(this.#days)) {
-      const insert = db
-        .insertInto("task_days")
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(["day", ...totalKey, "lane"])
-            .doUpdateSet((eb) => ({ count: eb("task_days.count", "+", eb.ref("excluded.count")) })),
-        );
-      await runLater(db, insert.compile());
-    }
-    for (const rows of batches(this.#quarters)) {
-      const insert = db
-        .insertInto("task_quarters")
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(["quarter", ...quarterKey, "lane"])
-            .doUpdateSet((eb) => ({ count: eb("task_quarters.count", "+", eb.ref("excluded.count")) })),
-        );
-      await runLater(db, insert.compile());
-    }
-    for (const rows of batches(this.#weeks)) {
-      const insert = db
-        .insertInto("entity_weeks")
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(["entity_key", "week", "organizational_unit_id"])
-            .doUpdateSet((eb) => ({ count: eb("entity_weeks.count", "+", eb.ref("excluded.count")) })),
-        );
-      await runLater(db, insert.compile());
-    }
+    for (const rows of batches(this.#days)) await addToDays(db, rows);
+    for (const rows of batches(this.#quarters)) await addToQuarters(db, rows);
+    for (const rows of batches(this.#weeks)) await addToWeeks(db, rows);
   }
 
   #totals(): Map<string, Total> {
@@ -144,22 +115,47 @@ function daysOf({ from, until }: Month): { first: number; last: number } {
 
 async function addToTotals(db: Queries, totals: ReadonlyMap<string, Total>, newest: number): Promise<void> {
   for (const rows of batches(totals)) {
-    const insert = db
-      .insertInto("task_totals")
-      .values(rows.map((row) => ({ ...row, last_seq: newest })))
-      .onConflict((conflict) =>
-        conflict.columns([...totalKey, "lane"]).doUpdateSet((eb) => ({
-          count: eb("task_totals.count", "+", eb.ref("excluded.count")),
-          last_seq: eb
-            .case()
-            .when("excluded.last_seq", ">", eb.ref("task_totals.last_seq"))
-            .then(eb.ref("excluded.last_seq"))
-            .else(eb.ref("task_totals.last_seq"))
-            .end(),
-        })),
-      );
-    await runLater(db, insert.compile());
+    await addToTotalRows(
+      db,
+      rows.map((row) => ({ ...row, last_seq: newest })),
+    );
   }
+}
+
+const ofUnit = { organizational_unit_id: "text", count: "bigint" } as const;
+const ofKind = { ...ofUnit, category: "text", status: "text", outcome: "text" } as const;
+const newer = sql`case when excluded.last_seq > task_totals.last_seq then excluded.last_seq else task_totals.last_seq end`;
+const quarterKey = ["quarter", "organizational_unit_id", "category", "status", "outcome", "lane"];
+
+const addToTotalRows = addToCounts(
+  "task_totals",
+  { ...ofKind, type: "text", last_seq: "bigint" },
+  [...totalKey, "lane"],
+  sql`, last_seq = ${newer}`,
+);
+const addToDays = addToCounts("task_days", { ...ofKind, type: "text", day: "bigint" }, ["day", ...totalKey, "lane"]);
+const addToQuarters = addToCounts("task_quarters", { ...ofKind, quarter: "bigint" }, quarterKey);
+const weekKey = ["entity_key", "week", "organizational_unit_id"];
+const addToWeeks = addToCounts("entity_weeks", { ...ofUnit, entity_key: "bigint", week: "bigint" }, weekKey);
+
+/** Makes what adds to the counts of a table. Its statements are written once: building one takes longer than running it. */
+function addToCounts<Column extends string>(
+  table: "task_totals" | "task_days" | "task_quarters" | "entity_weeks",
+  kinds: ColumnKinds<Column>,
+  key: readonly string[],
+  further: RawBuilder<unknown> = sql``,
+): (db: Queries, rows: readonly Readonly<Record<Column, string | number>>[]) => Promise<void> {
+  const onConflict = sql`
+    on conflict (${sql.join(key.map((column) => sql.ref(column)))})
+    do update set count = ${sql.ref(`${table}.count`)} + excluded.count${further}`;
+  const addEach = prepareInsert(table, columnsOf(kinds), onConflict);
+  return async (db, rows) => {
+    if (!isPostgres(db)) return addEach(db, rows);
+    const insert = sql`
+      insert into ${sql.table(table)} (${columnNames(kinds)})
+      select ${columnNames(kinds)} from ${rowsAsTable(kinds, rows, "changed")} ${onConflict}`;
+    await runLater(db, insert.compile(db));
+  };
 }
 
 function totalName({ organizational_unit_id, category, type, status, outcome }: Total): string {
