@@ -39,25 +39,6 @@ test("a snapshot is begun by a statement that the connection keeps", async () =>
   expect(await readPage(11)).toEqual({ status: 200, ids: expect.arrayContaining(ids), names: ["holdfast_"] });
 });
 
-test("T39: counts of units that PostgreSQL takes for few are not looked for once for each of them", async () => {
-  const unit = await plane.addUnit("With tasks");
-  await plane.addTasks(Array.from({ length: 2_500 }, () => ({ organizational_unit_id: unit })));
-  const before = cluster.logged().length;
-  const { status } = await plane.ask("/task-counts?interval=hour", { token, unit });
-  const asked = /execute <unnamed>:\s+(select "hour" as number.*?group by "hour", "outcome")/s.exec(
-    cluster.logged().slice(before),
-  )?.[1];
-  const plan = await plane.database.snapshot(async (db) => {
-    await sql`prepare counts as ${sql.raw(asked ?? "")}`.execute(db);
-    const { rows } = await sql<
-      Record<string, string>
-    >`explain (costs off) execute counts (0, 1000000, ${sql.lit(unit)})`.execute(db);
-    return rows.map((row) => row["QUERY PLAN"]).join("\n");
-  });
-  expect([status, plan]).toEqual([200, expect.stringContaining("hashed SubPlan")]);
-  expect(plan).not.toContain("Nested Loop");
-});
-
 test("a statement that a pooler sends to a connection which does not know it costs no answer, and names are given up", async () => {
   const before = await readPage(12);
   await plane.database.snapshot((db) => sql`deallocate all`.execute(db));

@@ -49,7 +49,7 @@ export function unitConditions({ unitId }: ListScope): Expression<SqlBool>[] {
 }
 
 /**
- * The same for counts that are read by their hour or day. Where PostgreSQL takes the units for few, it would look through all of that
+ * The same for counts that are read by their day or week. Where PostgreSQL takes the units for few, it would look through all of that
  * time for each of them, and its statistics of units that were just made are wrong. A condition within another one is not joined:
  * it makes a table of the units and looks each count up in it.
  */

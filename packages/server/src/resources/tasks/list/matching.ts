@@ -16,7 +16,7 @@ import {
 import { hasEntity, isOfEntity } from "./entity-condition";
 import type { TimeRange } from "./time-range";
 
-/** The tasks that a list is about: by what they are recognised, counted and found. */
+/** The tasks that a list is about: how they are recognised, counted and found. */
 export interface Matching {
   /** Unit and filter, without the time of creation. */
   condition: Expression<SqlBool>;
@@ -114,7 +114,10 @@ function unitCandidates(scope: ListScope, others: readonly TaskCondition[]): Can
 
 const entityIndex = "tasks_by_entity_key";
 
-/** Entities lead to their tasks if these are few. Otherwise the tasks are read in order: the index on that has their entities. */
+/**
+ * Entities lead to their tasks if these are few. To read many entities in order, each would have to be sorted into the others, so
+ * then the tasks are read in list order, through an index that also has their entities.
+ */
 function entityCandidates(db: Queries, ofEntity: readonly TaskCondition[]): Candidate[] {
   return hasEntity(db, ofEntity, { byIndex: false }).map((condition) => ({
     index: entityIndex,
@@ -160,8 +163,8 @@ function isOneValue(group: readonly TaskCondition[]): boolean {
 
 /** Chooses the index that leaves the fewest tasks. They are counted: estimates can turn one page into a scan of all tasks. */
 async function chooseLead(db: Queries, candidates: readonly Candidate[], { few }: StatementSizes): Promise<Lead> {
-  const [only, ...others] = candidates;
-  if (!only) return { index: "tasks_in_order", size: Number.POSITIVE_INFINITY, isOrdered: true };
+  const [first, ...others] = candidates;
+  if (!first) return { index: "tasks_in_order", size: Number.POSITIVE_INFINITY, isOrdered: true };
   let lead: Lead = { index: "tasks_in_order", size: Number.POSITIVE_INFINITY, isOrdered: false };
   let smallest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
@@ -175,7 +178,7 @@ async function chooseLead(db: Queries, candidates: readonly Candidate[], { few }
   return lead;
 }
 
-/** The number of tasks of a candidate in all units, as far as it has to be known. */
+/** The number of tasks of a candidate in all units; if it has to be counted, up to one more than few. */
 async function countOf(db: Queries, { index, condition, countedIn }: Candidate, few: number): Promise<number> {
   const counted =
     countedIn === "tasks"

@@ -39,7 +39,7 @@ interface Part extends TimeRange {
   skip: number;
 }
 
-/** Reads a page: in one statement, or in several if the time that has as many tasks is not known before. */
+/** Reads a page: in one statement, or in several if one period does not have enough tasks. */
 export async function readTaskPage(snapshot: Snapshot, page: WantedPage): Promise<TaskRow[]> {
   const way = wayTo(page.slice, page.matching);
   const rows: TaskRow[] = [];
@@ -88,7 +88,7 @@ async function* partsOf(
     for await (const range of sliceTime(snapshot, time, { order, size: sizes.slice })) yield { ...range, skip };
     return;
   }
-  // An index that leads to few tasks passes over times without any, so one statement reads several periods.
+  // An index on a value passes over times without it, so one statement reads several periods.
   const isMerged = lead.index !== "tasks_in_order";
   let left = skip;
   let part: Part | undefined;
@@ -127,14 +127,14 @@ async function readPart(
     const direction = order === "asc" ? "up" : "down";
     conditions.push(hasArrived(db, survey), beyond({ key: "created_at", id: "id" }, place, direction));
   }
-  // Tasks that are few are found first and sorted then. PostgreSQL would rather look for them in the order of the list.
-  const key = isPostgres(db) && Number.isFinite(lead.size) ? "created_at + 0" : "created_at";
+  // Few tasks are found first and then sorted. PostgreSQL would rather look for them in the order of the list.
+  const key = isPostgres(db) && Number.isFinite(lead.size) && !lead.isOrdered ? "created_at + 0" : "created_at";
   const sorted = sql.raw(`order by ${key} ${order}, id ${order}`);
   const found = (columns: Expression<unknown>) => sql`
     select ${columns} from tasks ${pinIndex(db, lead.index)} where ${allOf(conditions)}
     ${sorted} limit ${count} offset ${range.skip}`;
   const whole = sql`created_at, id, document`;
-  // SQLite finds tasks that are passed over or sorted in the index alone; only those of the page are read whole.
+  // SQLite passes over and sorts tasks without reading their documents; only those of the page are read whole.
   const isReadWhole = isPostgres(db) || (lead.isOrdered && range.skip === 0);
   const { rows } = await (isReadWhole
     ? sql<StoredTask>`${found(whole)}`
