@@ -271,7 +271,7 @@ export interface TaskQuarterTable extends Omit<TaskTotalTable, "type" | "last_se
   quarter: number;
 }
 
-/** How many tasks an entity has in a unit that were created in a week (UTC, weeks since 1970, which begin on Thursdays). */
+/** The number of tasks of an entity in a unit that were created in a week (UTC, weeks since 1970, which begin on Thursdays). */
 export interface EntityWeekTable {
   entity_key: number;
   week: number;

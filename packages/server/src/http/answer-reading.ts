@@ -11,7 +11,7 @@ import type { Reply } from "./reply";
 export interface DeclaredReading {
   offer: VersionOffer;
   bodies: BodyCache;
-  /** What its body is made of: it is the same until something is committed to that. */
+  /** The domain of its body, which is the same until something is committed to that. */
   domain: keyof Stamps;
   /** Fields of an item that change by themselves. */
   volatileFields: readonly string[];

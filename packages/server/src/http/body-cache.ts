@@ -7,7 +7,7 @@ import { createInterest, type Interest } from "../database/interest";
 export interface TaggedBody {
   body: string;
   etag: string;
-  /** Whether it holds at the stamp of its key; what a replica gives may be older. */
+  /** True if it holds at the stamp of its key; what a replica gives may be older. */
   isCurrent: boolean;
 }
 

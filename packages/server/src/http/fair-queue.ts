@@ -10,7 +10,7 @@ export interface FairQueueLimits {
   /** How many wait: in all, and of each caller. */
   waiting: number;
   waitingOfAccount: number;
-  /** How long a request waits at most, in milliseconds. The time in which the process did not run is not counted. */
+  /** The longest wait of a request, in milliseconds. The time in which the process did not run is not counted. */
   waitMs: number;
 }
 
@@ -58,7 +58,7 @@ const minDrainMs = 3;
 const pausePerRequest = 2;
 /** No request keeps the thread busy for nearly as long. A process that was suspended would pause for as long again. */
 const maxPauseMs = 500;
-/** How many times a request that waits is checked before it is refused. */
+/** Checks of a request that waits before it is refused. */
 const maxChecks = 10;
 
 /** Makes a queue, which is empty. */

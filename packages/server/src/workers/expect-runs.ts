@@ -60,8 +60,8 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
     else if (isToNote) await note({ concurrent: true });
   }
 
-  function seenClock(): SeenClock {
-    return { now: lookAtClock(), isFirst: noted === undefined, wasBackFrom };
+  function seenClock(): SeenClock & { monotonic: number } {
+    return { now: lookAtClock(), isFirst: noted === undefined, wasBackFrom, monotonic: monotonic() };
   }
 
   async function note(options: { concurrent: boolean }): Promise<void> {
@@ -74,8 +74,8 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
   }
 
   /** Once it is written down that this process listens, its clock is compared with what it showed then. */
-  function remember(clockSeen: SeenClock): void {
-    noted = { monotonic: monotonic() };
+  function remember(clockSeen: SeenClock & { monotonic: number }): void {
+    noted = { monotonic: clockSeen.monotonic };
     if (clockSeen.wasBackFrom === wasBackFrom) wasBackFrom = null;
   }
 

@@ -15,7 +15,7 @@ const leastGoodput = size({ usual: 30, long: 80 });
 /** In milliseconds. In a usual run others need the processor. */
 const slowestRefusal = size({ usual: 750, long: 20 });
 /** In KiB, beside a fifth of what it had. A service that has just started is still growing. */
-const moreMemory = size({ usual: 65_536, long: 0 });
+const moreMemory = size({ usual: 32_768, long: 0 });
 
 let server: ServerProcess;
 let beside: Plane;

@@ -5,7 +5,7 @@ const bigTables = [
   ...["tasks", "task_days", "task_quarters", "task_leases", "task_changes", "task_logs", "task_log_pieces"],
   ...["entities", "protected_entities", "entity_weeks", "ping_runs", "webhook_deliveries", "idempotency_keys"],
 ];
-/** What the rows of a table lie in the order of, if they have no number of their own. */
+/** The columns by which tables are ordered whose rows have no number of their own. */
 const orders = new Map([
   ["task_days", "day"],
   ["task_quarters", "quarter"],
