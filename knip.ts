@@ -7,7 +7,7 @@ export default {
   workspaces: {
     ".": {
       entry: [
-        "scripts/{build,check,package-deb,test}.ts!",
+        "scripts/{build,check,package-deb,record-steps,test}.ts!",
         "docs/generate-reference.ts!",
         "bench/{main,sides/bare}.ts!",
         "{scripts,docs,bench}/**/*.test.ts",

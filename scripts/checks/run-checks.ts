@@ -2,9 +2,10 @@ import { arrows } from "./arrows";
 import { branchFreeTests } from "./branch-free-tests";
 import type { Check } from "./check";
 import { composing } from "./composing";
+import { designIds } from "./design-ids";
 import { lockFile } from "./lock-file";
 import { runtime } from "./runtime";
-import { threats } from "./threat-rows";
+import { schemaSteps } from "./schema-steps";
 import { tool } from "./tool";
 
 /** Every check, in the order in which they run. */
@@ -29,7 +30,8 @@ const checks: readonly Check[] = [
   branchFreeTests,
   tool("the generated reference is current", "docs/generate-reference.ts", "--check"),
   lockFile,
-  threats,
+  schemaSteps,
+  designIds,
 ];
 
 export interface Outcome {
