@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientExamples } from "./generator/client-examples";
+import { clientResources } from "./generator/client-resources";
+import { commandFields } from "./generator/command-fields";
 import { referencePages } from "./generator/reference-pages";
 import { pagesWithFigures, withFigures } from "./generator/speed-figures";
 
@@ -25,9 +27,9 @@ function readPage(path: string): string | undefined {
   }
 }
 
-/** Whether the examples of the client, as they are compiled and run, are those of its comments. */
-export function areExamplesCurrent(file = examplesFile): boolean {
-  return readPage(file) === clientExamples();
+/** The generated files of the client that are not what the code says now: its resources, and the examples that are run. */
+export function staleClientFiles(files: ReadonlyMap<string, () => string> = clientFiles): string[] {
+  return [...files].filter(([name, generate]) => readPage(join(repository, name)) !== generate()).map(([name]) => name);
 }
 
 /** The pages in a folder whose figures are not those of the kept runs of the benchmark. */
@@ -38,7 +40,14 @@ export function staleFigures(folder: string): string[] {
   });
 }
 
-const examplesFile = join(import.meta.dir, "../packages/client/test/examples.ts");
+const repository = join(import.meta.dir, "..");
+
+/** In this order: the reference and the examples are read from the comments in the first. */
+const clientFiles: ReadonlyMap<string, () => string> = new Map([
+  ["packages/client/src/resources.ts", () => clientResources()],
+  ["packages/client/test/examples.ts", clientExamples],
+  ["packages/cli/src/grammar/declared.ts", () => commandFields()],
+]);
 
 if (import.meta.main) {
   const folder = join(import.meta.dir, "reference");
@@ -46,18 +55,18 @@ if (import.meta.main) {
     const stale = [
       ...(await stalePages(folder)).map((name) => `docs/reference/${name}`),
       ...staleFigures(import.meta.dir).map((name) => `docs/${name}`),
-      ...(areExamplesCurrent() ? [] : ["packages/client/test/examples.ts"]),
+      ...staleClientFiles(),
     ];
     if (stale.length > 0) {
       process.stderr.write(`Not current: ${stale.join(", ")}. Run \`npm run docs\` and commit them.\n`);
       process.exitCode = 1;
     }
   } else {
+    for (const [name, generate] of clientFiles) writeFileSync(join(repository, name), generate());
     await writePages(folder);
     for (const name of pagesWithFigures) {
       const file = join(import.meta.dir, name);
       writeFileSync(file, withFigures(readFileSync(file, "utf8")));
     }
-    writeFileSync(examplesFile, clientExamples());
   }
 }

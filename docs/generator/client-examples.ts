@@ -1,29 +1,25 @@
+import { camelCase, pathVariables } from "@holdfast/api/reference/client-methods";
+import { resources } from "@holdfast/api/resources/index";
 import { readClientExports } from "./client-source";
 
-/** What examples use without saying where it comes from. */
+/** What examples use without saying where it comes from, beside the ids of items. */
 const clients = ["holdfast", "signedIn"];
-const free = [
-  ...clients,
+const others = [
   "token",
-  "taskId",
-  "userId",
   "invitedUserId",
   "unitId",
   "emptyUnitId",
-  "roleId",
   "reporterRoleId",
-  "apiTokenId",
-  "keyId",
   "oldKeyId",
-  "auditEventId",
-  "monitorId",
-  "entityId",
-  "pingKeyId",
-  "webhookId",
-  "webhookDeliveryId",
   "ownEmail",
   "ownPassword",
 ];
+
+/** The ids of items, by the variables of paths: `roleId` for `{role_id}`. */
+const ids = resources.flatMap(({ versions }) =>
+  versions.flatMap(({ operations }) => operations.flatMap((operation) => pathVariables(operation).map(camelCase))),
+);
+const free = [...new Set([...clients, ...others, ...ids])];
 
 /** A file with every example of the client as a function, so that examples are compiled and run. */
 export function clientExamples(): string {

@@ -28,19 +28,25 @@ export interface ClientExport extends Comment {
 
 /** Reads everything that the client exports, with its comments, in the order of its index. */
 export function readClientExports(): ClientExport[] {
-  return exportsOf("index").map(({ name, isType, file }) => {
+  const exported = exportsOf("index");
+  const named = new Map(exported.map(({ name, ...where }) => [name, where]));
+  return [...named].map(([name, { isType, file }]) => {
     const { declaration, source } = findDeclaration(file, name);
     const comment = commentOf(declaration, source);
     if (comment.sentence === "") throw new Error(`${name} of the client has no sentence. Write one above it.`);
-    const members =
-      ts.isInterfaceDeclaration(declaration) || ts.isClassDeclaration(declaration)
-        ? [...declaration.members].flatMap((member) => memberOf(member, source))
-        : [];
+    // An interface may add to the generated one of the same name.
+    const members = exported.filter((one) => one.name === name).flatMap((one) => membersOf(name, one.file));
     if (!comment.example && !members.some(({ example }) => example)) {
       throw new Error(`${name} of the client has no @example, nor has any member of it. Write one.`);
     }
     return { name, isValue: !isType, ...comment, signature: signatureOf(declaration, source), members };
   });
+}
+
+function membersOf(name: string, file: string): ClientMember[] {
+  const { declaration, source } = findDeclaration(file, name);
+  if (!ts.isInterfaceDeclaration(declaration) && !ts.isClassDeclaration(declaration)) return [];
+  return [...declaration.members].flatMap((member) => memberOf(member, source));
 }
 
 interface ExportedName {
@@ -57,15 +63,23 @@ function parse(file: string): ts.SourceFile {
 /** What a file exports from others. */
 function exportsOf(file: string): ExportedName[] {
   return parse(file).statements.flatMap((statement) => {
-    if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier || !statement.exportClause) return [];
-    if (!ts.isNamedExports(statement.exportClause) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+    if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) return [];
+    if (!ts.isStringLiteral(statement.moduleSpecifier)) return [];
     const from = statement.moduleSpecifier.text.replace("./", "");
+    if (!statement.exportClause) return interfacesIn(from);
+    if (!ts.isNamedExports(statement.exportClause)) return [];
     return statement.exportClause.elements.map((element) => ({
       name: element.name.text,
       isType: statement.isTypeOnly || element.isTypeOnly,
       file: from,
     }));
   });
+}
+
+function interfacesIn(file: string): ExportedName[] {
+  return parse(file)
+    .statements.filter(ts.isInterfaceDeclaration)
+    .map((declaration) => ({ name: declaration.name.text, isType: true, file }));
 }
 
 const modifiers = /^((export|override|readonly|async) )+/;

@@ -7,10 +7,10 @@ export function settingsPage(): string {
     table(
       ["Setting", "Flag", "Environment", "Default", "Meaning"],
       settingNames.map((name) => {
-        const { value, isSecret, default: standard, description } = settingDeclarations[name];
+        const { value, isSecret, default: standard = "", description } = settingDeclarations[name];
         return [
           code(name),
-          isSecret ? "" : code(`--${name} <${value}>`),
+          isSecret ? "" : code(`--${name.replaceAll("_", "-")} <${value}>`),
           code(`HOLDFAST_${name.toUpperCase()}`),
           code(standard),
           description,

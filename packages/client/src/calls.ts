@@ -1,18 +1,21 @@
-import type { BodyOf, ItemOf, OperationId, ResourceName } from "./declared";
-import { builtFor } from "./declared";
 import { type Discoveries, expandPath, type FoundOperation } from "./discovery";
 import { HoldfastError } from "./error";
 import { noteEtag } from "./etag";
-import type { Answer, CallOptions, OutgoingRequest, Transport } from "./transport";
+import type { ChangeOptions, CreateOptions } from "./options";
+import type { Answer, OutgoingRequest, Transport } from "./transport";
 import { randomUuid } from "./uuid";
 
 const pathUnknown = 40401;
 
-/** The versions of resources that a client asks for, where they are not those that it is built for. */
-export type Versions = { [Name in ResourceName]?: number | undefined };
+/** An operation, by the names that discovery has. */
+export interface NamedOperation {
+  resource: string;
+  version: number;
+  id: string;
+}
 
 /** What is asked of an operation beside its body. */
-export interface Asked extends CallOptions {
+export interface Asked extends ChangeOptions, CreateOptions {
   /** Values of the path's variables. */
   ids?: readonly string[] | undefined;
   query?: Readonly<Record<string, string | undefined>> | undefined;
@@ -26,64 +29,37 @@ export interface Calls {
   unit: string | undefined;
   transport: Transport;
   discoveries: Discoveries;
-  versions: Versions;
+  /** The versions to ask for where they are not those that the client is built for, by resource. */
+  versions: Readonly<Record<string, number | undefined>>;
 }
 
 /** A body that is sent, and whether sending it twice does no harm. */
-export interface Sent<Body> {
-  body?: Body;
+export interface Sent {
+  body?: unknown;
   isRepeatable: boolean;
 }
 
-/** Reads an item. */
-export async function readItem<Name extends ResourceName, Id extends OperationId<Name>, Version>(
-  calls: Calls,
-  resource: Name,
-  operationId: Id,
-  asked: Asked,
-): Promise<ItemOf<Name, Id, Version>> {
-  return parseItem(await call(calls, resource, operationId, asked, { isRepeatable: true }));
+/** Sends something that does no harm if it arrives twice: a request to read, or a report, which its id or sequence makes count once. */
+export async function sendRepeatable(calls: Calls, operation: NamedOperation, asked: Asked, body?: unknown) {
+  return parseItem(await call(calls, operation, asked, { body, isRepeatable: true }));
 }
 
 /** Makes a change. A POST gets a key, so that it is done once however often it is sent. */
-export async function sendChange<Name extends ResourceName, Id extends OperationId<Name>>(
-  calls: Calls,
-  resource: Name,
-  operationId: Id,
-  asked: Asked & { ifMatch?: string | undefined; idempotencyKey?: string | undefined },
-  body?: BodyOf<Name, Id>,
-): Promise<ItemOf<Name, Id>> {
+export async function sendChange(calls: Calls, operation: NamedOperation, asked: Asked, body?: unknown) {
   const { ifMatch, idempotencyKey = randomUuid(), ...rest } = asked;
   const headers = { "Idempotency-Key": idempotencyKey, ...(ifMatch === undefined ? {} : { "If-Match": ifMatch }) };
   // An If-Match that was met once is not met again.
-  return parseItem(
-    await call(calls, resource, operationId, { ...rest, headers }, { body, isRepeatable: ifMatch === undefined }),
-  );
+  return parseItem(await call(calls, operation, { ...rest, headers }, { body, isRepeatable: ifMatch === undefined }));
 }
 
-/** Sends a report. Ids and sequences make sure that it counts once. */
-export async function sendReport<Name extends ResourceName, Id extends OperationId<Name>>(
-  calls: Calls,
-  resource: Name,
-  operationId: Id,
-  asked: Asked,
-  body: BodyOf<Name, Id>,
-): Promise<ItemOf<Name, Id>> {
-  return parseItem(await call(calls, resource, operationId, asked, { body, isRepeatable: true }));
+/** Reads all of something as a text. */
+export async function readText(calls: Calls, operation: NamedOperation, asked: Asked): Promise<string> {
+  return (await call(calls, operation, { ...asked, headers: { Accept: "text/plain" } }, { isRepeatable: true })).text;
 }
 
 /** Calls an operation by its id. When its path is gone, the service was changed: discovery is read again, once. */
-export async function call<Name extends ResourceName>(
-  calls: Calls,
-  resource: Name,
-  operationId: OperationId<Name>,
-  asked: Asked,
-  sent: Sent<unknown>,
-): Promise<Answer> {
-  const ask = async () => {
-    const operation = await findOperation(calls, resource, operationId, asked);
-    return calls.transport.send(requestOf(operation, asked, sent));
-  };
+export async function call(calls: Calls, operation: NamedOperation, asked: Asked, sent: Sent): Promise<Answer> {
+  const ask = async () => calls.transport.send(requestOf(await findOperation(calls, operation, asked), asked, sent));
   try {
     return await ask();
   } catch (error) {
@@ -99,20 +75,19 @@ export function isPathGone(error: unknown): boolean {
 }
 
 /** Finds an operation in the version that is asked for. */
-export function findOperation<Name extends ResourceName>(
-  { discoveries, unit, versions }: Calls,
-  resource: Name,
-  operationId: OperationId<Name>,
-  { signal, timeoutMs, retries, version = versions[resource] ?? builtFor[resource] }: Asked,
+export function findOperation(
+  { discoveries, unit }: Calls,
+  { resource, id, ...operation }: NamedOperation,
+  { signal, timeoutMs, retries, version = operation.version }: Asked,
 ): Promise<FoundOperation> {
-  return discoveries.find({ resource, version, operationId, unit }, { signal, timeoutMs, retries });
+  return discoveries.find({ resource, version, operationId: id, unit }, { signal, timeoutMs, retries });
 }
 
 /** The request that calls an operation. */
 export function requestOf(
   operation: FoundOperation,
   { ids = [], query = {}, headers, signal, timeoutMs, retries }: Asked,
-  { body, isRepeatable }: Sent<unknown>,
+  { body, isRepeatable }: Sent,
 ): OutgoingRequest {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);

@@ -1,22 +1,12 @@
-import type { Calls, Versions } from "./calls";
-import type { VersionOf } from "./declared";
+import type { Calls } from "./calls";
+import { createResources } from "./create-resources";
+import type { WantedVersions } from "./declared";
 import { createDiscoveries, type DiscoveryIndex } from "./discovery";
 import { issuerOf } from "./issuer";
 import { createSession, type Session } from "./own-session";
-import { type ApiTokens, createApiTokens } from "./resources/api-tokens";
-import { type AuditEvents, createAuditEvents } from "./resources/audit-events";
-import { type Caller, createCaller } from "./resources/caller";
-import { createEntities, type Entities } from "./resources/entities";
-import { createKeys, type Keys } from "./resources/keys";
-import { createMonitors, type Monitors } from "./resources/monitors";
-import { createOrganizationalUnits, type OrganizationalUnits } from "./resources/organizational-units";
-import { createPingKeys, type PingKeys } from "./resources/ping-keys";
-import { createRoles, type Roles } from "./resources/roles";
-import { createTasks, type Tasks } from "./resources/tasks";
-import { createUsers, type Users } from "./resources/users";
-import { createWebhookDeliveries, type WebhookDeliveries } from "./resources/webhook-deliveries";
-import { createWebhooks, type Webhooks } from "./resources/webhooks";
+import type { Resources } from "./resources";
 import { withSession } from "./session";
+import { createTasks, type Tasks } from "./tasks";
 import { type Answer, type CallOptions, createTransport, type Fetch } from "./transport";
 
 /**
@@ -28,7 +18,7 @@ import { type Answer, type CallOptions, createTransport, type Fetch } from "./tr
  * const impatient = connect(options);
  * await impatient.caller.read();
  */
-export interface ConnectOptions<UsersVersion extends VersionOf<"users"> = 2> {
+export interface ConnectOptions<Versions extends WantedVersions = Record<never, never>> {
   /** An API token. It is sent in the header `Authorization`, and is in no message. */
   token?: string | undefined;
   /** Where the service is: the issuer of the token where it is left out. */
@@ -38,7 +28,7 @@ export interface ConnectOptions<UsersVersion extends VersionOf<"users"> = 2> {
   /** The organizational unit that all calls act in: the token's own where it is left out. */
   unit?: string | undefined;
   /** The versions of resources to ask for, where they are not the default ones. */
-  versions?: { users?: UsersVersion | undefined } | undefined;
+  versions?: Versions | undefined;
   /** How long one try of a call may take, in milliseconds: 30,000 where it is left out. */
   timeoutMs?: number | undefined;
   /** How often a call is tried again that may be repeated: 4 where it is left out. */
@@ -63,20 +53,8 @@ export interface RequestOptions extends CallOptions {
 }
 
 /** Everything that can be called, by resource. */
-export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
+export interface Client<Versions extends WantedVersions = Record<never, never>> extends Resources<Versions> {
   tasks: Tasks;
-  users: Users<UsersVersion>;
-  organizationalUnits: OrganizationalUnits;
-  roles: Roles;
-  monitors: Monitors;
-  entities: Entities;
-  pingKeys: PingKeys;
-  apiTokens: ApiTokens;
-  keys: Keys;
-  auditEvents: AuditEvents;
-  webhooks: Webhooks;
-  webhookDeliveries: WebhookDeliveries;
-  caller: Caller;
   session: Session;
   /** Where the service is. */
   baseUrl: string;
@@ -87,7 +65,7 @@ export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
    * @example
    * const failed = await holdfast.in(unitId).tasks.list({ filter: { status: "failed" } }).first(10);
    */
-  in(unit: string): Client<UsersVersion>;
+  in(unit: string): Client<Versions>;
   /**
    * What the caller may call here: resources, versions and operations. It is read once and kept.
    * @example
@@ -110,9 +88,9 @@ export interface Client<UsersVersion extends VersionOf<"users"> = 2> {
  * const client = connect({ token });
  * for (const task of await client.tasks.list().first(3)) console.log(task.type, task.status);
  */
-export function connect<UsersVersion extends VersionOf<"users"> = 2>(
-  options: ConnectOptions<UsersVersion>,
-): Client<UsersVersion> {
+export function connect<const Versions extends WantedVersions = Record<never, never>>(
+  options: ConnectOptions<Versions>,
+): Client<Versions> {
   const { token, session = false, unit, versions = {}, timeoutMs = 30_000, retries = 4 } = options;
   if ((token === undefined) !== session) throw new TypeError("Give connect() either a token or session: true.");
   const given = options.baseUrl ?? (token === undefined ? undefined : issuerOf(token));
@@ -125,24 +103,11 @@ export function connect<UsersVersion extends VersionOf<"users"> = 2>(
   return clientOf({ unit, transport, discoveries: createDiscoveries(transport), versions }, baseUrl);
 }
 
-function clientOf<UsersVersion extends VersionOf<"users">>(
-  calls: Calls & { versions: Versions },
-  baseUrl: string,
-): Client<UsersVersion> {
+function clientOf<Versions extends WantedVersions>(calls: Calls, baseUrl: string): Client<Versions> {
+  const resources = createResources<Versions>(calls);
   return {
-    tasks: createTasks(calls),
-    users: createUsers(calls),
-    organizationalUnits: createOrganizationalUnits(calls),
-    roles: createRoles(calls),
-    monitors: createMonitors(calls),
-    entities: createEntities(calls),
-    pingKeys: createPingKeys(calls),
-    apiTokens: createApiTokens(calls),
-    keys: createKeys(calls),
-    auditEvents: createAuditEvents(calls),
-    webhooks: createWebhooks(calls),
-    webhookDeliveries: createWebhookDeliveries(calls),
-    caller: createCaller(calls),
+    ...resources,
+    tasks: createTasks(calls, resources.tasks),
     session: createSession(calls.transport),
     baseUrl,
     unit: calls.unit,

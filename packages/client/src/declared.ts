@@ -1,36 +1,10 @@
 import type { FilterField, FilterFields } from "@holdfast/api/conventions/filter";
 import type { Operation } from "@holdfast/api/conventions/operation";
-import type { apiTokens } from "@holdfast/api/resources/api-tokens";
-import type { auditEvents } from "@holdfast/api/resources/audit-events";
-import type { caller } from "@holdfast/api/resources/caller";
-import type { entities } from "@holdfast/api/resources/entities";
-import type { keys } from "@holdfast/api/resources/keys";
-import type { monitors } from "@holdfast/api/resources/monitors";
-import type { organizationalUnits } from "@holdfast/api/resources/organizational-units";
-import type { pingKeys } from "@holdfast/api/resources/ping-keys";
-import type { roles } from "@holdfast/api/resources/roles";
-import type { tasks } from "@holdfast/api/resources/tasks";
-import type { users } from "@holdfast/api/resources/users";
-import type { webhookDeliveries } from "@holdfast/api/resources/webhook-deliveries";
-import type { webhooks } from "@holdfast/api/resources/webhooks";
+import type { declaredResources } from "@holdfast/api/resources/index";
 import type { z } from "zod";
 
 /** The declarations of all resources, by name. Only their types are used: no declaration is in the built client. */
-interface Declared {
-  users: typeof users;
-  tasks: typeof tasks;
-  monitors: typeof monitors;
-  "ping-keys": typeof pingKeys;
-  entities: typeof entities;
-  "organizational-units": typeof organizationalUnits;
-  roles: typeof roles;
-  "api-tokens": typeof apiTokens;
-  keys: typeof keys;
-  "audit-events": typeof auditEvents;
-  webhooks: typeof webhooks;
-  "webhook-deliveries": typeof webhookDeliveries;
-  caller: typeof caller;
-}
+type Declared = { [One in (typeof declaredResources)[number] as One["name"]]: One };
 
 export type ResourceName = keyof Declared;
 
@@ -43,6 +17,16 @@ export type VersionOf<Name extends ResourceName> = DeclaredVersion<Name>["versio
 export type DefaultVersion<Name extends ResourceName> = Declared[Name] extends { defaultVersion: infer Version }
   ? Version
   : VersionOf<Name>;
+
+/** The versions of resources that a client may be asked for. */
+export type WantedVersions = { [Name in ResourceName]?: VersionOf<Name> | undefined };
+
+/** The version that a client asks for: the default one where none is wanted. */
+export type VersionIn<Versions extends WantedVersions, Name extends ResourceName> = Versions extends {
+  [One in Name]: infer Version extends VersionOf<Name>;
+}
+  ? Version
+  : DefaultVersion<Name>;
 
 type OperationsOf<Name extends ResourceName, Version> = Extract<
   DeclaredVersion<Name>,
@@ -102,6 +86,19 @@ export type SortOf<Name extends ResourceName, Id extends OperationId<Name>, Vers
     ? (keyof Names & string) | `-${keyof Names & string}`
     : never;
 
+/** A query parameter that an operation takes. One that is not only a text, such as a number, is not given as a text. */
+export type ParameterOf<
+  Name extends ResourceName,
+  Id extends OperationId<Name>,
+  Parameter extends string,
+  Version = DefaultVersion<Name>,
+> =
+  DeclaredOperation<Name, Id, Version> extends { parameters: { [One in Parameter]: infer Schema extends z.ZodType } }
+    ? NotText<z.input<Schema>>
+    : never;
+
+type NotText<Input> = [Exclude<Input, string>] extends [never] ? Input : Exclude<Input, string>;
+
 type Comparison<Field extends FilterField> =
   | { [Name in Field["operators"][number]]?: Name extends "$in" ? readonly string[] : ValueOf<Field> }
   | ("$eq" extends Field["operators"][number] ? ValueOf<Field> : never);
@@ -125,20 +122,3 @@ export interface OperationDescriptor {
   type: Operation["method"];
   templated: boolean;
 }
-
-/** The versions that the calls of this client are built for: the ones that its types describe. */
-export const builtFor = {
-  users: 2,
-  tasks: 1,
-  monitors: 1,
-  "ping-keys": 1,
-  entities: 1,
-  "organizational-units": 1,
-  roles: 1,
-  "api-tokens": 1,
-  keys: 1,
-  "audit-events": 1,
-  webhooks: 1,
-  "webhook-deliveries": 1,
-  caller: 1,
-} as const satisfies { [Name in ResourceName]: DefaultVersion<Name> };

@@ -1,9 +1,4 @@
-/** An event as a stream has it. */
-export interface ServerSentEvent {
-  event: string;
-  data: string;
-  id: string;
-}
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 export interface EventStreamOptions {
   /** How long nothing at all may come, in milliseconds: the service sends a comment every 15 s. */
@@ -18,32 +13,20 @@ export interface EventStreamOptions {
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   { silenceMs, onRetry, signal }: EventStreamOptions,
-): AsyncGenerator<ServerSentEvent, void, undefined> {
+): AsyncGenerator<EventSourceMessage, void, undefined> {
   const reader = body.getReader();
   // The connection is of no use to anything else.
   const close = () => reader.cancel().catch(() => {});
   const decoder = new TextDecoder();
-  let rest = "";
-  let event: ServerSentEvent = { event: "message", data: "", id: "" };
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event), onRetry });
   signal?.addEventListener("abort", close, { once: true });
   try {
     while (!signal?.aborted) {
       const { done, value } = await readWithin(reader, silenceMs);
       if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n/);
-      rest = lines.pop() ?? "";
-      for (const line of lines) {
-        if (line === "") {
-          if (event.data !== "") yield event;
-          event = { event: "message", data: "", id: "" };
-          continue;
-        }
-        const [, field = "", text = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
-        if (field === "data") event.data += event.data === "" ? text : `\n${text}`;
-        else if (field === "event") event.event = text;
-        else if (field === "id") event.id = text;
-        else if (field === "retry" && /^\d+$/.test(text)) onRetry(Number(text));
-      }
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
     }
   } finally {
     signal?.removeEventListener("abort", close);

@@ -1,5 +1,4 @@
-import { type Asked, type Calls, call } from "./calls";
-import { builtFor, type FilterOf, type ItemOf, type OperationId, type ResourceName, type SortOf } from "./declared";
+import { type Asked, type Calls, call, type NamedOperation } from "./calls";
 import { Listing, pageIn } from "./listing";
 import type { CallOptions } from "./transport";
 
@@ -23,42 +22,33 @@ export interface ListOptions<Filter, Sort extends string = never> extends CallOp
 }
 
 /** Makes a list of items. Nothing is asked for before it is walked over. */
-export function listItems<Name extends ResourceName, Id extends OperationId<Name>, Version>(
+export function listItems(
   calls: Calls,
-  resource: Name,
-  operationId: Id,
-  options: ListOptions<FilterOf<Name, Id, Version>, SortOf<Name, Id, Version>> & Asked,
-): Listing<ItemOf<Name, Id, Version>> {
+  operation: NamedOperation,
+  options: ListOptions<unknown, string> & Asked,
+): Listing<unknown> {
   const { filter, sort, limit, start, query, ...asked } = options;
-  const version = asked.version ?? calls.versions[resource] ?? builtFor[resource];
   return new Listing(async (from) => {
-    if ("href" in from) return pageIn(await follow(calls, resource, version, from.href, asked));
+    if ("href" in from) return pageIn(await follow(calls, operation, from.href, asked));
     const first = {
       ...query,
       limit: (limit ?? from.limit)?.toString(),
       start: start?.toString(),
       sort,
-      filter: filter && JSON.stringify(filter),
+      filter: filter ? JSON.stringify(filter) : undefined,
     };
-    const { text } = await call(
-      calls,
-      resource,
-      operationId,
-      { ...asked, version, query: first },
-      { isRepeatable: true },
-    );
-    return pageIn(text);
+    return pageIn((await call(calls, operation, { ...asked, query: first }, { isRepeatable: true })).text);
   });
 }
 
 /** Follows a link of a page. It is a path below the base URL, so it needs no discovery, but for unit and version. */
 async function follow(
   { discoveries, transport, unit }: Calls,
-  resource: ResourceName,
-  version: number,
+  { resource, ...operation }: NamedOperation,
   href: string,
-  asked: CallOptions,
+  { signal, timeoutMs, retries, version = operation.version }: Asked,
 ): Promise<string> {
-  const headers = await discoveries.headers({ resource, version, unit }, asked);
-  return (await transport.send({ ...asked, method: "get", href, headers, isRepeatable: true })).text;
+  const options = { signal, timeoutMs, retries };
+  const headers = await discoveries.headers({ resource, version, unit }, options);
+  return (await transport.send({ ...options, method: "get", href, headers, isRepeatable: true })).text;
 }

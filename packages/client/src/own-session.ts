@@ -61,7 +61,6 @@ export interface Session {
 /** These paths are no resource: discovery does not list them. */
 export function createSession(transport: Transport): Session {
   async function send<Id extends SessionPathId>(
-    _id: Id,
     method: string,
     href: string,
     options: CallOptions = {},
@@ -71,14 +70,14 @@ export function createSession(transport: Transport): Session {
   }
 
   return {
-    signInOptions: (options) => send("read-sign-in-options", "get", "/sign-in-options", options),
-    signIn: (body, options) => send("sign-in", "post", "/session", options, body),
-    read: (options) => send("read-session", "get", "/session", options),
-    signOut: (options) => send("sign-out", "delete", "/session", options),
-    list: (options) => send("list-sessions", "get", "/sessions", options),
-    end: (id, options) => send("end-session", "delete", `/sessions/${encodeURIComponent(id)}`, options),
-    endAll: (options) => send("sign-out-everywhere", "delete", "/sessions", options),
-    updateAccount: (body, options) => send("update-account", "patch", "/session/account", options, body),
+    signInOptions: (options) => send<"read-sign-in-options">("get", "/sign-in-options", options),
+    signIn: (body, options) => send<"sign-in">("post", "/session", options, body),
+    read: (options) => send<"read-session">("get", "/session", options),
+    signOut: (options) => send<"sign-out">("delete", "/session", options),
+    list: (options) => send<"list-sessions">("get", "/sessions", options),
+    end: (id, options) => send<"end-session">("delete", `/sessions/${encodeURIComponent(id)}`, options),
+    endAll: (options) => send<"sign-out-everywhere">("delete", "/sessions", options),
+    updateAccount: (body, options) => send<"update-account">("patch", "/session/account", options, body),
   };
 }
 

@@ -1,11 +1,38 @@
 import type { Client } from "./connect";
 import type { BodyOf } from "./declared";
-import { createReporter, type TaskError } from "./task-reporter";
+import { HoldfastError } from "./error";
+import { deliver } from "./report/deliver";
+import { createLogText } from "./report/log-text";
+import { createMemoryOutbox } from "./report/memory-outbox";
+import { createReporter } from "./report/reporter";
+import { isAway } from "./transport";
 import { randomUuid } from "./uuid";
 
-export type { TaskError } from "./task-reporter";
-
 type CreateBody = BodyOf<"tasks", "create-task">;
+type UpdateBody = BodyOf<"tasks", "update-task">;
+
+/**
+ * What went wrong: a word to compare, the engine's own words, and what to do.
+ * @example
+ * import { reportTask, type TaskError } from "@holdfast/client";
+ *
+ * const skipped: TaskError = { code: "files_unreadable", message: "2 files were left out", remedy: "Run it as root." };
+ * await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
+ */
+export interface TaskError {
+  /** A word of a-z, 0-9 and _. Other characters are replaced by _. */
+  code: string;
+  message: string;
+  remedy?: string | undefined;
+}
+
+/** Progress and log are gathered for so long, in milliseconds. */
+const reportEveryMs = 1_000;
+const minPauseMs = 250;
+const defaultLeaseSeconds = 180;
+const maxProgressMessage = 200;
+const maxText = 8_000;
+const maxCode = 64;
 
 /**
  * What work is reported as.
@@ -89,14 +116,53 @@ export async function reportTask<Result>(
   const id = randomUuid();
   const stop = new AbortController();
   const isAsked = new AbortController();
-  const reporter = createReporter(client.tasks, {
-    begin: { ...body, id, can_abort: true },
+  const outbox = createMemoryOutbox(id);
+  outbox.addAll([{ operation: "create", body: { ...body, can_abort: true } }]);
+  const log = createLogText((piece) => outbox.addAll([{ operation: "log", body: piece }]));
+  let hasProblem = false;
+  const sayProblem = (reason: string, error: unknown) => {
+    if (hasProblem) return;
+    hasProblem = true;
+    try {
+      onProblem(`The task ${id} is not reported any more: ${reason}`, error);
+    } catch {
+      // A fault of the one who hears of a problem must not become one of the work.
+    }
+  };
+  const sayRefusal = (error: unknown) => {
+    if (error instanceof HoldfastError && !isAway(error) && error.status !== 429) sayProblem(error.message, error);
+  };
+  const reporter = createReporter({
+    tasks: client.tasks,
+    outbox,
+    async deliver(signal) {
+      const onRefused = (_: unknown, reason: string) => sayProblem(reason, undefined);
+      const delivery = await deliver({ tasks: client.tasks, signal, onRefused }, outbox);
+      if (delivery.result === "refused") sayProblem(delivery.reason, undefined);
+      if ("error" in delivery) sayRefusal(delivery.error);
+      return delivery;
+    },
+    gatherLog: log.flush,
+    leaseSeconds: body.lease_seconds ?? defaultLeaseSeconds,
+    reportEveryMs,
+    oftenForMs: Number.POSITIVE_INFINITY,
+    minPauseMs,
     onAbort: (reason) => {
       isAsked.abort();
       stop.abort(new DOMException(reason ?? "The task was asked to abort.", "AbortError"));
     },
-    onProblem,
+    onMissedBeat: sayRefusal,
+    onBroken: (error) => sayProblem(String(error), error),
   });
+  async function end(body: UpdateBody): Promise<void> {
+    const late = new AbortController();
+    const until = performance.now() + lingerMs;
+    const timer = setTimeout(() => late.abort(), lingerMs);
+    const result = await reporter.end(body, { signal: late.signal, leftMs: () => until - performance.now() });
+    clearTimeout(timer);
+    if (result === "late")
+      sayProblem("its end could not be delivered in time, so it will count as lost.", late.signal.reason);
+  }
   const interrupt = () => stop.abort(signal?.reason);
   if (signal?.aborted) interrupt();
   signal?.addEventListener("abort", interrupt, { once: true });
@@ -105,15 +171,15 @@ export async function reportTask<Result>(
     const result = await work({
       id,
       signal: stop.signal,
-      progress: reporter.progress,
-      log: reporter.log,
+      progress: (percentage, message) => reporter.progress(progressBody(percentage, message)),
+      log: log.add,
       warn: (error) => (warning ??= error),
     });
-    const incomplete = warning && { outcome: "warning" as const, error: warning };
-    await reporter.end({ status: "completed", ...incomplete }, lingerMs);
+    const incomplete = warning && { outcome: "warning" as const, error: shorten(warning) };
+    await end({ status: "completed", ...incomplete });
     return result;
   } catch (error) {
-    await reporter.end(endOfFailure(error), lingerMs);
+    await end(endOfFailure(error));
     throw error;
   } finally {
     signal?.removeEventListener("abort", interrupt);
@@ -129,11 +195,29 @@ export async function reportTask<Result>(
 
   function endOfFailure(error: unknown) {
     if (isAsked.signal.aborted) return { status: "aborted" as const };
-    if (!signal?.aborted) return { status: "failed" as const, error: describeSafely(error) };
+    if (!signal?.aborted) return { status: "failed" as const, error: shorten(describeSafely(error)) };
     const message = "The work was stopped on its host.";
     const remedy = "Start it again if it was not meant to be stopped.";
     return { status: "aborted" as const, outcome: "error" as const, error: { code: "interrupted", message, remedy } };
   }
+}
+
+function progressBody(percentage: number, message: string | undefined) {
+  const whole = Math.max(0, Math.min(100, Math.floor(percentage)));
+  return {
+    ...(Number.isNaN(whole) ? {} : { progress_percentage: whole }),
+    ...(message === undefined ? {} : { progress_message: [...message].slice(0, maxProgressMessage).join("") }),
+  };
+}
+
+/** Makes an error acceptable to the service: an end that it refuses would be no end. */
+function shorten({ code, message, remedy = "" }: TaskError) {
+  const word = code
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "_")
+    .replace(/^[^a-z]+/, "");
+  const cut = (text: string) => text.slice(0, maxText).toWellFormed();
+  return { code: word.slice(0, maxCode) || "command_failed", message: cut(message), remedy: cut(remedy) };
 }
 
 function describe(error: unknown): TaskError {

@@ -1,7 +1,7 @@
-import { type Asked, type Calls, findOperation, isPathGone, requestOf } from "./calls";
-import type { FilterOf, ItemOf, OperationId, ResourceName } from "./declared";
+import type { EventSourceMessage } from "eventsource-parser";
+import { type Asked, type Calls, findOperation, isPathGone, type NamedOperation, requestOf } from "./calls";
 import { type Fault, HoldfastError } from "./error";
-import { readEvents, type ServerSentEvent } from "./event-stream";
+import { readEvents } from "./event-stream";
 import { type Page, pageIn } from "./listing";
 import { type CallOptions, isAway, pauseAfter } from "./transport";
 import { wait } from "./wait";
@@ -60,12 +60,11 @@ const longestSilence = 45_000;
  * Watches items, until the loop is left or the signal is aborted. A lost connection is opened again, and the events
  * between are sent then: none is lost, none comes twice.
  */
-export async function* watchItems<Name extends ResourceName, Id extends OperationId<Name>, Version>(
+export async function* watchItems(
   calls: Calls,
-  resource: Name,
-  operationId: Id,
-  options: WatchOptions<FilterOf<Name, Id, Version>> & Asked,
-): AsyncGenerator<WatchEvent<ItemOf<Name, Id, Version>>, void, undefined> {
+  operation: NamedOperation,
+  options: WatchOptions<unknown> & Asked,
+): AsyncGenerator<WatchEvent<unknown>, void, undefined> {
   const { filter, limit, onOpen, onInterruption, ...asked } = options;
   const { signal } = asked;
   let wantsSnapshot = options.snapshot ?? true;
@@ -76,16 +75,14 @@ export async function* watchItems<Name extends ResourceName, Id extends Operatio
   let hasForgotten = false;
 
   async function open(): Promise<ReadableStream<Uint8Array>> {
-    const operation = await findOperation(calls, resource, operationId, asked);
+    const found = await findOperation(calls, operation, asked);
     const query = {
       limit: limit?.toString(),
-      filter: filter && JSON.stringify(filter),
+      filter: filter ? JSON.stringify(filter) : undefined,
       snapshot: wantsSnapshot ? undefined : "false",
     };
     const headers = lastId === undefined ? {} : { "Last-Event-ID": lastId };
-    const response = await calls.transport.open(
-      requestOf(operation, { ...asked, query, headers }, { isRepeatable: true }),
-    );
+    const response = await calls.transport.open(requestOf(found, { ...asked, query, headers }, { isRepeatable: true }));
     if (!response.body) throw interrupted("The answer has no body.");
     return response.body;
   }
@@ -100,8 +97,8 @@ export async function* watchItems<Name extends ResourceName, Id extends Operatio
       for await (const event of readEvents(body, { silenceMs: longestSilence, onRetry, signal })) {
         failures = 0;
         signal?.throwIfAborted();
-        const read = readEvent<ItemOf<Name, Id, Version>>(event);
-        if (event.id !== "") lastId = event.id;
+        const read = readEvent(event);
+        lastId = event.id ?? lastId;
         if (read) yield read;
       }
       signal?.throwIfAborted();
@@ -138,7 +135,7 @@ function mayComeBack(fault: HoldfastError, wasOpen: boolean, failures: number, r
 }
 
 /** Reads an event; nothing for one that this client does not know. The last event of a stream throws why it ends. */
-function readEvent<Item>({ event, data }: ServerSentEvent): WatchEvent<Item> | undefined {
+function readEvent({ event, data }: EventSourceMessage): WatchEvent<unknown> | undefined {
   switch (event) {
     case "snapshot":
       return { event, page: pageIn(data) };

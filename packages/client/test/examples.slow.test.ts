@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { camelCase, pathVariables } from "@holdfast/api/reference/client-methods";
+import { resources } from "@holdfast/api/resources/index";
 import { type Client, connect, type Fetch } from "../src/index";
 import { examples, type Given } from "./examples";
 import { createToken, given, roleId } from "./scenarios/world";
@@ -39,52 +41,70 @@ function browserFetch(): Fetch {
   };
 }
 
-/** Things of an example's own, so that it can do with them what it likes: those that it asks for. */
+/** Makes an item of the resource that an id is of: from the example of the body that creates it. */
+async function makeItem(idName: string): Promise<string> {
+  const resource = resources.find(({ versions: [{ operations }] }) =>
+    operations.some(
+      (operation) => operation.kind === "read" && pathVariables(operation).map(camelCase).includes(idName),
+    ),
+  );
+  const creating = resource?.versions[0].operations.find(
+    ({ kind, id }) => kind === "write" && id.startsWith("create-"),
+  );
+  const [body] = creating?.kind === "write" ? (Object(creating.body?.meta()).examples ?? []) : [];
+  if (!resource || body === undefined)
+    throw new Error(`Nothing makes ${idName}. Give the body of its creation an example.`);
+  return (await Reflect.get(holdfast, camelCase(resource.name)).create(body)).id;
+}
+
+/** Gives an example what it asks for in its first line. Ids are of items of its own, so that it can do with them what it likes. */
 async function makeGiven(run: (given: Given) => Promise<void>): Promise<Given> {
   const name = crypto.randomUUID();
-  // An example says in its first line what it takes.
+  const makeUser = async (one: string) =>
+    given(await holdfast.users.create({ email: `${one}-${name}@example.com`, full_name: one })).id;
+  const makeUnit = async (one: string) => (await holdfast.organizationalUnits.create({ name: `${name} ${one}` })).id;
+  // In a unit of its own, which has room for a hundred.
+  const makeWebhook = async () =>
+    given(
+      await holdfast.in(await makeUnit("hooks")).webhooks.create({
+        name,
+        kind: "standard",
+        url: "https://hooks.example.org/",
+        events: ["task.failed"],
+      }),
+    ).id;
+  const firstOf = async (items: Promise<{ id: string }[]>) => given((await items)[0]).id;
+  const makers: Record<string, () => Promise<string>> = {
+    token: async () => running.place.token,
+    ownEmail: async () => person.email,
+    ownPassword: async () => person.password,
+    taskId: async () =>
+      (await holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true })).id,
+    userId: () => makeUser("user"),
+    invitedUserId: () => makeUser("invited"),
+    unitId: () => makeUnit("unit"),
+    emptyUnitId: () => makeUnit("empty"),
+    roleId: async () => (await holdfast.roles.create({ name, permissions: ["tasks:read"] })).id,
+    reporterRoleId: () => roleId(holdfast, "reporter"),
+    apiTokenId: async () => given(await createToken(holdfast, "viewer", name)).id,
+    keyId: () => firstOf(holdfast.keys.list().first(1)),
+    oldKeyId: async () => oldKeyId,
+    auditEventId: () => firstOf(holdfast.auditEvents.list().first(1)),
+    monitorId: async () => (await holdfast.monitors.create({ name, slug: name })).id,
+    entityId: () => firstOf(holdfast.entities.list().first(1)),
+    webhookId: makeWebhook,
+    webhookDeliveryId: async () => (await holdfast.webhooks.test(await makeWebhook())).id,
+  };
   const [, asked = ""] = /^async \(\{([^}]*)\}/.exec(String(run)) ?? [];
-  const takes = new Set(asked.split(",").map((one) => one.trim()));
-  const idOf = async (wanted: readonly (keyof Given)[], make: () => Promise<{ id: string } | undefined>) =>
-    wanted.some((one) => takes.has(one)) ? given(await make()).id : "not asked for";
-  const makeUser = (one: string) => () =>
-    holdfast.users.create({ email: `${one}-${name}@example.com`, full_name: one });
-  const unitId = await idOf(["unitId", "webhookId", "webhookDeliveryId"], () =>
-    holdfast.organizationalUnits.create({ name }),
-  );
-  // In the unit, which has room for a hundred.
-  const webhookId = await idOf(["webhookId", "webhookDeliveryId"], () =>
-    connect({ token: running.place.token, unit: unitId }).webhooks.create({
-      name,
-      kind: "standard",
-      url: "https://hooks.example.org/",
-      events: ["task.failed"],
-    }),
-  );
+  const values = asked
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "" && one !== "holdfast" && one !== "signedIn")
+    .map(async (one) => [one, await (makers[one] ?? (() => makeItem(one)))()]);
   return {
+    ...Object.fromEntries(await Promise.all(values)),
     holdfast: connect({ token: running.place.token }),
     signedIn: connect({ session: true, baseUrl: running.place.baseUrl, fetch: browserFetch() }),
-    token: running.place.token,
-    taskId: await idOf(["taskId"], () =>
-      holdfast.tasks.create({ category: "backup", type: "restic_backup", can_abort: true }),
-    ),
-    userId: await idOf(["userId"], makeUser("user")),
-    invitedUserId: await idOf(["invitedUserId"], makeUser("invited")),
-    unitId,
-    emptyUnitId: await idOf(["emptyUnitId"], () => holdfast.organizationalUnits.create({ name: `${name} empty` })),
-    roleId: await idOf(["roleId"], () => holdfast.roles.create({ name, permissions: ["tasks:read"] })),
-    reporterRoleId: await roleId(holdfast, "reporter"),
-    apiTokenId: await idOf(["apiTokenId"], () => createToken(holdfast, "viewer", name)),
-    keyId: await idOf(["keyId"], async () => (await holdfast.keys.list().first(1))[0]),
-    oldKeyId,
-    auditEventId: await idOf(["auditEventId"], async () => (await holdfast.auditEvents.list().first(1))[0]),
-    monitorId: await idOf(["monitorId"], () => holdfast.monitors.create({ name, slug: name })),
-    entityId: await idOf(["entityId"], async () => (await holdfast.entities.list().first(1))[0]),
-    pingKeyId: await idOf(["pingKeyId"], () => holdfast.pingKeys.create({ name })),
-    webhookId,
-    webhookDeliveryId: await idOf(["webhookDeliveryId"], () => holdfast.webhooks.test(webhookId)),
-    ownEmail: person.email,
-    ownPassword: person.password,
   };
 }
 

@@ -1,29 +1,30 @@
 // Generated from the comments in packages/client/src by `npm run docs`. Change those, not this file.
-import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CountOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type LogOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type SortOf, type SuggestionOptions, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
+import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type Resources, type SortOf, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
 
 /** What examples use without saying where it comes from. */
 export interface Given {
   holdfast: Client;
   signedIn: Client;
   token: string;
-  taskId: string;
-  userId: string;
   invitedUserId: string;
   unitId: string;
   emptyUnitId: string;
-  roleId: string;
   reporterRoleId: string;
-  apiTokenId: string;
-  keyId: string;
   oldKeyId: string;
-  auditEventId: string;
-  monitorId: string;
-  entityId: string;
-  pingKeyId: string;
-  webhookId: string;
-  webhookDeliveryId: string;
   ownEmail: string;
   ownPassword: string;
+  userId: string;
+  taskId: string;
+  monitorId: string;
+  pingKeyId: string;
+  entityId: string;
+  organizationalUnitId: string;
+  roleId: string;
+  apiTokenId: string;
+  keyId: string;
+  auditEventId: string;
+  webhookId: string;
+  webhookDeliveryId: string;
 }
 
 /** Every example of the client, by what it is an example of. */
@@ -118,6 +119,15 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     const page: Page<Task> = await holdfast.tasks.list().page();
     console.log(`${page.current_count} of ${page.total_count}`);
   },
+  "ChangeOptions": async ({ holdfast, unitId }) => {
+    const unit = await holdfast.organizationalUnits.read(unitId);
+    const options: ChangeOptions = { ifMatch: etagOf(unit) };
+    await holdfast.organizationalUnits.update(unit.id, { name: unit.name }, options);
+  },
+  "CreateOptions": async ({ holdfast }) => {
+    const options: CreateOptions = { idempotencyKey: crypto.randomUUID() };
+    await holdfast.roles.create({ name: "task reader", permissions: ["tasks:read"] }, options);
+  },
   "Session.signInOptions": async ({ holdfast }) => {
     const { password, openid } = await holdfast.session.signInOptions();
   },
@@ -170,179 +180,27 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     const skipped: TaskError = { code: "files_unreadable", message: "2 files were left out", remedy: "Run it as root." };
     await reportTask(holdfast, { category: "backup", type: "copy_photos" }, (task) => task.warn(skipped));
   },
-  "ApiTokens.list": async ({ holdfast }) => {
-    for await (const token of holdfast.apiTokens.list({ filter: { kind: "service", is_revoked: false } })) {
-      console.log(token.name, token.last_used_timestamp);
-    }
-    const [soonest] = await holdfast.apiTokens.list({ sort: "expires_timestamp" }).first(1);
+  "Resources": async ({ holdfast, roleId }) => {
+    const nameOf = async ({ roles }: Pick<Resources, "roles">) => (await roles.read(roleId)).name;
+    console.log(await nameOf(holdfast));
   },
-  "ApiTokens.read": async ({ holdfast, apiTokenId }) => {
-    const { expires_timestamp } = await holdfast.apiTokens.read(apiTokenId);
+  "Users.list": async ({ holdfast }) => {
+    for await (const user of holdfast.users.list({ filter: { name: { $contains: "ada" } } })) console.log(user.email);
   },
-  "ApiTokens.create": async ({ holdfast, reporterRoleId }) => {
-    const { token } = await holdfast.apiTokens.create({ name: "nightly", kind: "service", role_id: reporterRoleId });
+  "Users.read": async ({ holdfast, userId }) => {
+    const { full_name } = await holdfast.users.read(userId);
   },
-  "ApiTokens.update": async ({ holdfast, apiTokenId }) => {
-    await holdfast.apiTokens.update(apiTokenId, { name: "nightly-report" });
+  "Users.create": async ({ holdfast }) => {
+    const { invitation_link } = await holdfast.users.create({ email: "ada@example.com", full_name: "Ada Lovelace" });
   },
-  "ApiTokens.rotate": async ({ holdfast, apiTokenId }) => {
-    const { token } = await holdfast.apiTokens.rotate(apiTokenId, { overlap_seconds: 3600 });
+  "Users.invite": async ({ holdfast, invitedUserId }) => {
+    const { invitation_link } = await holdfast.users.invite(invitedUserId);
   },
-  "ApiTokens.renew": async ({ holdfast }) => {
-    const { token } = await holdfast.apiTokens.renew();
+  "Users.update": async ({ holdfast, userId }) => {
+    await holdfast.users.update(userId, { is_enabled: false });
   },
-  "ApiTokens.revoke": async ({ holdfast, apiTokenId }) => {
-    await holdfast.apiTokens.revoke(apiTokenId);
-  },
-  "AuditEvents.list": async ({ holdfast }) => {
-    const refused = await holdfast.auditEvents.list({ filter: { result: "refused" } }).first(20);
-  },
-  "AuditEvents.read": async ({ holdfast, auditEventId }) => {
-    const { actor, operation } = await holdfast.auditEvents.read(auditEventId);
-  },
-  "Caller.read": async ({ holdfast }) => {
-    const { kind, permissions } = await holdfast.caller.read();
-  },
-  "Entities.list": async ({ holdfast }) => {
-    const state = { $in: ["never", "failing", "missed", "stale"] };
-    for await (const entity of holdfast.entities.list({ filter: { state, is_retired: false, is_muted: false } })) {
-      console.log(entity.primary_entity.value, entity.state, entity.last_good_backup?.end_timestamp ?? "never");
-    }
-  },
-  "Entities.counts": async ({ holdfast }) => {
-    for await (const { state, count } of holdfast.entities.counts()) console.log(state, count);
-  },
-  "Entities.read": async ({ holdfast, entityId }) => {
-    const { last_good_backup, last_restore } = await holdfast.entities.read(entityId);
-  },
-  "Entities.update": async ({ holdfast, entityId }) => {
-    await holdfast.entities.update(entityId, { muted_until: new Date(Date.now() + 86_400_000).toISOString() });
-    await holdfast.entities.update(entityId, { is_retired: true });
-  },
-  "Keys.list": async ({ holdfast }) => {
-    const [signing] = await holdfast.keys.list().first(1);
-  },
-  "Keys.read": async ({ holdfast, keyId }) => {
-    const { expires_timestamp } = await holdfast.keys.read(keyId);
-  },
-  "Keys.rotate": async ({ holdfast }) => {
-    await holdfast.keys.rotate();
-  },
-  "Keys.retire": async ({ holdfast, oldKeyId }) => {
-    await holdfast.keys.retire(oldKeyId);
-  },
-  "Monitors.list": async ({ holdfast }) => {
-    for await (const monitor of holdfast.monitors.list({ sort: "state", filter: { state: { $neq: "ok" } } })) {
-      console.log(monitor.name, monitor.state, monitor.next_expected_timestamp);
-    }
-  },
-  "Monitors.read": async ({ holdfast, monitorId }) => {
-    const { recent_outcomes } = await holdfast.monitors.read(monitorId);
-  },
-  "Monitors.create": async ({ holdfast }) => {
-    const schedule = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
-    const { ping_url } = await holdfast.monitors.create({ name: "Photos", type: "restic_backup", schedule });
-  },
-  "Monitors.createAll": async ({ holdfast }) => {
-    const wanted = ["web-1", "web-2"].map((host) => ({ name: `Files of ${host}`, schedule: { period_seconds: 86_400 } }));
-    const { results } = await holdfast.monitors.createAll({ monitors: wanted });
-    console.log(results.map(({ status, monitor, errors }) => monitor?.slug ?? errors?.[0]?.error_message ?? status));
-  },
-  "Monitors.update": async ({ holdfast, monitorId }) => {
-    await holdfast.monitors.update(monitorId, { paused_until: new Date(Date.now() + 3_600_000).toISOString() });
-    await holdfast.monitors.update(monitorId, { paused_until: null });
-  },
-  "Monitors.rotateUrl": async ({ holdfast, monitorId }) => {
-    const { ping_url } = await holdfast.monitors.rotateUrl(monitorId, { overlap_seconds: 86_400 });
-  },
-  "Monitors.delete": async ({ holdfast, monitorId }) => {
-    await holdfast.monitors.delete(monitorId);
-  },
-  "Monitors.suggestions": async ({ holdfast }) => {
-    const trusted = { confidence: { $in: ["high", "medium"] } };
-    for await (const { monitor, reason } of holdfast.monitors.suggestions({ timeZone: "Europe/Berlin", filter: trusted })) {
-      console.log(monitor.name, reason);
-      await holdfast.monitors.create(monitor);
-    }
-  },
-  "Monitors.previewSchedule": async ({ holdfast }) => {
-    const { runs } = await holdfast.monitors.previewSchedule("30 2 * * *", "Europe/Berlin");
-  },
-  "SuggestionOptions": async ({ holdfast }) => {
-    const options: SuggestionOptions = { timeZone: "Europe/Berlin", filter: { confidence: "high" } };
-    console.log((await holdfast.monitors.suggestions(options).first(10)).length);
-  },
-  "ChangeOptions": async ({ holdfast, unitId }) => {
-    const unit = await holdfast.organizationalUnits.read(unitId);
-    const options: ChangeOptions = { ifMatch: etagOf(unit) };
-    await holdfast.organizationalUnits.update(unit.id, { name: unit.name }, options);
-  },
-  "CreateOptions": async ({ holdfast }) => {
-    const options: CreateOptions = { idempotencyKey: crypto.randomUUID() };
-    await holdfast.roles.create({ name: "task reader", permissions: ["tasks:read"] }, options);
-  },
-  "OrganizationalUnits.list": async ({ holdfast, unitId }) => {
-    const { total_count } = await holdfast.organizationalUnits.list({ filter: { parent_id: unitId } }).page();
-  },
-  "OrganizationalUnits.read": async ({ holdfast, unitId }) => {
-    const { name, ancestors } = await holdfast.organizationalUnits.read(unitId);
-    console.log([...ancestors.map((above) => above.name), name].join(" / "));
-  },
-  "OrganizationalUnits.create": async ({ holdfast, unitId }) => {
-    const berlin = await holdfast.organizationalUnits.create({ name: "Berlin", parent_id: unitId });
-  },
-  "OrganizationalUnits.update": async ({ holdfast, unitId }) => {
-    await holdfast.organizationalUnits.update(unitId, { name: "Lyon" });
-  },
-  "OrganizationalUnits.delete": async ({ holdfast, unitId, emptyUnitId }) => {
-    await holdfast.organizationalUnits.delete(emptyUnitId, { moveTo: unitId });
-  },
-  "PingKeys.list": async ({ holdfast }) => {
-    for await (const key of holdfast.pingKeys.list()) console.log(key.name, key.may_create);
-  },
-  "PingKeys.read": async ({ holdfast, pingKeyId }) => {
-    const { default_period_seconds } = await holdfast.pingKeys.read(pingKeyId);
-  },
-  "PingKeys.create": async ({ holdfast }) => {
-    const { key } = await holdfast.pingKeys.create({ name: "Backrest hosts", may_create: true });
-  },
-  "PingKeys.delete": async ({ holdfast, pingKeyId }) => {
-    await holdfast.pingKeys.delete(pingKeyId);
-  },
-  "Roles.list": async ({ holdfast }) => {
-    const [viewer] = await holdfast.roles.list({ filter: { name: "viewer" } }).first(1);
-  },
-  "Roles.read": async ({ holdfast, roleId }) => {
-    const { permissions } = await holdfast.roles.read(roleId);
-  },
-  "Roles.create": async ({ holdfast }) => {
-    const auditor = await holdfast.roles.create({ name: "auditor", permissions: ["tasks:read", "audit-events:read"] });
-  },
-  "Roles.update": async ({ holdfast, roleId }) => {
-    await holdfast.roles.update(roleId, { description: "Reads tasks, and nothing else." });
-  },
-  "Roles.delete": async ({ holdfast, roleId }) => {
-    await holdfast.roles.delete(roleId);
-  },
-  "CountOptions": async ({ holdfast }) => {
-    const options: CountOptions = { interval: "hour", groupBy: ["status"] };
-    await holdfast.tasks.counts(options).first(24);
-  },
-  "CreatedTask": async ({ holdfast }) => {
-    const task: CreatedTask = await holdfast.tasks.create({ category: "system", type: "disk_check" });
-    console.log(task.lease?.next_report_seconds);
-  },
-  "LogOptions": async ({ holdfast, taskId }) => {
-    const options: LogOptions = { offset: 0, limit: 1_024 };
-    await holdfast.tasks.readLog(taskId, options);
-  },
-  "Task": async ({ holdfast }) => {
-    const describe = (task: Task) => `${task.type}: ${task.outcome ?? task.status}`;
-    for (const task of await holdfast.tasks.list().first(3)) console.log(describe(task));
-  },
-  "TaskCount": async ({ holdfast }) => {
-    const days: TaskCount[] = await holdfast.tasks.counts().first(7);
-    console.log(days.map(({ count }) => count));
+  "Users.delete": async ({ holdfast, invitedUserId }) => {
+    await holdfast.users.delete(invitedUserId);
   },
   "Tasks.list": async ({ holdfast }) => {
     const since = new Date(Date.now() - 7 * 86_400_000);
@@ -376,14 +234,6 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   "Tasks.update": async ({ holdfast, taskId }) => {
     await holdfast.tasks.update(taskId, { progress_percentage: 60, progress_message: "packing" });
   },
-  "Tasks.abort": async ({ holdfast, taskId }) => {
-    await holdfast.tasks.abort(taskId, "the disk is needed");
-  },
-  "Tasks.report": async ({ holdfast, taskId }) => {
-    const { results } = await holdfast.tasks.report({
-      reports: [{ operation: "update", task_id: taskId, body: { status: "completed" } }],
-    });
-  },
   "Tasks.appendLog": async ({ holdfast, taskId }) => {
     const { log_size } = await holdfast.tasks.appendLog(taskId, { offset: 0, text: "scan finished in 1.2 s\n" });
   },
@@ -391,36 +241,153 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
     const { text, next_offset, is_complete } = await holdfast.tasks.readLog(taskId, { tail: 4096 });
   },
   "Tasks.downloadLog": async ({ holdfast, taskId }) => {
-    console.log(await holdfast.tasks.downloadLog(taskId));
+    const text = await holdfast.tasks.downloadLog(taskId);
   },
-  "Users.list": async ({ holdfast }) => {
-    for await (const user of holdfast.users.list({ filter: { name: { $contains: "ada" } } })) console.log(user.email);
+  "Tasks.report": async ({ holdfast, taskId }) => {
+    const { results } = await holdfast.tasks.report({
+      reports: [{ operation: "update", task_id: taskId, body: { status: "completed" } }],
+    });
   },
-  "Users.read": async ({ holdfast, userId }) => {
-    const { full_name } = await holdfast.users.read(userId);
+  "Tasks.abort": async ({ holdfast, taskId }) => {
+    await holdfast.tasks.abort(taskId, "the disk is needed");
   },
-  "Users.create": async ({ holdfast }) => {
-    const { invitation_link } = await holdfast.users.create({ email: "ada@example.com", full_name: "Ada Lovelace" });
-  },
-  "Users.invite": async ({ holdfast, invitedUserId }) => {
-    const { invitation_link } = await holdfast.users.invite(invitedUserId);
-  },
-  "Users.update": async ({ holdfast, userId }) => {
-    await holdfast.users.update(userId, { is_enabled: false });
-  },
-  "Users.delete": async ({ holdfast, invitedUserId }) => {
-    await holdfast.users.delete(invitedUserId);
-  },
-  "WebhookDeliveries.list": async ({ holdfast }) => {
-    for await (const delivery of holdfast.webhookDeliveries.list({ filter: { state: "failed" } })) {
-      console.log(delivery.event, delivery.attempts.at(-1)?.reason);
+  "Monitors.list": async ({ holdfast }) => {
+    for await (const monitor of holdfast.monitors.list({ sort: "state", filter: { state: { $neq: "ok" } } })) {
+      console.log(monitor.name, monitor.state, monitor.next_expected_timestamp);
     }
   },
-  "WebhookDeliveries.read": async ({ holdfast, webhookDeliveryId }) => {
-    const { state, next_attempt_timestamp } = await holdfast.webhookDeliveries.read(webhookDeliveryId);
+  "Monitors.previewSchedule": async ({ holdfast }) => {
+    const { runs } = await holdfast.monitors.previewSchedule({ cron: "30 2 * * *", timeZone: "Europe/Berlin" });
   },
-  "WebhookDeliveries.retry": async ({ holdfast, webhookDeliveryId }) => {
-    await holdfast.webhookDeliveries.retry(webhookDeliveryId);
+  "Monitors.suggestions": async ({ holdfast }) => {
+    const trusted = { confidence: { $in: ["high", "medium"] } };
+    for await (const { monitor, reason } of holdfast.monitors.suggestions({ timeZone: "Europe/Berlin", filter: trusted })) {
+      console.log(monitor.name, reason);
+      await holdfast.monitors.create(monitor);
+    }
+  },
+  "Monitors.read": async ({ holdfast, monitorId }) => {
+    const { recent_outcomes } = await holdfast.monitors.read(monitorId);
+  },
+  "Monitors.create": async ({ holdfast }) => {
+    const schedule = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
+    const { ping_url } = await holdfast.monitors.create({ name: "Photos", type: "restic_backup", schedule });
+  },
+  "Monitors.createAll": async ({ holdfast }) => {
+    const wanted = ["web-1", "web-2"].map((host) => ({ name: host, schedule: { period_seconds: 86_400 } }));
+    const { results } = await holdfast.monitors.createAll({ monitors: wanted });
+    console.log(results.map(({ status, monitor, errors }) => monitor?.slug ?? errors?.[0]?.error_message ?? status));
+  },
+  "Monitors.update": async ({ holdfast, monitorId }) => {
+    await holdfast.monitors.update(monitorId, { paused_until: new Date(Date.now() + 3_600_000).toISOString() });
+    await holdfast.monitors.update(monitorId, { paused_until: null });
+  },
+  "Monitors.rotateUrl": async ({ holdfast, monitorId }) => {
+    const { ping_url } = await holdfast.monitors.rotateUrl(monitorId, { overlap_seconds: 86_400 });
+  },
+  "Monitors.delete": async ({ holdfast, monitorId }) => {
+    await holdfast.monitors.delete(monitorId);
+  },
+  "PingKeys.list": async ({ holdfast }) => {
+    for await (const key of holdfast.pingKeys.list()) console.log(key.name, key.may_create);
+  },
+  "PingKeys.read": async ({ holdfast, pingKeyId }) => {
+    const { default_period_seconds } = await holdfast.pingKeys.read(pingKeyId);
+  },
+  "PingKeys.create": async ({ holdfast }) => {
+    const { key } = await holdfast.pingKeys.create({ name: "Backrest hosts", may_create: true });
+  },
+  "PingKeys.delete": async ({ holdfast, pingKeyId }) => {
+    await holdfast.pingKeys.delete(pingKeyId);
+  },
+  "Entities.list": async ({ holdfast }) => {
+    const state = { $in: ["never", "failing", "missed", "stale"] };
+    for await (const entity of holdfast.entities.list({ filter: { state, is_retired: false, is_muted: false } })) {
+      console.log(entity.primary_entity.value, entity.state, entity.last_good_backup?.end_timestamp ?? "never");
+    }
+  },
+  "Entities.counts": async ({ holdfast }) => {
+    for await (const { state, count } of holdfast.entities.counts()) console.log(state, count);
+  },
+  "Entities.read": async ({ holdfast, entityId }) => {
+    const { last_good_backup, last_restore } = await holdfast.entities.read(entityId);
+  },
+  "Entities.update": async ({ holdfast, entityId }) => {
+    await holdfast.entities.update(entityId, { muted_until: new Date(Date.now() + 86_400_000).toISOString() });
+    await holdfast.entities.update(entityId, { is_retired: true });
+  },
+  "OrganizationalUnits.list": async ({ holdfast, unitId }) => {
+    const { total_count } = await holdfast.organizationalUnits.list({ filter: { parent_id: unitId } }).page();
+  },
+  "OrganizationalUnits.read": async ({ holdfast, unitId }) => {
+    const { name, ancestors } = await holdfast.organizationalUnits.read(unitId);
+    console.log([...ancestors.map((above) => above.name), name].join(" / "));
+  },
+  "OrganizationalUnits.create": async ({ holdfast, unitId }) => {
+    const berlin = await holdfast.organizationalUnits.create({ name: "Berlin", parent_id: unitId });
+  },
+  "OrganizationalUnits.update": async ({ holdfast, unitId }) => {
+    await holdfast.organizationalUnits.update(unitId, { name: "Lyon" });
+  },
+  "OrganizationalUnits.delete": async ({ holdfast, unitId, emptyUnitId }) => {
+    await holdfast.organizationalUnits.delete(emptyUnitId, { moveTo: unitId });
+  },
+  "Roles.list": async ({ holdfast }) => {
+    const [viewer] = await holdfast.roles.list({ filter: { name: "viewer" } }).first(1);
+  },
+  "Roles.read": async ({ holdfast, roleId }) => {
+    const { permissions } = await holdfast.roles.read(roleId);
+  },
+  "Roles.create": async ({ holdfast }) => {
+    const auditor = await holdfast.roles.create({ name: "auditor", permissions: ["tasks:read", "audit-events:read"] });
+  },
+  "Roles.update": async ({ holdfast, roleId }) => {
+    await holdfast.roles.update(roleId, { description: "Reads tasks, and nothing else." });
+  },
+  "Roles.delete": async ({ holdfast, roleId }) => {
+    await holdfast.roles.delete(roleId);
+  },
+  "ApiTokens.list": async ({ holdfast }) => {
+    for await (const token of holdfast.apiTokens.list({ filter: { kind: "service", is_revoked: false } })) {
+      console.log(token.name, token.last_used_timestamp);
+    }
+    const [soonest] = await holdfast.apiTokens.list({ sort: "expires_timestamp" }).first(1);
+  },
+  "ApiTokens.read": async ({ holdfast, apiTokenId }) => {
+    const { expires_timestamp } = await holdfast.apiTokens.read(apiTokenId);
+  },
+  "ApiTokens.create": async ({ holdfast, reporterRoleId }) => {
+    const { token } = await holdfast.apiTokens.create({ name: "nightly", kind: "service", role_id: reporterRoleId });
+  },
+  "ApiTokens.update": async ({ holdfast, apiTokenId }) => {
+    await holdfast.apiTokens.update(apiTokenId, { name: "nightly-report" });
+  },
+  "ApiTokens.rotate": async ({ holdfast, apiTokenId }) => {
+    const { token } = await holdfast.apiTokens.rotate(apiTokenId, { overlap_seconds: 3600 });
+  },
+  "ApiTokens.renew": async ({ holdfast }) => {
+    const { token } = await holdfast.apiTokens.renew();
+  },
+  "ApiTokens.revoke": async ({ holdfast, apiTokenId }) => {
+    await holdfast.apiTokens.revoke(apiTokenId);
+  },
+  "Keys.list": async ({ holdfast }) => {
+    const [signing] = await holdfast.keys.list().first(1);
+  },
+  "Keys.read": async ({ holdfast, keyId }) => {
+    const { expires_timestamp } = await holdfast.keys.read(keyId);
+  },
+  "Keys.rotate": async ({ holdfast }) => {
+    await holdfast.keys.rotate();
+  },
+  "Keys.retire": async ({ holdfast, oldKeyId }) => {
+    await holdfast.keys.retire(oldKeyId);
+  },
+  "AuditEvents.list": async ({ holdfast }) => {
+    const refused = await holdfast.auditEvents.list({ filter: { result: "refused" } }).first(20);
+  },
+  "AuditEvents.read": async ({ holdfast, auditEventId }) => {
+    const { actor, operation } = await holdfast.auditEvents.read(auditEventId);
   },
   "Webhooks.list": async ({ holdfast }) => {
     for await (const webhook of holdfast.webhooks.list()) console.log(webhook.name, webhook.failures_in_a_row);
@@ -448,6 +415,32 @@ export const examples: Record<string, (given: Given) => Promise<void>> = {
   },
   "Webhooks.test": async ({ holdfast, webhookId }) => {
     const { state, attempts } = await holdfast.webhooks.test(webhookId);
+  },
+  "WebhookDeliveries.list": async ({ holdfast }) => {
+    for await (const delivery of holdfast.webhookDeliveries.list({ filter: { state: "failed" } })) {
+      console.log(delivery.event, delivery.attempts.at(-1)?.reason);
+    }
+  },
+  "WebhookDeliveries.read": async ({ holdfast, webhookDeliveryId }) => {
+    const { state, next_attempt_timestamp } = await holdfast.webhookDeliveries.read(webhookDeliveryId);
+  },
+  "WebhookDeliveries.retry": async ({ holdfast, webhookDeliveryId }) => {
+    await holdfast.webhookDeliveries.retry(webhookDeliveryId);
+  },
+  "Caller.read": async ({ holdfast }) => {
+    const { kind, permissions } = await holdfast.caller.read();
+  },
+  "CreatedTask": async ({ holdfast }) => {
+    const task: CreatedTask = await holdfast.tasks.create({ category: "system", type: "disk_check" });
+    console.log(task.lease?.next_report_seconds);
+  },
+  "Task": async ({ holdfast }) => {
+    const describe = (task: Task) => `${task.type}: ${task.outcome ?? task.status}`;
+    for (const task of await holdfast.tasks.list().first(3)) console.log(describe(task));
+  },
+  "TaskCount": async ({ holdfast }) => {
+    const days: TaskCount[] = await holdfast.tasks.counts().first(7);
+    console.log(days.map(({ count }) => count));
   },
   "Answer": async ({ holdfast }) => {
     const answer: Answer = await holdfast.request("/healthz");

@@ -25,10 +25,10 @@ export async function startHoldfast({ tasks }: { tasks: number }): Promise<Runni
   const folder = mkdtempSync(join(tmpdir(), "holdfast-client-"));
   const proxy = await startFaultyProxy();
   const baseUrl = `http://127.0.0.1:${proxy.port}`;
-  const where = ["--data_dir", folder, "--base_url", baseUrl];
-  await run(["demo", "--users", "5", "--tasks", String(tasks), "--data_dir", folder]);
+  const where = ["--data-dir", folder, "--base-url", baseUrl];
+  await run(["demo", "--users", "5", "--tasks", String(tasks), "--data-dir", folder]);
   const token = await run(["token", "create", "--kind", "service", "--name", "owner", "--role", "owner", ...where]);
-  const service = Bun.spawn(command(["serve", "--port", "0", "--rate_limit", "0", "--drain_seconds", "0", ...where]), {
+  const service = Bun.spawn(command(["serve", "--port", "0", "--rate-limit", "0", "--drain-seconds", "0", ...where]), {
     ...silent,
     stderr: "pipe",
   });

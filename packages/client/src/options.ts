@@ -1,4 +1,4 @@
-import type { CallOptions } from "../transport";
+import type { CallOptions } from "./transport";
 
 /**
  * How something is created.
