@@ -99,7 +99,7 @@ async function byCommand(one: ChangeCase): Promise<Outcome> {
   const keep = (text: unknown) => said.push(String(text)) > 0;
   const written = [spyOn(process.stderr, "write").mockImplementation(keep)];
   written.push(spyOn(process.stdout, "write").mockImplementation(() => true));
-  const exitCode = await runCommandLine([...one.args(world.ids), "--data_dir", folder, "--base_url", baseUrl]).finally(
+  const exitCode = await runCommandLine([...one.args(world.ids), "--data-dir", folder, "--base-url", baseUrl]).finally(
     () => {
       for (const spy of written) spy.mockRestore();
     },

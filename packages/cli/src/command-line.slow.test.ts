@@ -139,7 +139,7 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
     ],
   ];
   test("disabling or demoting the last owner of the root", async () => {
-    const own = ["--data_dir", join(folder, "owned")];
+    const own = ["--data-dir", join(folder, "owned")];
     const made = await runHere([
       "user",
       "create",
@@ -160,7 +160,7 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
   test("another kind of database, as a wrong setting", async () => {
     const message =
       'There is no database at "mysql:x". Write database_url as sqlite:/path/to/file or postgres://user:password@host:5432/name.';
-    expect(await runHere(["ou", "list", "--database_url", "mysql:x"])).toEqual({
+    expect(await runHere(["ou", "list", "--database-url", "mysql:x"])).toEqual({
       stdout: "",
       stderr: `holdfast: ${message}\n`,
       exitCode: 2,
@@ -176,13 +176,11 @@ describe("what cannot be done ends with exit code 1 and one line that says what 
 });
 
 describe("settings", () => {
-  test("are flags with underscores or with dashes, and win over the environment", async () => {
-    for (const flag of ["--data_dir", "--data-dir"]) {
-      const elsewhere = join(folder, `elsewhere${flag}`);
-      const made = await run(["ou", "create", "--name", "North", flag, elsewhere]);
-      expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`Made new data: ${elsewhere} with `) });
-      expect(statSync(join(elsewhere, "holdfast.db")).mode & 0o777).toBe(0o600);
-    }
+  test("are flags with dashes, and win over the environment", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    const made = await run(["ou", "create", "--name", "North", "--data-dir", elsewhere]);
+    expect(made).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`Made new data: ${elsewhere} with `) });
+    expect(statSync(join(elsewhere, "holdfast.db")).mode & 0o777).toBe(0o600);
   });
 
   test("come from a file, too", async () => {
@@ -192,11 +190,11 @@ describe("settings", () => {
 
   test("are all listed by serve --help, secrets without a flag", async () => {
     const help = await result("serve", "--help");
-    expect(help).toContain("--page_size_maximum <number>");
+    expect(help).toContain("--page-size-maximum <number>");
     expect(help).toContain("HOLDFAST_PAGE_SIZE_MAXIMUM");
     expect(help).toContain("HOLDFAST_SECRET_KEY ");
-    expect(help).not.toContain("--secret_key ");
-    expect(help).not.toContain("--data-dir");
+    expect(help).not.toContain("--secret-key ");
+    expect(help).not.toContain("--data_dir");
   });
 });
 
@@ -260,7 +258,7 @@ describe("an organization made on the command line", () => {
 
   test("has invitations: a link for an address in any letter case or an id, and one at a time", async () => {
     const first = await result("user", "invite", "ADA@example.org");
-    const second = await result("user", "invite", ids.ada, "--base_url", "https://backup.example.org");
+    const second = await result("user", "invite", ids.ada, "--base-url", "https://backup.example.org");
     expect(first).toMatch(/^http:\/\/127\.0\.0\.1:8080\/invitation#[\w-]{43}$/);
     expect(second).toMatch(/^https:\/\/backup\.example\.org\/invitation#[\w-]{43}$/);
     const links = await inDatabase((database) =>
@@ -344,22 +342,22 @@ describe("an organization made on the command line", () => {
 
   test("has tokens for the base URL that is set", async () => {
     const token = await result(
-      ...["token", "create", "--kind", "service", "--name", "x", "--base_url", "https://backup.example.org/"],
+      ...["token", "create", "--kind", "service", "--name", "x", "--base-url", "https://backup.example.org/"],
     );
     expect(readToken(token)?.claims.iss).toBe("https://backup.example.org");
   });
 
   test("marks tokens as invalid that were issued for an address that is no longer the service's, and says what to do", async () => {
     const old = "https://old.example.org";
-    await result("token", "create", "--kind", "service", "--name", "moved", "--base_url", old);
+    await result("token", "create", "--kind", "service", "--name", "moved", "--base-url", old);
     const list = (...more: string[]) => runHere(["token", "list", "--search", "moved", ...more]);
-    const now = ["--base_url", "https://new.example.org"];
+    const now = ["--base-url", "https://new.example.org"];
     const invalid = await list(...now);
     expect(invalid.stdout).toMatch(/^moved .* invalid /m);
     expect(invalid.stderr).toBe(
       `Tokens marked invalid were issued for ${old}, which is no address of the service any more. If it was one before, name it in the setting base_url_aliases; else create new tokens and revoke these.\n`,
     );
-    const valid = await list(...now, "--base_url_aliases", `${old}/`);
+    const valid = await list(...now, "--base-url-aliases", `${old}/`);
     expect([valid.stdout, valid.stderr]).toEqual([expect.stringMatching(/^moved .* active /m), ""]);
   });
 

@@ -2,6 +2,7 @@ import { isExecutable } from "@holdfast/server/settings/executable";
 import { version } from "@holdfast/server/settings/version";
 import { Command, CommanderError } from "commander";
 import { nearest } from "./grammar/nearest";
+import { pathOf } from "./grammar/noun";
 import { refusePasswords } from "./grammar/settings-options";
 import { type ImpliedShow, impliedShow, meantVerb, verbsOf } from "./grammar/verbs";
 import { WrongUse } from "./grammar/wrong-use";
@@ -11,10 +12,16 @@ import { type Patience, usualPatience } from "./supervisor/patience";
 
 /** Runs the command that the arguments name and gives the exit code. */
 export async function runCommandLine(args: readonly string[], patience: Patience = usualPatience): Promise<number> {
+  return runProgram(buildProgram(patience, args[0]), args);
+}
+
+/** Runs a command of a program and gives the exit code. */
+export async function runProgram(loading: Command | Promise<Command>, args: readonly string[]): Promise<number> {
   let implied: ImpliedShow | undefined;
   try {
-    const program = await buildProgram(patience, args[0]);
-    implied = findName(args[0] ?? "") === undefined ? undefined : impliedShow(program.commands[0], args);
+    const program = await loading;
+    const noun = program.commands.find((one) => [one.name(), ...one.aliases()].includes(args[0] ?? ""));
+    implied = impliedShow(noun, args);
     await program.parseAsync(implied?.args ?? args, { from: "user" });
     return 0;
   } catch (error) {
@@ -91,17 +98,24 @@ function findName(given: string): string | undefined {
 
 /** The command line: with one command where its name is given, else with all of them. */
 export async function buildProgram(patience: Patience, only = ""): Promise<Command> {
+  const named = findName(only);
+  const known = named === undefined ? Object.keys(commands) : [named];
+  const loaded: Command[] = [];
+  for (const name of known) {
+    const { load, aliases = [] } = commands[name] ?? {};
+    const command = await load?.(patience);
+    if (command) loaded.push(command.aliases(aliases));
+  }
+  return programOf(loaded);
+}
+
+/** The command line with these commands. */
+export function programOf(loaded: readonly Command[]): Command {
   const program = new Command("holdfast")
     .description("A self-hosted control plane for data protection.")
     .version(version, "-V, --version", "Show the version.")
     .addHelpText("after", help);
-  const named = findName(only);
-  const known = named === undefined ? Object.keys(commands) : [named];
-  for (const name of known) {
-    const { load, aliases = [] } = commands[name] ?? {};
-    const command = await load?.(patience);
-    if (command) program.addCommand(command.aliases(aliases));
-  }
+  for (const command of loaded) program.addCommand(command);
   throwInsteadOfExiting(program);
   markRequired(program);
   program.hook("preAction", (_, command) => refusePasswords(command));
@@ -125,7 +139,7 @@ On the machine of the service:
   $ holdfast token create --local --kind service --name first --role owner | holdfast login
 
 A noun without a verb lists, and with a name or an id alone it shows that one. Plurals are the same (tasks), and ou is unit. Commands ask the service of your profile, or the one
-that HOLDFAST_URL and HOLDFAST_TOKEN name. With --local, or a setting such as --data_dir, they work on the data of this
+that HOLDFAST_URL and HOLDFAST_TOKEN name. With --local, or a setting such as --data-dir, they work on the data of this
 machine, whether or not the service runs; so do serve, demo, database, key reseal, audit verify, audit export, task
 import and task prune, always.
 Results go to standard output and everything else to standard error. The exit code is 0 for success, 1 for what failed or
@@ -186,8 +200,4 @@ function sentence(text: string): string {
     .trim();
   const whole = first.toUpperCase() + rest.join("");
   return /[.?]$/.test(whole) ? whole : `${whole}.`;
-}
-
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

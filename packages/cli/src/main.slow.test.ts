@@ -67,7 +67,7 @@ afterEach(() => {
 
 /** Starts the command as it is installed, in the hostile folder. */
 function start(...args: string[]) {
-  return startHere(join(installed, "holdfast"), ...args, "--data_dir", data);
+  return startHere(join(installed, "holdfast"), ...args, "--data-dir", data);
 }
 
 function startHere(...command: string[]) {
@@ -154,13 +154,13 @@ test("a wrapped command opens nothing of the folders that it is called in", asyn
 
 test("a backup, which starts a thread, opens nothing of these folders but the settings file", async () => {
   await layTables(data);
-  const { child, readForeign } = traceCalls("database", "backup", join(data, "copy.db"), "--data_dir", data);
+  const { child, readForeign } = traceCalls("database", "backup", join(data, "copy.db"), "--data-dir", data);
   expect(await endOf(child)).toMatchObject({ stdout: "", exitCode: 0, ranCode: false });
   expect(readForeign()).toEqual([join(hostile, "holdfast.json")]);
 });
 
 async function traceService() {
-  const options = ["--port", "0", "--processes", "2", "--drain_seconds", "0", "--data_dir", data];
+  const options = ["--port", "0", "--processes", "2", "--drain-seconds", "0", "--data-dir", data];
   const { child, calls, readForeign } = traceCalls("serve", ...options);
   const printed = await readUntil(child.stderr, "/docs\n");
   // Not strace, which runs for as long as what it has started.
@@ -208,7 +208,7 @@ test("the settings file of the folder counts, unless others can write to it", as
 });
 
 test("the processes that answer requests run no code of the folder either", async () => {
-  const child = start("serve", "--port", "0", "--processes", "2", "--drain_seconds", "0");
+  const child = start("serve", "--port", "0", "--processes", "2", "--drain-seconds", "0");
   const printed = await readUntil(child.stderr, "/docs\n");
   const [, baseUrl] = /Holdfast serves (\S+),/.exec(printed) ?? [];
   expect({ printed, status: (await fetch(`${baseUrl}/readyz`)).status }).toEqual({ printed, status: 200 });

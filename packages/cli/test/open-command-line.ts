@@ -28,6 +28,8 @@ export interface CommandLine {
   run(args: readonly string[], more?: { input?: string; environment?: object }): Promise<Ended>;
   /** Runs a command in this process, without input: what it does and prints, without the time that a process needs to start. */
   runHere(args: readonly string[], environment?: Record<string, string>): Promise<Ended>;
+  /** Does something in this process as if it were started there, and gives what it printed. */
+  here(act: () => Promise<number>, environment?: Record<string, string>): Promise<Ended>;
   /** Runs a command in this process that has to succeed without a word of complaint, and gives what it printed, as $(…) does. */
   result(...args: string[]): Promise<string>;
   inDatabase<Result>(use: (database: Database) => Promise<Result>): Promise<Result>;
@@ -59,16 +61,16 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
     return { stdout, stderr: withoutNote(stderr), exitCode };
   };
 
-  const runHere: CommandLine["runHere"] = (args, environment = {}) =>
-    inPlace(folder, { PATH: process.env.PATH, HOME: folder, HOLDFAST_DATA_DIR: data, ...environment }, () =>
-      runCommandLine(args),
-    );
+  const here: CommandLine["here"] = (act, environment = {}) =>
+    inPlace(folder, { PATH: process.env.PATH, HOME: folder, HOLDFAST_DATA_DIR: data, ...environment }, act);
+  const runHere: CommandLine["runHere"] = (args, environment) => here(() => runCommandLine(args), environment);
 
   return {
     folder,
     data,
     start,
     run,
+    here,
     runHere,
     async result(...args) {
       const { stdout, stderr, exitCode } = await runHere(args);

@@ -20,7 +20,17 @@ interface OperationBase {
   isForServices?: true;
   /** Whether it concerns the whole control plane, so that the permission has to be held in the root. */
   requiresRoot?: boolean;
+  /**
+   * Set if an answer can hold a secret beside text that others choose. It is never compressed: who sees how long it is could guess the
+   * secret bit by bit (BREACH).
+   */
+  hasSecrets?: true;
   summary: string;
+  /**
+   * A call of it in TypeScript: `holdfast` is a client, and `roleId` the value of the path's variable `{role_id}`. It is in the
+   * client's documentation, and the client's tests run it.
+   */
+  example?: string;
 }
 
 /** An operation that answers with a page of items. */

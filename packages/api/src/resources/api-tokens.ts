@@ -122,6 +122,12 @@ export const apiTokens = {
           permission: "api-tokens:read",
           allowsSelf: true,
           summary: "List the API tokens of the organizational unit and below it, and one's own.",
+          example: `
+            for await (const token of holdfast.apiTokens.list({ filter: { kind: "service", is_revoked: false } })) {
+              console.log(token.name, token.last_used_timestamp);
+            }
+            const [soonest] = await holdfast.apiTokens.list({ sort: "expires_timestamp" }).first(1);
+          `,
           filters: apiTokenFilters,
           sorts: apiTokenSorts,
           item: apiTokenV1,
@@ -134,6 +140,7 @@ export const apiTokens = {
           permission: "api-tokens:read",
           allowsSelf: true,
           summary: "Read one API token, without the token itself.",
+          example: "const { expires_timestamp } = await holdfast.apiTokens.read(apiTokenId);",
           item: apiTokenV1,
         },
         {
@@ -144,6 +151,8 @@ export const apiTokens = {
           permission: "api-tokens:write",
           allowsSelf: true,
           summary: "Create an API token: a personal one for oneself, or a service token with a role.",
+          example:
+            'const { token } = await holdfast.apiTokens.create({ name: "nightly", kind: "service", role_id: reporterRoleId });',
           body: apiTokenBodies.create,
           status: 201,
           item: newApiTokenV1,
@@ -156,6 +165,7 @@ export const apiTokens = {
           permission: "api-tokens:write",
           allowsSelf: true,
           summary: "Rename an API token.",
+          example: 'await holdfast.apiTokens.update(apiTokenId, { name: "nightly-report" });',
           body: apiTokenBodies.update,
           status: 200,
           item: apiTokenV1,
@@ -168,6 +178,7 @@ export const apiTokens = {
           permission: "api-tokens:write",
           allowsSelf: true,
           summary: "Rotate a token: create a new one, and end the old one at once or after an overlap.",
+          example: "const { token } = await holdfast.apiTokens.rotate(apiTokenId, { overlap_seconds: 3600 });",
           body: apiTokenBodies.rotate,
           status: 201,
           item: newApiTokenV1,
@@ -180,6 +191,7 @@ export const apiTokens = {
           permission: null,
           isForServices: true,
           summary: "Renew the service token of the request: create one with the same role and unit that lives as long.",
+          example: "const { token } = await holdfast.apiTokens.renew();",
           body: apiTokenBodies.renew,
           status: 201,
           item: newApiTokenV1,
@@ -192,6 +204,7 @@ export const apiTokens = {
           permission: "api-tokens:write",
           allowsSelf: true,
           summary: "Revoke an API token at once.",
+          example: "await holdfast.apiTokens.revoke(apiTokenId);",
           status: 204,
         },
       ],

@@ -50,6 +50,7 @@ export const caller = {
           path: "/caller",
           permission: null,
           summary: "Read who is calling, and what they may do in the organizational unit of the request.",
+          example: "const { kind, permissions } = await holdfast.caller.read();",
           item: callerV1,
         },
       ],

@@ -177,6 +177,12 @@ export const entities = {
           path: "/entities",
           permission: "entities:read",
           summary: "List the protected entities of the organizational unit and of those below it.",
+          example: `
+            const state = { $in: ["never", "failing", "missed", "stale"] };
+            for await (const entity of holdfast.entities.list({ filter: { state, is_retired: false, is_muted: false } })) {
+              console.log(entity.primary_entity.value, entity.state, entity.last_good_backup?.end_timestamp ?? "never");
+            }
+          `,
           filters: entityFilters,
           sorts: entitySorts,
           item: entityV1,
@@ -189,6 +195,7 @@ export const entities = {
           permission: "entities:read",
           summary:
             "Count the protected entities of the organizational unit and of those below it by state, what needs attention first.",
+          example: "for await (const { state, count } of holdfast.entities.counts()) console.log(state, count);",
           filters: entityCountFilters,
           item: entityCount,
         },
@@ -199,6 +206,7 @@ export const entities = {
           path: "/entities/{entity_id}",
           permission: "entities:read",
           summary: "Read one protected entity.",
+          example: "const { last_good_backup, last_restore } = await holdfast.entities.read(entityId);",
           item: entityV1,
         },
         {
@@ -209,6 +217,10 @@ export const entities = {
           permission: "entities:write",
           summary:
             "Mute a protected entity until a moment, or retire it or some of its operations: they need no attention then.",
+          example: `
+            await holdfast.entities.update(entityId, { muted_until: new Date(Date.now() + 86_400_000).toISOString() });
+            await holdfast.entities.update(entityId, { is_retired: true });
+          `,
           body: entityBodies.update,
           status: 200,
           item: entityV1,

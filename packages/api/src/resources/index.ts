@@ -13,8 +13,8 @@ import { users } from "./users";
 import { webhookDeliveries } from "./webhook-deliveries";
 import { webhooks } from "./webhooks";
 
-/** Every resource of the API. */
-export const resources: readonly Resource[] = [
+/** Every resource of the API, with all that its declaration says: the client's types come from it. */
+export const declaredResources = [
   users,
   tasks,
   monitors,
@@ -28,4 +28,7 @@ export const resources: readonly Resource[] = [
   webhooks,
   webhookDeliveries,
   caller,
-];
+] as const;
+
+/** Every resource of the API, for what treats them all alike. */
+export const resources: readonly Resource[] = [...declaredResources];

@@ -72,6 +72,13 @@ export const listMonitorSuggestions = {
   path: "/monitor-suggestions",
   permission: "monitors:read",
   summary: `Suggest monitors for operations that nothing watches and that have run at least ${suggestionRuns.min} times, by the name of what they protect. None of their last ${suggestionRuns.max} runs would have been missed. The first ${maxSuggestedEntities} protected entities that are not good are looked at.`,
+  example: `
+    const trusted = { confidence: { $in: ["high", "medium"] } };
+    for await (const { monitor, reason } of holdfast.monitors.suggestions({ timeZone: "Europe/Berlin", filter: trusted })) {
+      console.log(monitor.name, reason);
+      await holdfast.monitors.create(monitor);
+    }
+  `,
   filters: monitorSuggestionFilters,
   parameters: monitorSuggestionParameters,
   item: monitorSuggestionV1,

@@ -251,10 +251,16 @@ export const monitors = {
         {
           kind: "list",
           id: "list-monitors",
+          hasSecrets: true,
           method: "get",
           path,
           permission: "monitors:read",
           summary: "List the monitors of the organizational unit and of those below it.",
+          example: `
+            for await (const monitor of holdfast.monitors.list({ sort: "state", filter: { state: { $neq: "ok" } } })) {
+              console.log(monitor.name, monitor.state, monitor.next_expected_timestamp);
+            }
+          `,
           filters: monitorFilters,
           sorts: monitorSorts,
           item: monitorV1,
@@ -264,10 +270,12 @@ export const monitors = {
         {
           kind: "read",
           id: "read-monitor",
+          hasSecrets: true,
           method: "get",
           path: itemPath,
           permission: "monitors:read",
           summary: "Read one monitor.",
+          example: "const { recent_outcomes } = await holdfast.monitors.read(monitorId);",
           item: monitorV1,
         },
         {
@@ -277,6 +285,10 @@ export const monitors = {
           path,
           permission: "monitors:write",
           summary: "Create a monitor. The answer shows its ping URL.",
+          example: `
+            const schedule = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
+            const { ping_url } = await holdfast.monitors.create({ name: "Photos", type: "restic_backup", schedule });
+          `,
           body: monitorBodies.create,
           status: 201,
           item: monitorV1,
@@ -288,6 +300,11 @@ export const monitors = {
           path: `${path}/_batch`,
           permission: "monitors:write",
           summary: "Create several monitors. Each is created or refused by itself.",
+          example: `
+            const wanted = ["web-1", "web-2"].map((host) => ({ name: host, schedule: { period_seconds: 86_400 } }));
+            const { results } = await holdfast.monitors.createAll({ monitors: wanted });
+            console.log(results.map(({ status, monitor, errors }) => monitor?.slug ?? errors?.[0]?.error_message ?? status));
+          `,
           body: createMonitorsBody,
           status: 200,
           item: createdMonitors,
@@ -299,6 +316,10 @@ export const monitors = {
           path: itemPath,
           permission: "monitors:write",
           summary: "Change, pause or resume a monitor.",
+          example: `
+            await holdfast.monitors.update(monitorId, { paused_until: new Date(Date.now() + 3_600_000).toISOString() });
+            await holdfast.monitors.update(monitorId, { paused_until: null });
+          `,
           body: monitorBodies.update,
           status: 200,
           item: monitorV1,
@@ -310,6 +331,7 @@ export const monitors = {
           path: `${itemPath}/rotate`,
           permission: "monitors:write",
           summary: "Give a monitor a new ping URL, and end the old one at once or after an overlap.",
+          example: "const { ping_url } = await holdfast.monitors.rotateUrl(monitorId, { overlap_seconds: 86_400 });",
           body: monitorBodies.rotate,
           status: 200,
           item: monitorV1,
@@ -321,6 +343,7 @@ export const monitors = {
           path: itemPath,
           permission: "monitors:write",
           summary: "Delete a monitor. Its tasks stay.",
+          example: "await holdfast.monitors.delete(monitorId);",
           status: 204,
         },
       ],

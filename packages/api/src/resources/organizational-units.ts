@@ -68,6 +68,8 @@ export const organizationalUnits = {
           path,
           permission: "organizational-units:read",
           summary: "List the organizational unit and those below it.",
+          example:
+            "const { total_count } = await holdfast.organizationalUnits.list({ filter: { parent_id: unitId } }).page();",
           filters: organizationalUnitFilters,
           item: organizationalUnitV1,
         },
@@ -78,6 +80,10 @@ export const organizationalUnits = {
           path: itemPath,
           permission: "organizational-units:read",
           summary: "Read one organizational unit.",
+          example: `
+            const { name, ancestors } = await holdfast.organizationalUnits.read(unitId);
+            console.log([...ancestors.map((above) => above.name), name].join(" / "));
+          `,
           item: organizationalUnitV1,
         },
         {
@@ -87,6 +93,7 @@ export const organizationalUnits = {
           path,
           permission: "organizational-units:write",
           summary: "Create an organizational unit below another; without parent_id, below the one that is acted in.",
+          example: 'const berlin = await holdfast.organizationalUnits.create({ name: "Berlin", parent_id: unitId });',
           body: organizationalUnitBodies.create,
           status: 201,
           item: organizationalUnitV1,
@@ -99,6 +106,7 @@ export const organizationalUnits = {
           permission: "organizational-units:write",
           summary:
             "Rename an organizational unit, move it with everything below it, or say when items in it are stale.",
+          example: 'await holdfast.organizationalUnits.update(unitId, { name: "Lyon" });',
           body: organizationalUnitBodies.update,
           status: 200,
           item: organizationalUnitV1,
@@ -110,6 +118,7 @@ export const organizationalUnits = {
           path: itemPath,
           permission: "organizational-units:write",
           summary: "Delete an empty organizational unit, or one whose contents are moved to another.",
+          example: "await holdfast.organizationalUnits.delete(emptyUnitId, { moveTo: unitId });",
           parameters: {
             move_to: idField().describe(
               "The unit that everything in it is moved to. Without it, the unit has to be empty.",

@@ -56,6 +56,7 @@ export const roles = {
           permission: "roles:read",
           summary:
             "List the roles that can be held in the organizational unit or below it: the default ones, those of units above, its own, and those made below.",
+          example: 'const [viewer] = await holdfast.roles.list({ filter: { name: "viewer" } }).first(1);',
           filters: roleFilters,
           item: roleV1,
         },
@@ -66,6 +67,7 @@ export const roles = {
           path: itemPath,
           permission: "roles:read",
           summary: "Read one role.",
+          example: "const { permissions } = await holdfast.roles.read(roleId);",
           item: roleV1,
         },
         {
@@ -75,6 +77,8 @@ export const roles = {
           path,
           permission: "roles:write",
           summary: "Create a role in the organizational unit.",
+          example:
+            'const auditor = await holdfast.roles.create({ name: "auditor", permissions: ["tasks:read", "audit-events:read"] });',
           body: roleBodies.create,
           status: 201,
           item: roleV1,
@@ -86,6 +90,7 @@ export const roles = {
           path: itemPath,
           permission: "roles:write",
           summary: "Change a role of the organizational unit, for all of its holders.",
+          example: 'await holdfast.roles.update(roleId, { description: "Reads tasks, and nothing else." });',
           body: roleBodies.update,
           status: 200,
           item: roleV1,
@@ -97,6 +102,7 @@ export const roles = {
           path: itemPath,
           permission: "roles:write",
           summary: "Delete a role of the organizational unit that has no holders.",
+          example: "await holdfast.roles.delete(roleId);",
           status: 204,
         },
       ],

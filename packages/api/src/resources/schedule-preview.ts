@@ -51,6 +51,8 @@ export const previewSchedule = {
   path: "/schedule-preview",
   permission: "monitors:read",
   summary: "Show when a cron expression runs next in a time zone.",
+  example:
+    'const { runs } = await holdfast.monitors.previewSchedule({ cron: "30 2 * * *", timeZone: "Europe/Berlin" });',
   parameters: schedulePreviewParameters,
   item: schedulePreview,
 } as const;

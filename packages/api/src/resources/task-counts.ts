@@ -16,6 +16,15 @@ export const mostCountGroups = 2;
 /** How many days are counted at most by `hour`, and by `error.code`; and by `day`. */
 export const countReach = { hour: 31, day: 400 } as const;
 
+/** What counts are grouped by: the client takes a list. */
+type GroupsParameter = z.ZodType<string, string | readonly CountGroup[]>;
+
+const groupBy: GroupsParameter = z
+  .string()
+  .describe(
+    `What is counted apart: at most ${mostCountGroups} of ${countGroups.map((group) => `\`${group}\``).join(", ")}, with a comma between them. \`outcome\` where it is left out. \`error.code\` counts at most ${countReach.hour} days.`,
+  );
+
 export const taskCountParameters = {
   interval: z
     .enum(countIntervals)
@@ -25,11 +34,7 @@ export const taskCountParameters = {
   time_zone: z
     .string()
     .describe("The zone in which hours, days, weeks and months begin, such as `Europe/Berlin`. `UTC` by default."),
-  group_by: z
-    .string()
-    .describe(
-      `What is counted apart: at most ${mostCountGroups} of ${countGroups.map((group) => `\`${group}\``).join(", ")}, with a comma between them. \`outcome\` where it is left out. \`error.code\` counts at most ${countReach.hour} days.`,
-    ),
+  group_by: groupBy,
 };
 
 export const taskCount = z.object({

@@ -30,7 +30,10 @@ export type LogPiece = z.infer<typeof logPiece>;
 
 export const appendedLog = z.object({ log_size: z.int().describe("How many bytes the log has now.") });
 
-export const taskLogParameters = {
+/** A number in a query: the client takes it as one. */
+type NumberParameter = z.ZodType<string, string | number>;
+
+export const taskLogParameters: Record<"offset" | "limit" | "tail", NumberParameter> = {
   offset: z.string().describe("The byte to begin at. 0 where it is left out."),
   limit: z
     .string()

@@ -176,6 +176,12 @@ export const tasks = {
           path: "/tasks",
           permission: "tasks:read",
           summary: "List the tasks of the organizational unit and of those below it, newest first.",
+          example: `
+            const since = new Date(Date.now() - 7 * 86_400_000);
+            for await (const task of holdfast.tasks.list({ filter: { status: "failed", created_timestamp: { $gte: since } } })) {
+              console.log(task.primary_entity?.value, task.error?.message);
+            }
+          `,
           filters: taskFilters,
           item: taskV1,
         },
@@ -187,6 +193,10 @@ export const tasks = {
           permission: "tasks:read",
           summary:
             "Count the tasks of the organizational unit and of those below it by when they were created, newest first, then in code-point order of what they are grouped by, null first.",
+          example: `
+            const lastDays = holdfast.tasks.counts({ interval: "day", timeZone: "Europe/Berlin", groupBy: ["outcome"] });
+            for (const { start_timestamp, outcome, count } of await lastDays.first(30)) console.log(start_timestamp, outcome, count);
+          `,
           filters: taskCountFilters,
           parameters: taskCountParameters,
           item: taskCount,
@@ -198,6 +208,13 @@ export const tasks = {
           path: "/task-events",
           permission: "tasks:read",
           summary: "Watch the tasks of the organizational unit and of those below it: a stream of events.",
+          example: `
+            for await (const event of holdfast.tasks.watch({ filter: { status: { $in: ["in_progress", "aborting"] } } })) {
+              if (event.event === "snapshot") console.log(event.page.total_count, "running");
+              if (event.event === "match" || event.event === "task") console.log(event.item.type, event.item.progress_percentage);
+              break;
+            }
+          `,
           filters: taskFilters,
           parameters: watchParameters,
           item: taskV1,
@@ -209,6 +226,7 @@ export const tasks = {
           path: "/tasks/{task_id}",
           permission: "tasks:read",
           summary: "Read one task.",
+          example: "const { status, outcome } = await holdfast.tasks.read(taskId);",
           item: taskV1,
         },
         {
@@ -218,6 +236,15 @@ export const tasks = {
           path: "/tasks",
           permission: "tasks:report",
           summary: "Report a task that begins, waits to be begun, or has ended already.",
+          example: `
+            await holdfast.tasks.create({
+              category: "backup",
+              type: "restic_backup",
+              status: "completed",
+              duration_ms: 720_000,
+              primary_entity: { type: "host", value: "web-01" },
+            });
+          `,
           body: createTaskBody,
           status: 201,
           item: reportedTask,
@@ -231,6 +258,7 @@ export const tasks = {
           otherPermissions: ["tasks:abort"],
           summary:
             "Report how a task goes on or ends, claim it, or take it over. An empty body is a heartbeat. Asking for an abort needs `tasks:abort` instead.",
+          example: 'await holdfast.tasks.update(taskId, { progress_percentage: 60, progress_message: "packing" });',
           body: updateTaskBody,
           status: 200,
           item: z.union([reportedTask, taskV1, heartbeat]),
@@ -243,6 +271,8 @@ export const tasks = {
           path: "/tasks/{task_id}/log",
           permission: "tasks:report",
           summary: "Add to the log of a task.",
+          example:
+            'const { log_size } = await holdfast.tasks.appendLog(taskId, { offset: 0, text: "scan finished in 1.2 s\\n" });',
           body: appendTaskLogBody,
           status: 200,
           item: appendedLog,
@@ -250,10 +280,12 @@ export const tasks = {
         {
           kind: "read",
           id: "read-task-log",
+          hasSecrets: true,
           method: "get",
           path: "/tasks/{task_id}/log",
           permission: "tasks:read",
           summary: "Read a part of the log of a task, or download all of it as text.",
+          example: "const { text, next_offset, is_complete } = await holdfast.tasks.readLog(taskId, { tail: 4096 });",
           parameters: taskLogParameters,
           isTextToo: true,
           item: taskLog,
@@ -265,6 +297,11 @@ export const tasks = {
           path: "/task-reports",
           permission: "tasks:report",
           summary: "Send several reports at once. They are applied in order; each is accepted or refused by itself.",
+          example: `
+            const { results } = await holdfast.tasks.report({
+              reports: [{ operation: "update", task_id: taskId, body: { status: "completed" } }],
+            });
+          `,
           body: reportTasksBody,
           status: 200,
           item: reportResults,

@@ -53,6 +53,8 @@ const listUsers = {
   path: "/users",
   permission: "users:read",
   summary: "List the users who hold a role in the organizational unit or below it.",
+  example:
+    'for await (const user of holdfast.users.list({ filter: { name: { $contains: "ada" } } })) console.log(user.email);',
   filters: userFilters,
 } as const;
 
@@ -63,6 +65,7 @@ const readUser = {
   path: "/users/{user_id}",
   permission: "users:read",
   summary: "Read one user.",
+  example: "const { full_name } = await holdfast.users.read(userId);",
 } as const;
 
 /** The response to an invitation: the only one that shows the link. */
@@ -101,6 +104,8 @@ const writeUsers = [
     path: "/users",
     permission: "users:write",
     summary: "Invite a user. The response has a link with which the person sets a password.",
+    example:
+      'const { invitation_link } = await holdfast.users.create({ email: "ada@example.com", full_name: "Ada Lovelace" });',
     body: userBodies.create,
     status: 201,
     item: invitedUserV2,
@@ -112,6 +117,7 @@ const writeUsers = [
     path: "/users/{user_id}/invitation",
     permission: "users:write",
     summary: "Create a new invitation link for a user who has not confirmed yet; older ones become void.",
+    example: "const { invitation_link } = await holdfast.users.invite(invitedUserId);",
     status: 201,
     item: invitedUserV2,
   },
@@ -122,6 +128,7 @@ const writeUsers = [
     path: "/users/{user_id}",
     permission: "users:write",
     summary: "Change a user's name, time zone or roles, or enable or disable the user.",
+    example: "await holdfast.users.update(userId, { is_enabled: false });",
     body: userBodies.update,
     status: 200,
     item: userV2,
@@ -133,6 +140,7 @@ const writeUsers = [
     path: "/users/{user_id}",
     permission: "users:write",
     summary: "Delete a user, with their sessions and personal tokens.",
+    example: "await holdfast.users.delete(invitedUserId);",
     status: 204,
   },
 ] as const satisfies readonly WriteOperation[];

@@ -74,6 +74,11 @@ export const webhookDeliveries = {
           path,
           permission: "webhooks:read",
           summary: "List what the webhooks of the organizational unit and of those below it send, newest first.",
+          example: `
+            for await (const delivery of holdfast.webhookDeliveries.list({ filter: { state: "failed" } })) {
+              console.log(delivery.event, delivery.attempts.at(-1)?.reason);
+            }
+          `,
           filters: webhookDeliveryFilters,
           item: webhookDeliveryV1,
         },
@@ -84,6 +89,8 @@ export const webhookDeliveries = {
           path: itemPath,
           permission: "webhooks:read",
           summary: "Read one delivery.",
+          example:
+            "const { state, next_attempt_timestamp } = await holdfast.webhookDeliveries.read(webhookDeliveryId);",
           item: webhookDeliveryV1,
         },
         {
@@ -94,6 +101,7 @@ export const webhookDeliveries = {
           permission: "webhooks:write",
           furtherPermissions: ["tasks:read"],
           summary: "Send a delivery again as soon as possible, with the same id.",
+          example: "await holdfast.webhookDeliveries.retry(webhookDeliveryId);",
           status: 200,
           item: webhookDeliveryV1,
         },

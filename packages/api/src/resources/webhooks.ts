@@ -148,20 +148,25 @@ export const webhooks = {
         {
           kind: "list",
           id: "list-webhooks",
+          hasSecrets: true,
           method: "get",
           path,
           permission: "webhooks:read",
           summary: "List the webhooks of the organizational unit and of those below it, by name.",
+          example:
+            "for await (const webhook of holdfast.webhooks.list()) console.log(webhook.name, webhook.failures_in_a_row);",
           filters: webhookFilters,
           item: webhookV1,
         },
         {
           kind: "read",
           id: "read-webhook",
+          hasSecrets: true,
           method: "get",
           path: itemPath,
           permission: "webhooks:read",
           summary: "Read one webhook, without its secrets.",
+          example: "const { disabled_reason } = await holdfast.webhooks.read(webhookId);",
           item: webhookV1,
         },
         {
@@ -171,6 +176,15 @@ export const webhooks = {
           path,
           ...write,
           summary: "Create a webhook. The secret that signs its messages is in this answer alone.",
+          example: `
+            const { secret } = await holdfast.webhooks.create({
+              name: "Failures",
+              kind: "standard",
+              url: "https://hooks.example.org/holdfast",
+              events: ["task.failed", "task.lost"],
+              filter: { category: "backup" },
+            });
+          `,
           body: webhookBodies.create,
           status: 201,
           item: webhookWithSecretV1,
@@ -182,6 +196,7 @@ export const webhooks = {
           path: itemPath,
           ...write,
           summary: "Change a webhook, or switch it off or on.",
+          example: "await holdfast.webhooks.update(webhookId, { is_enabled: false });",
           body: webhookBodies.update,
           status: 200,
           item: webhookV1,
@@ -193,6 +208,7 @@ export const webhooks = {
           path: itemPath,
           ...write,
           summary: "Delete a webhook, with what waits to be sent.",
+          example: "await holdfast.webhooks.delete(webhookId);",
           status: 204,
         },
         {
@@ -202,6 +218,7 @@ export const webhooks = {
           path: `${itemPath}/rotate`,
           ...write,
           summary: "Give a webhook a new secret. For 24 hours messages are signed with the old one as well.",
+          example: "const { secret } = await holdfast.webhooks.rotateSecret(webhookId);",
           status: 200,
           item: webhookWithSecretV1,
         },
@@ -212,6 +229,7 @@ export const webhooks = {
           path: `${itemPath}/test`,
           ...write,
           summary: "Send a test message now, once, and answer with how that went.",
+          example: "const { state, attempts } = await holdfast.webhooks.test(webhookId);",
           status: 200,
           item: webhookDeliveryV1,
         },

@@ -42,8 +42,8 @@ further units is left as it is. None of the people is an owner.
 Examples:
   $ holdfast demo
   $ holdfast demo --live
-  $ holdfast demo --tasks 1000000 --data_dir ./big
-  $ holdfast demo --seed 7 --until 2026-11-01T00:00:00Z --data_dir ./same-every-time`,
+  $ holdfast demo --tasks 1000000 --data-dir ./big
+  $ holdfast demo --seed 7 --until 2026-11-01T00:00:00Z --data-dir ./same-every-time`,
     )
     .action(async ({ live, ...flags }: DemoFlags) => {
       const { hasDemoData, runLive } = await import("../demo/run-live");

@@ -47,7 +47,7 @@ export function serveCommand(patience: Patience): Command {
       await serve(settings, log, { npm, patience });
     });
   addSettingOptions(command, { showAll: true });
-  return addExamples(command, ["holdfast serve", "holdfast serve --port 9090 --data_dir /var/lib/holdfast"]);
+  return addExamples(command, ["holdfast serve", "holdfast serve --port 9090 --data-dir /var/lib/holdfast"]);
 }
 
 /** Ends this process in time when its supervisor is gone, which otherwise sees to it: nothing may stay on the port. */
@@ -73,7 +73,7 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm, patienc
     log,
     sharesPort: parent !== undefined,
     joinsOthers: parent?.hasOthers ?? false,
-    gatherMetrics: parent?.gatherMetrics,
+    processGroup: parent?.processGroup,
     consoleFolder,
     bodyArrival: patience.bodyArrival,
     leaseSecond: patience.leaseSecond,

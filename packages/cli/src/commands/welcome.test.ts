@@ -10,7 +10,7 @@ test("a first start on this machine alone says that other hosts cannot reach it 
   expect(welcome(fresh, settings).split("\n")).toEqual([
     "Holdfast serves http://127.0.0.1:8080, and explains itself at http://127.0.0.1:8080/docs",
     "Only this machine can reach http://127.0.0.1:8080. Before you add other hosts, put a proxy with TLS in front and start with",
-    `  --base_url https://<its name>, or without one with --host 0.0.0.0 --base_url http://${hostname()}:8080`,
+    `  --base-url https://<its name>, or without one with --host 0.0.0.0 --base-url http://${hostname()}:8080`,
     "Become the first owner:   http://link (good once, for an hour)",
     `Make a first token:       ${commandName} token create --local --kind service --name first --role owner`,
     `Add demonstration data:   ${commandName} demo`,

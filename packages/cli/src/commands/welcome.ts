@@ -16,7 +16,7 @@ export function welcome(
   if (isLoopback(new URL(baseUrl).hostname) && (firstOwnerLink !== null || !hasTokens)) {
     lines.push(
       `Only this machine can reach ${baseUrl}. Before you add other hosts, put a proxy with TLS in front and start with`,
-      `  --base_url https://<its name>, or without one with --host 0.0.0.0 --base_url http://${hostname()}:${port}`,
+      `  --base-url https://<its name>, or without one with --host 0.0.0.0 --base-url http://${hostname()}:${port}`,
     );
   }
   if (firstOwnerLink !== null) {

@@ -3,6 +3,7 @@ import { Refusal } from "@holdfast/server/settings/refusal";
 import type { Command } from "commander";
 import type { ConnectionFlags } from "../grammar/connection-options";
 import { inFlags, nameFlags } from "../grammar/name-flags";
+import { pathOf } from "../grammar/noun";
 import { hasSettingFlag } from "../grammar/settings-options";
 import { WrongUse } from "../grammar/wrong-use";
 import { explain } from "../output/write";
@@ -95,11 +96,11 @@ function withAdvice(command: Command, error: unknown): unknown {
       ? new Refusal(error.faults.map((fault) => inFlags(command, fault)).join(" "), { cause: error })
       : error;
   const list = error.codes.includes(codes.itemUnknown)
-    ? command.parent?.name()
+    ? command.parent && pathOf(command.parent).replace(/^holdfast ?/, "")
     : error.codes.includes(codes.unitForbidden)
       ? "unit"
       : undefined;
-  if (list === undefined || list === "holdfast") return nameFlags(command, error);
+  if (!list) return nameFlags(command, error);
   return new Refusal(`${error.message} See: holdfast ${list} list`, { cause: error });
 }
 

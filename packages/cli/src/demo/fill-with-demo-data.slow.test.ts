@@ -279,7 +279,7 @@ describe("a database that is in use", () => {
   test("is one with a unit below the root, too", async () => {
     const database = await openEmpty();
     await database.change((db) => createUnit(db, { name: "Mine", parentId: rootUnitId, createdAt: until }));
-    await expect(fillWithDemoData(database, standard, () => {})).rejects.toThrow("--data_dir");
+    await expect(fillWithDemoData(database, standard, () => {})).rejects.toThrow("--data-dir");
   });
 });
 

@@ -81,7 +81,7 @@ async function refuseUnlessEmpty(db: Queries): Promise<void> {
   ]);
   if (task || unit) {
     throw new Refusal(
-      "Demonstration data goes into an empty database only, and this one is in use. Name another folder with --data_dir.",
+      "Demonstration data goes into an empty database only, and this one is in use. Name another folder with --data-dir.",
     );
   }
 }

@@ -99,6 +99,15 @@ export function parseChoice<Word extends string>(known: readonly Word[]): (text:
   });
 }
 
+/** One JSON value. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError("Write one JSON value.");
+  }
+}
+
 /** A length of time in milliseconds, such as 90m. */
 export function parseDuration(text: string): number {
   const [, digits = "", unit = ""] = /^([0-9]{1,9})([smhdw])$/.exec(text) ?? [];

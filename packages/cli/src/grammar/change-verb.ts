@@ -31,7 +31,7 @@ export interface ChangeVerb<Item extends object, Flags extends object> {
   mayCreate?: boolean;
   /** Refuses options that do not go together, before anything is asked. */
   check?: (flags: Flags, command: Command) => void;
-  change: (connection: Connection, given: string, flags: Flags) => Promise<Made<Item>>;
+  change: (connection: Connection, given: string, flags: Flags, command: Command) => Promise<Made<Item>>;
 }
 
 /** Declares a command that changes something. */
@@ -49,7 +49,7 @@ export function changeVerb<Item extends object & { id: string }, Flags extends o
     return withConnection(
       command,
       async (connection) => {
-        const { item, result } = await verb.change(connection, given, flags);
+        const { item, result } = await verb.change(connection, given, flags, command);
         const format = formatOf(flags);
         if (format && item) await printItem(format, item, { id: ({ id }) => id });
         else if (prints !== undefined && result !== undefined) await writeLine(visible(result));

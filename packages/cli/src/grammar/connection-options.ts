@@ -17,7 +17,7 @@ export function addConnectionOptions(command: Command): Command {
     new Option("--token-file <file>", "A file with the API token, instead of HOLDFAST_TOKEN or a profile."),
     new Option(
       "--local",
-      "Work on the data of this machine, without the API. A setting, such as --data_dir, implies it.",
+      "Work on the data of this machine, without the API. A setting, such as --data-dir, implies it.",
     ),
   ];
   for (const option of options) command.addOption(option.helpGroup(heading));

@@ -14,7 +14,6 @@ import { addExamples } from "./noun";
 export interface ListFlags extends OutputFlags {
   unit?: string;
   limit?: number | "all";
-  search?: string;
 }
 
 /** How a noun is listed. */
@@ -24,13 +23,11 @@ export interface ListVerb<Item extends object, Flags extends ListFlags, Row exte
   description: string;
   /** How many are listed where nothing is said. */
   usualLimit: number | "all";
-  /** What --search looks at, where the list can be searched. */
-  searches?: string;
   /** Whether there is no unit to act in. */
   isGlobal?: true;
   addOptions?: (command: Command) => Command;
   examples: readonly string[];
-  list: (client: Client, flags: Flags) => Listing<Item> | Promise<Listing<Item>>;
+  list: (client: Client, flags: Flags, command: Command) => Listing<Item> | Promise<Listing<Item>>;
   /** Makes the rows of a page, and loads the names that they show. */
   rows: (items: Item[], context: RowContext) => Row[] | Promise<Row[]>;
   shape: (names: TableNames) => ItemShape<Row>;
@@ -64,7 +61,6 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
 ): Command {
   const command = new Command(verb.name ?? "list").description(verb.description);
   verb.addOptions?.(command);
-  if (verb.searches !== undefined) command.option("--search <text>", `Only those with this in ${verb.searches}.`);
   command.option("--limit <number>", `How many at most, or all. (default: ${verb.usualLimit})`, parseLimit);
   for (const option of outputOptions("table")) command.addOption(option);
   if (!verb.isGlobal) addUnitOption(command, "Only what is in this organizational unit or below it.");
@@ -76,7 +72,7 @@ export function listVerb<Item extends object, Flags extends ListFlags, Row exten
       const there = { ...connection, client };
       if (await verb.instead?.(there, flags, format)) return;
       const limit = flags.limit ?? verb.usualLimit;
-      const listing = await verb.list(client, flags);
+      const listing = await verb.list(client, flags, command);
       const counted = { shown: 0, all: 0 };
       const names = {
         units: unitNames(client),
@@ -118,12 +114,16 @@ async function* rowsOf<Item, Row>(
 }
 
 /** Loads the names of the units that a table shows. */
-export async function withUnitNames<Item extends { organizational_unit_id: string }>(
+export async function withUnitNames<Item extends object>(
   items: Item[],
   { format, names }: RowContext,
 ): Promise<Item[]> {
-  if (format === "table") await names.units.load(items.map((item) => item.organizational_unit_id));
+  if (format === "table") await names.units.load(items.map(unitIn));
   return items;
+}
+
+function unitIn(item: object): string | undefined {
+  return "organizational_unit_id" in item ? String(item.organizational_unit_id) : undefined;
 }
 
 /** How many items a page should have so that a list takes as few requests as it can. */

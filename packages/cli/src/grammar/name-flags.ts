@@ -1,34 +1,20 @@
 import { HoldfastError } from "@holdfast/client";
 import type { Command } from "commander";
+import { fieldOptions } from "./field-option";
 
-/** The options that fill a field of the API if their names differ, the likeliest first. */
+/** The options of verbs that are more than a call, by the field of the API that they are for; the likeliest first. */
 const optionsOfFields: Record<string, readonly string[]> = {
   access_control_configuration: ["--role", "--unit"],
-  authorization: ["--authorization-file"],
   created_timestamp: ["--since", "--until"],
-  end_timestamp: ["--since", "--until"],
   "error.code": ["--error-code"],
   expires_timestamp: ["--expires"],
   full_name: ["--name"],
-  grace_seconds: ["--grace"],
-  is_retired: ["--retire"],
   monitor_id: ["--monitor"],
   move_to: ["--move-to"],
-  muted_until: ["--mute"],
-  name: ["--name", "--search"],
   organizational_unit_id: ["--unit"],
   overlap_seconds: ["--overlap"],
-  parent_id: ["--parent"],
-  paused_until: ["--until"],
   primary_entity: ["--entity", "--search"],
-  recipient_user_ids: ["--recipients"],
   role_id: ["--role"],
-  run_limit_seconds: ["--run-limit"],
-  "schedule.cron": ["--cron"],
-  "schedule.period_seconds": ["--period"],
-  "schedule.time_zone": ["--time-zone"],
-  schedule: ["--cron", "--period"],
-  url: ["--target"],
 };
 
 /** A field or parameter as messages of the service name it. */
@@ -63,17 +49,24 @@ export function inFlags(command: Command, { message, field = "" }: Refused): str
         flagOf(command, fields.slice(0, 3).find((one) => one !== undefined) ?? "") ?? whole,
     )
     // A message may mention a second field, such as the one that is needed instead.
-    .replace(/\b[a-z]+(_[a-z]+)+\b/g, (word) =>
-      Object.hasOwn(optionsOfFields, word) ? (flagOf(command, word) ?? word) : word,
-    );
+    .replace(/\b[a-z]+(_[a-z]+)+\b/g, (word) => (isField(command, word) && flagOf(command, word)) || word);
   // Messages about an expression or a time zone do not name their field.
   const flag = field.startsWith("/schedule/") ? flagOf(command, field.slice(1).replaceAll("/", ".")) : undefined;
   return flag === undefined || renamed.includes(flag) ? renamed : `${flag}: ${renamed}`;
 }
 
+/** A word with an underscore can also be a setting, which has an option of its own. */
+function isField(command: Command, word: string): boolean {
+  return Object.hasOwn(optionsOfFields, word) || fieldOptions(command).some(({ field }) => field === word);
+}
+
 function flagOf(command: Command, field: string): string | undefined {
   const [first = ""] = field.split(".");
+  const own = fieldOptions(command).filter(({ negate }) => !negate);
+  const declared =
+    own.find((option) => option.field === field) ??
+    own.find((option) => option.field === first || option.field.startsWith(`${field}.`));
   const candidates = optionsOfFields[field] ?? optionsOfFields[first] ?? [`--${first.replaceAll("_", "-")}`];
-  const flag = candidates.find((candidate) => command.options.some(({ long }) => long === candidate));
+  const flag = declared?.long ?? candidates.find((candidate) => command.options.some(({ long }) => long === candidate));
   return flag !== undefined && field.endsWith("_seconds") ? `${flag}, in seconds,` : flag;
 }

@@ -13,3 +13,8 @@ export function addExamples(command: Command, examples: readonly string[], befor
   const heading = examples.length === 1 ? "Example" : "Examples";
   return command.addHelpText("after", `${text}\n${heading}:\n${examples.map((line) => `  $ ${line}`).join("\n")}`);
 }
+
+/** The words that call a command: holdfast, and those after it. */
+export function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}

@@ -29,20 +29,23 @@ export function addSettingOptions(
 
 function addSettingOption(command: Command, name: SettingName, isShown: boolean, heading: string): void {
   const { description, value, default: usual } = settingDeclarations[name];
-  const flag = value === "boolean" ? `[${value}]` : `<${value}>`;
-  const origin = [...(usual === "" ? [] : [`default: ${usual}`]), `env: ${environmentName(name)}`].join(", ");
+  const placeholder = value === "boolean" ? `[${value}]` : `<${value}>`;
+  const origin = [...(usual === undefined ? [] : [`default: ${usual}`]), `env: ${environmentName(name)}`].join(", ");
+  const flag = flagName(name);
   command.addOption(
-    new Option(`--${name} ${flag}`, `${description} (${origin})`).helpGroup(heading).hideHelp(!isShown),
+    new Option(`--${flag} ${placeholder}`, `${description} (${origin})`).helpGroup(heading).hideHelp(!isShown),
   );
-  const dashed = name.replaceAll("_", "-");
-  if (dashed === name) return;
-  command.addOption(new Option(`--${dashed} ${flag}`).hideHelp());
-  command.on(`option:${dashed}`, (given: string | null) => command.setOptionValue(name, given ?? true));
+  if (flag === name) return;
+  command.on(`option:${flag}`, (given: string | null) => command.setOptionValue(name, given ?? true));
+  command.addOption(new Option(`--${name} [text]`).hideHelp());
+  command.on(`option:${name}`, () => {
+    throw new WrongUse(`Unknown option '--${name}'. Did you mean --${flag}?`);
+  });
 }
 
 /** Known only to be refused: as an unknown flag its value would be repeated in the complaint. */
 function addSecretOption(command: Command, name: SettingName): void {
-  for (const flag of new Set([name, name.replaceAll("_", "-")])) {
+  for (const flag of new Set([name, flagName(name)])) {
     command.addOption(new Option(`--${flag} [text]`).hideHelp());
     command.on(`option:${flag}`, () => {
       throw new WrongUse(
@@ -57,7 +60,7 @@ export function refusePasswords(command: Command): void {
   for (const option of command.options) {
     const given: unknown = command.getOptionValue(option.attributeName());
     if (typeof given !== "string" || !hasPassword(given)) continue;
-    const name = settingNames.find((candidate) => `--${candidate}` === option.long);
+    const name = settingNames.find((candidate) => `--${flagName(candidate)}` === option.long);
     const instead = name ? `Give the address in ${environmentName(name)} or in the settings file, or leave` : "Leave";
     throw new WrongUse(
       `Others on this machine can read the password in ${option.long}. ${instead} the password out and put it into ~/.pgpass or PGPASSWORD.`,
@@ -74,7 +77,7 @@ function secretsHelp(): string {
     "Secrets come from the environment or the settings file only, because others can read a process's flags:",
     ...lines,
     "",
-    "A flag wins over the environment, and that over the settings file, in which each setting has the name of its flag:",
+    "A flag wins over the environment, and that over the settings file, in which names have underscores:",
     '  {"port": 9090, "base_url": "https://backup.example.org"}',
   ].join("\n");
 }
@@ -83,6 +86,11 @@ function secretsHelp(): string {
 export function hasSettingFlag(command: Command): boolean {
   const given = command.opts<Record<string, unknown>>();
   return [...flagNames, "config"].some((name) => given[name] !== undefined);
+}
+
+/** The flag of a setting, without the dashes before it: `data-dir` for `data_dir`. */
+function flagName(name: string): string {
+  return name.replaceAll("_", "-");
 }
 
 function environmentName(name: SettingName): string {

@@ -18,8 +18,8 @@ export interface ShowVerb<Item extends object> {
   examples: readonly string[];
   read: (client: Client, given: string) => Promise<Item>;
   id: ItemShape<Item>["id"];
-  /** Facts about it, the most important first. */
-  facts: (item: Item, names: FactNames) => Promise<readonly Fact[]> | readonly Fact[];
+  /** Facts about it, the most important first; all of its fields if nothing is said. */
+  facts: ((item: Item, names: FactNames) => Promise<readonly Fact[]> | readonly Fact[]) | undefined;
 }
 
 /** The names that facts show instead of ids, each read when it is asked for. */
@@ -55,7 +55,7 @@ export function showVerb<Item extends object>(verb: ShowVerb<Item>): Command {
     withConnection(command, async ({ client }) => {
       const item = await verb.read(client, given);
       const format = formatOf(flags) ?? "table";
-      if (format !== "table") return printItem(format, item, { id: verb.id });
+      if (format !== "table" || !verb.facts) return printItem(format, item, { id: verb.id });
       await printFacts(await verb.facts(item, factNames(client)));
     }),
   );

@@ -42,6 +42,9 @@ export function impliedShow(
   noun: Command | undefined,
   [name = "", ...given]: readonly string[],
 ): ImpliedShow | undefined {
+  const below = noun?.commands.find((one) => one.commands.length > 0 && one.name() === given[0]);
+  const inner = below && impliedShow(below, given);
+  if (inner) return { ...inner, args: [name, ...inner.args], name: `${name} ${inner.name}` };
   const show = noun?.commands.find((verb) => verb.name() === "show");
   if (!noun || !show) return undefined;
   const [word, ...others] = operandsOf(show, given);

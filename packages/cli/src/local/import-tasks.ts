@@ -71,7 +71,7 @@ export async function importTasks(
   };
   if (await database.snapshot(hasTasks)) {
     await insertAll({});
-    await database.change(refreshStatistics, { concurrent: true });
+    await database.change(refreshStatistics, { kind: "maintenance", isLong: true });
   } else {
     await loadBeforeIndexing(database, () => insertAll({ isFirstLoad: true }), onIndexing);
   }

@@ -65,7 +65,7 @@ function findSealer(check: string, settings: Settings, urls: readonly string[]):
     if (opensCheck(sealer, check)) return sealer;
   }
   throw new SettingError(
-    "The secret that belongs to the database was not found, and without it the audit trail cannot record the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.",
+    "The secret that belongs to the database was not found, and without it the audit trail cannot record the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data-dir.",
   );
 }
 

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { Command } from "commander";
 import { createTestDatabase } from "../../../server/test/test-database";
 import { layKeptFile, testSecret } from "../../../server/test/upgrades/kept-data";
+import { withSecondStep } from "../../../server/test/upgrades/second-step";
 import { type CommandLine, openCommandLine } from "../../test/open-command-line";
+import { openForCommand } from "./open-for-command";
 
 let commandLine: CommandLine;
 beforeEach(() => {
@@ -11,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => commandLine.remove());
 
-const elsewhere = "name it with --data_dir (HOLDFAST_DATA_DIR) or database_url (HOLDFAST_DATABASE_URL)";
+const elsewhere = "name it with --data-dir (HOLDFAST_DATA_DIR) or database_url (HOLDFAST_DATABASE_URL)";
 const absent = "11111111-1111-4111-8111-111111111111";
 
 test("where there is no data, a command that makes none says where it looked, and makes none", async () => {
@@ -54,18 +57,24 @@ test("a service for all addresses without a base URL is refused before it makes 
 }, 120_000);
 
 test("a command on data of an older version copies and migrates it, and says so", async () => {
-  const { data, runHere } = commandLine;
-  layKeptFile("0010", data);
-  const { stdout, stderr, exitCode } = await runHere(["token", "list"], { HOLDFAST_SECRET_KEY: testSecret });
+  const { data, here, runHere } = commandLine;
+  layKeptFile("0001", data);
+  const environment = { HOLDFAST_SECRET_KEY: testSecret };
+  const { stdout, exitCode } = await runHere(["token", "list"], environment);
   expect([stdout.split("\n").length, exitCode]).toEqual([5, 0]);
+  const open = async () => {
+    await openForCommand(new Command(), async () => {}, { steps: withSecondStep });
+    return 0;
+  };
+  const { stderr } = await here(open, environment);
   expect(stderr.split("\n")).toEqual([
     expect.stringMatching(
-      /^holdfast: The database is of an older version, so it is copied and then migrated\. \(from 0010-task-changes to \S+; the copy is \S+-before-upgrade\)$/,
+      /^holdfast: The database is of an older version, so it is copied and then migrated\. \(from 0001-initial-schema to \S+; the copy is \S+-before-upgrade\)$/,
     ),
     "holdfast: The database was migrated.",
     "",
   ]);
-  expect((await runHere(["token", "list"], { HOLDFAST_SECRET_KEY: testSecret })).stderr).toBe("");
+  expect((await here(open, environment)).stderr).toBe("");
 });
 
 test("a command that creates or imports makes the data, and says where, once", async () => {

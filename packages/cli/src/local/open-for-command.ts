@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { withoutPassword } from "@holdfast/server/database/postgres/url";
-import { type ControlPlane, openControlPlane } from "@holdfast/server/installation/control-plane";
+import { type ControlPlane, type ControlPlaneUse, openControlPlane } from "@holdfast/server/installation/control-plane";
 import { hasInstallation } from "@holdfast/server/installation/has-installation";
 import { requireAccess } from "@holdfast/server/installation/require-access";
 import type { Settings } from "@holdfast/server/settings/declarations";
@@ -14,13 +14,13 @@ export interface OpenedForCommand extends ControlPlane {
   now: number;
 }
 
-const elsewhere = "name it with --data_dir (HOLDFAST_DATA_DIR) or database_url (HOLDFAST_DATABASE_URL)";
+const elsewhere = "name it with --data-dir (HOLDFAST_DATA_DIR) or database_url (HOLDFAST_DATABASE_URL)";
 
 type Work = (opened: OpenedForCommand) => Promise<void>;
 
 /** Opens the data that the settings name, lets a command work on it and closes it whatever happens. */
-export function openForCommand(command: Command, work: Work): Promise<void> {
-  return open(command, work, { mayCreate: false });
+export function openForCommand(command: Command, work: Work, use: ControlPlaneUse = {}): Promise<void> {
+  return open(command, work, { ...use, mayCreate: false });
 }
 
 /** The same, for a command that creates or imports something: where there is no data, it makes new data and says where. */
@@ -28,7 +28,7 @@ export function openOrMakeForCommand(command: Command, work: Work): Promise<void
   return open(command, work, { mayCreate: true });
 }
 
-async function open(command: Command, work: Work, { mayCreate }: { mayCreate: boolean }): Promise<void> {
+async function open(command: Command, work: Work, { mayCreate = false, ...use }: ControlPlaneUse): Promise<void> {
   const settings = settingsOf(command, process.env);
   const { data_dir: folder, database_url: url } = settings;
   const now = Date.now();
@@ -41,6 +41,7 @@ async function open(command: Command, work: Work, { mayCreate }: { mayCreate: bo
   }
   const makes = isThere ? [] : [...(existsSync(folder) ? [] : [folder]), withoutPassword(url)];
   const controlPlane = await openControlPlane(settings, now, {
+    ...use,
     // Data on a server of its own needs no folder here, unless its secret is to be made.
     mayCreate: mayCreate && !isThere,
     onMigration: (_level, message, detail) =>

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { type GatheredMetrics, type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
+import { type MetricsSnapshot, metricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
 import { isExecutable } from "@holdfast/server/settings/executable";
 import { startInOurFolder } from "../callers-folder";
-import { hasOthersVariable, lifeInterval, type ReadyNews, sharedPortVariable } from "./parent";
+import { hasOthersVariable, lifeInterval, processNumberVariable, type ReadyNews, sharedPortVariable } from "./parent";
 
 /** How a process ended. */
 export interface End {
@@ -26,17 +26,29 @@ export interface Child {
 export interface ChildMetrics {
   note(snapshot: MetricsSnapshot): void;
   /** What the process has to add to its own. */
-  gather(): GatheredMetrics;
+  gather(): Promise<MetricsSnapshot>;
 }
 
 /** Starts this very command once more, to answer requests on a port that it shares. Silent for so many seconds, it is stuck. */
-export function startChild(port: number, hasOthers: boolean, silenceSeconds: number, metrics: ChildMetrics): Child {
+export function startChild(
+  port: number,
+  hasOthers: boolean,
+  number: number,
+  silenceSeconds: number,
+  metrics: ChildMetrics,
+): Child {
   // The executable takes no code from the folder that it starts in.
   const { env, ...folder } = isExecutable ? { env: {} } : startInOurFolder();
   const child = spawn(process.execPath, ownArguments(), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     ...folder,
-    env: { ...process.env, ...env, [sharedPortVariable]: String(port), [hasOthersVariable]: String(hasOthers) },
+    env: {
+      ...process.env,
+      ...env,
+      [sharedPortVariable]: String(port),
+      [hasOthersVariable]: String(hasOthers),
+      [processNumberVariable]: String(number),
+    },
     // In a group of its own: Ctrl-C is for the supervisor, which hands it on.
     detached: true,
   });
@@ -49,8 +61,10 @@ export function startChild(port: number, hasOthers: boolean, silenceSeconds: num
     if (alive) metrics.note(alive);
     if (!asks) return;
     metrics.note(asks);
-    // One that has gone meanwhile needs no answer.
-    if (child.connected) child.send(metrics.gather(), () => {});
+    metrics.gather().then((gathered) => {
+      // One that has gone meanwhile needs no answer.
+      if (child.connected) child.send({ gathered }, () => {});
+    });
   });
   return {
     pid: child.pid,
@@ -63,7 +77,7 @@ export function startChild(port: number, hasOthers: boolean, silenceSeconds: num
     hung: new Promise((resolve) => {
       let silences: number | undefined;
       child.on("message", (message: unknown) => {
-        if (snapshotIn(message, "alive") || isReadyNews(message)) silences = 0;
+        if (isSignOfLife(message) || isReadyNews(message)) silences = 0;
       });
       // Looks are counted, not time: when the supervisor itself was held up, that is no fault of the process.
       const timer = setInterval(() => {
@@ -84,6 +98,10 @@ export function startChild(port: number, hasOthers: boolean, silenceSeconds: num
 function ownArguments(): string[] {
   // The executable is the program itself: the second argument is a name that only it knows.
   return isExecutable ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)];
+}
+
+function isSignOfLife(message: unknown): boolean {
+  return typeof message === "object" && message !== null && "alive" in message;
 }
 
 function snapshotIn(message: unknown, name: "alive" | "asks"): MetricsSnapshot | undefined {

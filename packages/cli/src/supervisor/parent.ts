@@ -1,5 +1,5 @@
-import type { GatherMetrics } from "@holdfast/server/observe/metrics";
-import { type GatheredMetrics, gatheredMetrics, type MetricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
+import type { ProcessGroup } from "@holdfast/server/observe/metrics";
+import { gatheredMetrics, type MetricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
 
 /** What a process tells its supervisor when it answers requests. */
 export interface ReadyNews {
@@ -15,7 +15,7 @@ export interface SignOfLife {
   alive: MetricsSnapshot;
 }
 
-/** Sent to ask for what the others have done, with what this process has: the answer is GatheredMetrics. */
+/** Sent to ask for what the others have done, with what this process has: the answer is { gathered }. */
 export interface MetricsQuestion {
   asks: MetricsSnapshot;
 }
@@ -32,8 +32,8 @@ export interface Parent {
   /** Settled when the supervisor is no more. */
   gone: Promise<void>;
   /** Also gives signs of life from then on. Before that, it is unknown how long opening the data may take. */
-  tellReady(news: ReadyNews, readMetrics: () => MetricsSnapshot): void;
-  gatherMetrics: GatherMetrics;
+  tellReady(news: ReadyNews, readMetrics: () => Promise<MetricsSnapshot>): void;
+  processGroup: ProcessGroup;
   /** No message will follow: what keeps this process from ending is let go. */
   leave(): void;
 }
@@ -41,6 +41,7 @@ export interface Parent {
 /** Marks a process that a supervisor started. It is not a setting: only the supervisor sets it. */
 export const sharedPortVariable = "HOLDFAST_SHARED_PORT";
 export const hasOthersVariable = "HOLDFAST_HAS_OTHERS";
+export const processNumberVariable = "HOLDFAST_PROCESS_NUMBER";
 
 /** Finds the supervisor of this process, if there is one. */
 export function findParent(environment: Record<string, string | undefined>): Parent | undefined {
@@ -52,13 +53,19 @@ export function findParent(environment: Record<string, string | undefined>): Par
     hasOthers: environment[hasOthersVariable] === "true",
     // Watched at once: a supervisor can go while the data is still being opened.
     gone: untilGone(process.ppid),
-    gatherMetrics: createGathering((question) => process.connected && send(question)),
+    processGroup: {
+      number: Number(environment[processNumberVariable]),
+      gather: createGathering((question) => process.connected && send(question)),
+    },
     tellReady(news, readMetrics) {
       if (!process.connected) return;
       send(news);
       const timer = setInterval(() => {
-        if (process.connected) send({ alive: readMetrics() } satisfies SignOfLife);
-        else clearInterval(timer);
+        if (!process.connected) {
+          clearInterval(timer);
+          return;
+        }
+        readMetrics().then((alive) => process.connected && send({ alive } satisfies SignOfLife));
       }, lifeInterval);
       timer.unref();
     },
@@ -86,11 +93,11 @@ function untilGone(parent: number): Promise<void> {
 const longestAnswer = 2_000;
 
 /** Asks the supervisor, which answers questions in their order. */
-function createGathering(ask: (question: MetricsQuestion) => void): GatherMetrics {
-  const waiting: ((gathered: GatheredMetrics) => void)[] = [];
+function createGathering(ask: (question: MetricsQuestion) => void): ProcessGroup["gather"] {
+  const waiting: ((gathered: MetricsSnapshot) => void)[] = [];
   process.on("message", (message: unknown) => {
     const { success, data } = gatheredMetrics.safeParse(message);
-    if (success) waiting.shift()?.(data);
+    if (success) waiting.shift()?.(data.gathered);
   });
   return (own) =>
     new Promise((resolve, reject) => {

@@ -38,7 +38,7 @@ export async function supervise({ settings, log, npm, patience, onReady }: Super
 
   function start(port: number, number: number): Child {
     const metrics = poolMetrics(number);
-    const child = startChild(port, hasOthers, patience.silenceSeconds, metrics);
+    const child = startChild(port, hasOthers, number, patience.silenceSeconds, metrics);
     hasOthers = true;
     running.add(child);
     child.ended.then(() => {

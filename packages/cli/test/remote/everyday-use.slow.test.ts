@@ -100,6 +100,16 @@ describe("a refusal of the service names the flag:", () => {
     expect((await world.run(args)).stderr).toBe("holdfast: --name has to be 1 to 200 characters on one line.\n");
   });
 
+  test("people who hold a role above a unit are found for what is made in it", async () => {
+    await world.result("unit", "create", "--name", "Moor");
+    const person = ["--email", "above@example.org", "--name", "Above"];
+    await world.result("user", "create", ...person, "--role", "viewer", "--unit", "Root", "--local");
+    const recipients = ["--target", "https://chat.example.org/x", "--recipients", "above@example.org"];
+    expect((await world.run([...webhook, "slack", ...recipients, "--unit", "Moor"])).stderr).toBe(
+      "holdfast: --recipients has to be left out for all kinds but mail.\n",
+    );
+  });
+
   test("holdfast api keeps the names of the API", async () => {
     const body = JSON.stringify({ name: "a", kind: "standard", url: "foo", events: ["task.failed"] });
     expect((await world.run(["api", "POST", "/webhooks", "--body", body])).stderr).toBe(

@@ -348,7 +348,7 @@ describe("status", () => {
     await report("heard", day);
     expect([(await status()).exitCode, (await status()).stdout]).toEqual([
       0,
-      expect.stringMatching(/^✓ Everything is protected: 1 item has a good backup\./),
+      expect.stringMatching(/^! Nothing needs attention\. No monitor watches 1 item: /),
     ]);
     await report("silent", 3 * day);
     // As the service does, which gives reports that were spooled a quarter of an hour after its start to arrive.
@@ -380,7 +380,7 @@ describe("status", () => {
       database.change((db) => db.updateTable("api_tokens").set({ created_at: 0 }).where("name", "=", "soon").execute()),
     );
     const warned = await status();
-    expect([warned.exitCode, warned.stdout]).toEqual([0, expect.stringMatching(/^✓ Everything is protected/)]);
+    expect([warned.exitCode, warned.stdout]).toEqual([0, expect.stringMatching(/^! Nothing needs attention/)]);
     expect(warned.stdout).toMatch(
       /^Expiring {4}soon in [45]d.*\n {12}Renew them where they are used: holdfast token renew$/m,
     );
@@ -395,7 +395,7 @@ describe("status", () => {
     expect([ended.exitCode, ended.stdout]).toEqual([2, ""]);
   });
 
-  test("is 0 only where everything is protected, and 1 where nothing is known", async () => {
+  test("is 0 if nothing needs attention, and 1 if nothing is known", async () => {
     const [empty, safe] = [
       await world.result("unit", "create", "--name", "Empty"),
       await world.result("unit", "create", "--name", "Safe"),
@@ -412,11 +412,11 @@ describe("status", () => {
       primary_entity: { type: "host", value: "safe" },
     });
     const calm = await world.run(["status", "--unit", "Safe"]);
-    expect([calm.exitCode, calm.stdout]).toEqual([0, expect.stringMatching(/^✓ Everything is protected: 1 item has /)]);
+    expect([calm.exitCode, calm.stdout]).toEqual([0, expect.stringMatching(/^! Nothing needs attention/)]);
     const strict = await world.run(["status", "--unit", "Safe", "--strict", "-o", "json"]);
     expect([strict.exitCode, JSON.parse(strict.stdout)]).toMatchObject([
       1,
-      { is_protected: false, entities: { unwatched: 1 } },
+      { is_protected: false, needs_attention: true, entities: { unwatched: 1 } },
     ]);
   });
 
@@ -489,7 +489,7 @@ describe("which one is asked is always clear:", () => {
 
   test("a setting means the data, whatever token there is", async () => {
     const environment = { HOLDFAST_TOKEN: world.owner, HOLDFAST_URL: elsewhere };
-    const local = await world.run(["unit", "list", "-o", "id", "--data_dir", world.commandLine.data], environment);
+    const local = await world.run(["unit", "list", "-o", "id", "--data-dir", world.commandLine.data], environment);
     expect([local.exitCode, local.stderr]).toEqual([0, ""]);
     const both = await world.run(["unit", "list", "--local", "--url", elsewhere], environment);
     expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining("Leave one out.")]);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Client } from "@holdfast/client";
-import { type Delivery, deliver } from "../spool/deliver";
+import type { Delivery } from "@holdfast/client/report/deliver";
+import { deliverRun } from "../spool/deliver-run";
 import { createOutbox, momentNow } from "../spool/outbox";
 import { takeOverSpoolFile } from "../spool/spool-file";
 import { removeOutdated, type SpoolEntry, type SpoolFolder } from "../spool/spool-folder";
@@ -81,7 +82,7 @@ async function deliverOne(
     const { at, error } = lossOf(taken, momentNow());
     outbox.add({ operation: "update", body: { status: "failed", outcome: "lost", error } }, at);
   }
-  const delivery = await deliver({ client, folder, signal, onRefused: warn, onMonitorUnused: warn }, outbox);
+  const delivery = await deliverRun({ client, folder, signal, onRefused: warn, onMonitorUnused: warn }, outbox);
   if (delivery.result === "delivered") await outbox.remove();
   else if (delivery.result !== "refused") await outbox.close();
   return delivery.result;

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BodyOf, type Client, HoldfastError } from "@holdfast/client";
+import type { BodyOf, Client, HoldfastError } from "@holdfast/client";
+import type { Delivery } from "@holdfast/client/report/deliver";
+import { createReporter } from "@holdfast/client/report/reporter";
 import type { Ending, Progress } from "../engines/engine";
-import { type Delivery, deliver, type Lease } from "../spool/deliver";
-import type { Outbox } from "../spool/outbox";
+import { deliverRun } from "../spool/deliver-run";
+import type { SpooledOutbox } from "../spool/outbox";
 import type { SpoolFolder } from "../spool/spool-folder";
 import type { LogBuffer } from "./log-buffer";
 import type { ServicePresence } from "./service-presence";
@@ -12,7 +14,7 @@ export interface ReportParts {
   /** Acts in the unit of the run. */
   client: Client;
   /** Holds the beginning already. */
-  outbox: Outbox;
+  outbox: SpooledOutbox;
   folder: SpoolFolder | undefined;
   /** Output of the command that is not reported yet. */
   log: LogBuffer;
@@ -39,20 +41,11 @@ export interface EndLimits {
 /** How often log and progress are reported, in milliseconds; after two minutes as seldom as the service asks for. */
 const reportEveryMs = 5_000;
 const oftenForMs = 120_000;
-const forbiddenPauseMs = 300_000;
-/** How long a heartbeat may be held back, in seconds: an abort ends the wait. */
-const heldSeconds = 25;
+const minPauseMs = 1_000;
 
 /** Begins to report a run. */
 export function reportRun(parts: ReportParts): RunReport {
   const { client, outbox, folder, log, presence, leaseSeconds, onAbort, warn } = parts;
-  const startedAt = performance.now();
-  const over = new AbortController();
-  const leave = new AbortController();
-  let lease: Lease | undefined;
-  let latest: Progress | undefined;
-  let isDone = false;
-  let isAborting = false;
   const warned = new Set<string>();
 
   function warnOnce(kind: string, message: string): void {
@@ -61,128 +54,52 @@ export function reportRun(parts: ReportParts): RunReport {
     warn(message);
   }
 
-  function heed(answer: Lease | null | undefined): void {
-    lease = answer ?? lease;
-    if (!answer?.abort_requested || isAborting) return;
-    isAborting = true;
-    onAbort();
-  }
+  const gatherLog = () => outbox.addAll(log.take().map((body) => ({ operation: "log", body })));
 
-  function gatherLog(): void {
-    outbox.addAll(log.take().map((body) => ({ operation: "log", body })));
-  }
-
-  /** Puts what was gathered into the outbox. */
-  function gather(): void {
-    gatherLog();
-    if (latest) outbox.add({ operation: "update", body: progressBody(latest) });
-    latest = undefined;
-  }
-
-  async function deliverNow(): Promise<Delivery> {
+  async function deliver(signal: AbortSignal): Promise<Delivery> {
     const onRefused = (reason: string) => warnOnce("refused", `The service refuses a report: ${reason}`);
     const onMonitorUnused = (message: string) => warnOnce("monitor", message);
-    const delivery = await deliver({ client, folder, signal: leave.signal, onRefused, onMonitorUnused }, outbox);
+    const delivery = await deliverRun({ client, folder, signal, onRefused, onMonitorUnused }, outbox);
     if (delivery.result === "away") presence.noteFailure(delivery.error);
-    if (delivery.result === "delivered") heed(delivery.lease);
-    if (delivery.result === "refused") isDone = true;
     if (delivery.result === "forbidden") {
       warnOnce("forbidden", `The service refuses the token: ${refusalOf(delivery.error)} The command runs on.`);
     }
     return delivery;
   }
 
-  /** How long to wait after a delivery that did not work, in milliseconds. */
-  function pauseAfter(delivery: Delivery, failures: number): number {
-    if (delivery.result === "forbidden") return forbiddenPauseMs;
-    if (delivery.result === "held") return 30_000;
-    const asked = delivery.result === "away" ? (delivery.error.retryAfter ?? 0) * 1000 : 0;
-    const usual = Math.min(1_000 * 2 ** failures, (leaseSeconds * 1000) / 6, 60_000);
-    return Math.max(asked, usual) * (0.8 + 0.4 * Math.random());
-  }
-
-  function betweenReports(): number {
-    const isYoung = performance.now() - startedAt < oftenForMs;
-    return isYoung ? reportEveryMs : Math.max(reportEveryMs, (lease?.next_report_seconds ?? 0) * 1000);
-  }
-
-  /** Delivers from time to time, until the command has ended. */
-  async function report(): Promise<void> {
-    let failures = 0;
-    while (!over.signal.aborted && !isDone) {
-      gather();
-      const delivery = await deliverNow();
-      failures = delivery.result === "delivered" ? 0 : failures + 1;
-      const pause = failures === 0 ? betweenReports() : pauseAfter(delivery, failures - 1);
-      await sleep(pause, undefined, { signal: over.signal });
-    }
-  }
-
-  /** Keeps the lease, and hears of an abort at once: the service holds each heartbeat back until there is one. */
-  async function beat(): Promise<void> {
-    while (!over.signal.aborted && !isDone) {
-      const sentAt = performance.now();
-      let pause = 1_000;
-      if (lease) {
-        try {
-          const body = isAborting ? {} : { wait_seconds: heldSeconds };
-          const options = { retries: 0, signal: over.signal, timeoutMs: (heldSeconds + 15) * 1000 };
-          const answer = await client.tasks.update(outbox.header.task_id, body, options);
-          if ("lease" in answer) heed(answer.lease);
-          if (isAborting) pause = 5_000;
-        } catch (error) {
-          // What is wrong is said by the next report; a heartbeat is only tried again.
-          presence.noteFailure(error);
-          const asked = error instanceof HoldfastError ? (error.retryAfter ?? 0) * 1000 : 0;
-          pause = Math.max(5_000, asked);
-        }
-      }
-      await sleep(Math.max(200, pause - (performance.now() - sentAt)), undefined, { signal: over.signal });
-    }
-  }
-
-  const ignoreEnd = (error: unknown) => {
-    if (!over.signal.aborted) warnOnce("broken", `The run is not reported any more: ${error}`);
-  };
   // Also while the service is away: of a runner that is killed, what is in the spool is all that is left.
   const timers = [setInterval(gatherLog, reportEveryMs), setInterval(outbox.touch, 1_000)];
   for (const timer of timers) timer.unref();
-  const reporting = report().catch(ignoreEnd);
-  void beat().catch(ignoreEnd);
+  const reporter = createReporter({
+    tasks: client.tasks,
+    outbox,
+    deliver,
+    gatherLog,
+    leaseSeconds,
+    reportEveryMs,
+    oftenForMs,
+    minPauseMs,
+    onAbort,
+    // What is wrong is said by the next report.
+    onMissedBeat: presence.noteFailure,
+    onBroken: (error) => warnOnce("broken", `The run is not reported any more: ${error}`),
+  });
 
   return {
-    progress(progress) {
-      latest = { ...latest, ...progress };
-    },
+    progress: (progress) => reporter.progress(progressBody(progress)),
     async end(ending, stopped, { lingerMs, absentMs }, hurry) {
       const endedAt = performance.now();
-      const left = new AbortController();
+      const [left, leave] = [new AbortController(), new AbortController()];
       const timer = setTimeout(() => leave.abort(), lingerMs);
       void sleepAwake(absentMs, left.signal).then(() => presence.isThere() || leave.abort());
-      hurry.addEventListener("abort", () => leave.abort(), { once: true });
-      if (hurry.aborted) leave.abort();
-      over.abort();
       for (const one of timers) clearInterval(one);
-      gather();
-      outbox.add({ operation: "update", body: endBody(ending, stopped) });
-      await reporting;
-      let isDelivered = false;
-      try {
-        for (let failures = 0; !isDelivered && !isDone; failures++) {
-          const delivery = await deliverNow();
-          isDelivered = delivery.result === "delivered";
-          if (isDelivered || isDone) break;
-          const pause = pauseAfter(delivery, failures);
-          if (performance.now() + pause > endedAt + (presence.isThere() ? lingerMs : absentMs)) break;
-          await sleep(pause, undefined, { signal: leave.signal });
-        }
-      } catch {
-        // The time is over. What is left waits in the spool.
-      }
+      const signal = AbortSignal.any([hurry, leave.signal]);
+      const leftMs = () => endedAt + (presence.isThere() ? lingerMs : absentMs) - performance.now();
+      const result = await reporter.end(endBody(ending, stopped), { signal, leftMs });
       clearTimeout(timer);
       left.abort();
-      if (isDelivered) await outbox.remove();
-      else if (!isDone) {
+      if (result === "delivered") await outbox.remove();
+      if (result === "late") {
         const isKept = await outbox.close();
         warn(
           isKept && folder
@@ -190,7 +107,7 @@ export function reportRun(parts: ReportParts): RunReport {
             : "The end of the run could not be reported, and there is no spool that could keep it.",
         );
       }
-      return isDelivered;
+      return result === "delivered";
     },
   };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createOutbox, type Outbox } from "./outbox";
+import { createOutbox, type SpooledOutbox } from "./outbox";
 import { createSpoolFile } from "./spool-file";
 import { isLog, parseSpool } from "./spooled-report";
 
@@ -16,7 +16,7 @@ const header = {
 
 let folder: string;
 let path: string;
-let outbox: Outbox;
+let outbox: SpooledOutbox;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "holdfast-outbox-"));

@@ -1,9 +1,11 @@
+import type { Outbox } from "@holdfast/client/report/outbox";
 import { bootId, uptimeMs } from "../system/processes";
 import { isDoneInTime } from "./disk";
 import { dropMiddle } from "./drop-middle";
 import type { SpoolFile } from "./spool-file";
 import { spoolBounds } from "./spool-folder";
 import {
+  ageOf,
   bytesOf,
   isEnd,
   isLog,
@@ -15,26 +17,16 @@ import {
 } from "./spooled-report";
 
 /** The reports of one run that the service has not acknowledged, in memory and in the spool file. */
-export interface Outbox {
-  header: SpoolHeader;
-  pending(): readonly SpooledReport[];
-  /** The report that the task began with, for a service that has forgotten it. */
-  begin(): SpooledReport | undefined;
+export interface SpooledOutbox extends Outbox<SpooledReport> {
   hasEnd(): boolean;
   /** Adds reports that are so now. */
   addAll(reports: readonly ReportContents[]): void;
   /** Adds a report. */
   add(report: ReportContents, at?: { wallMs: number; monotonicMs: number | null }): void;
-  /** Everything up to a number is delivered, or put aside. */
-  acknowledge(sequence: number): void;
-  /** Notes that the service lacks what comes before a piece of the log. */
-  noteGap(sequence: number): void;
   /** Has the run begin as one that is no monitor's: the service does not take the monitor. */
   forgetMonitor(): void;
   /** Shows in the spool that the runner lives. */
   touch(): void;
-  /** Waits until all that was added is in the file, or the file is done without: only then it may be sent. */
-  written(): Promise<void>;
   /** Everything is delivered: the file goes. */
   remove(): Promise<void>;
   /** Leaves the file to another run. False: it could not be written, and nothing is kept. */
@@ -65,7 +57,7 @@ export function momentNow(): Moment {
 }
 
 /** Makes the outbox of a run, empty or from what its file holds. */
-export function createOutbox(options: OutboxOptions): Outbox {
+export function createOutbox(options: OutboxOptions): SpooledOutbox {
   const { header, file: given, contents, onBrokenSpool, longestAnswerMs } = options;
   let file = given;
   let broken: SpoolFile | undefined;
@@ -154,7 +146,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   return {
-    header,
+    taskId: header.task_id,
     pending: () => pending,
     begin: () => begin,
     hasEnd: () => hasEnd,
@@ -183,6 +175,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       void file.touch().then(stop, stop);
     },
     written,
+    toSend: (report) => ({ report: withoutMonitorsFields(report), ageMs: ageOf(report, header, momentNow()) }),
     async remove() {
       const removed = takeFile()?.remove();
       if (removed) await isInTime(removed);
@@ -202,6 +195,14 @@ function withoutMonitor(report: SpooledReport): SpooledReport {
   const { left_to_monitor: _, ...rest } = report;
   const { monitor_id: __, ...body } = report.body;
   return { ...rest, body };
+}
+
+/** Leaves to a monitor what it decides. */
+function withoutMonitorsFields(report: SpooledReport): SpooledReport {
+  if (report.operation !== "create" || report.body.monitor_id === undefined) return report;
+  const body = { ...report.body };
+  for (const field of report.left_to_monitor ?? []) delete body[field];
+  return { ...report, body };
 }
 
 function withGap(report: SpooledReport): SpooledReport {

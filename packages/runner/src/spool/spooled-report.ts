@@ -1,16 +1,7 @@
-import type { BodyOf } from "@holdfast/client";
+import type * as client from "@holdfast/client/report/outbox";
 
-type Report = BodyOf<"tasks", "report-tasks">["reports"][number];
-
-/** What a report says: a beginning, how the task comes along or ends, or a piece of its log. */
-export type ReportContents = { [Operation in Report["operation"]]: Said<Operation> }[Report["operation"]];
-
-interface Said<Operation> {
-  operation: Operation;
-  body: Extract<Report, { operation: Operation }>["body"];
-  /** Fields of a beginning that are its monitor's: they are sent only where the service does not take the monitor. */
-  left_to_monitor?: readonly MonitorField[];
-}
+/** What a report says, and the fields of a beginning that are its monitor's: they are sent only if the service does not take it. */
+export type ReportContents = client.ReportContents & { left_to_monitor?: readonly MonitorField[] };
 
 /** What a run takes from its monitor, unless it was given. */
 export type MonitorField = "category" | "type" | "operation" | "primary_entity";

@@ -21,7 +21,7 @@ const help: DescribedOption = {
 /** All places of a command line. A noun without a verb lists, so the options of that are there, too. */
 export function placesOf(program: DescribedCommand): Place[] {
   return everyCommand(program).map(({ path, commands, options, arguments: given }) => {
-    const list = commands.find((below) => below.path.at(-1) === "list" && path.length === 1);
+    const list = commands.find((below) => below.path.at(-1) === "list");
     return {
       path: path.join(" "),
       commands: commands.map((below) => ({ name: below.path.at(-1) ?? "", description: below.description })),

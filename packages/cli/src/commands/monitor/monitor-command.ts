@@ -1,42 +1,131 @@
 import type { Command } from "commander";
 import { parseDuration } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
-import { deleteVerb } from "../../grammar/delete-verb";
-import { noun } from "../../grammar/noun";
-import { showVerb } from "../../grammar/show-verb";
+import { lastRunsColumn } from "../../grammar/common-columns";
+import { resourceNoun } from "../../grammar/resource-noun";
+import { WrongUse } from "../../grammar/wrong-use";
 import { findMonitorId, monitorArgument } from "../../lookups/monitors";
-import { createMonitor, disableMonitor, enableMonitor, updateMonitor } from "./change-monitor";
-import { listMonitors, type Monitor } from "./list-monitors";
-import { monitorFacts } from "./monitor-facts";
+import { hidden } from "../../output/columns";
+import { parseEntity } from "../entity/parse-entity";
+import { type Monitor, monitorFacts, scheduleOf } from "./monitor-facts";
+import { monitorTones } from "./monitor-tones";
 import { suggestMonitors } from "./suggest-monitors";
+
+const name = "Its name.";
+
+const fields = {
+  slug: "Its name in the URLs of pings. (default: made of the name)",
+  category: "What kind of task its runs are. (default: backup)",
+  type: "What exactly its runs do, such as restic_backup. (default: ping_run)",
+  primary_entity: {
+    flags: "--entity <[type:]name>",
+    text: "What its runs protect, such as host:web-1. (default: the monitor itself)",
+    parse: parseEntity,
+  },
+  operation: "Follow this operation of --entity: its runs need not name the monitor.",
+  "schedule.cron": { flags: "--cron <expression>", text: 'When runs are expected, such as "30 2 * * *".' },
+  "schedule.time_zone": {
+    flags: "--time-zone <zone>",
+    text: "The time zone of --cron, such as Europe/Berlin. (default: UTC)",
+  },
+  "schedule.period_seconds": {
+    flags: "--period <time>",
+    text: "Instead of --cron: how long after a run the next is expected, such as 1d.",
+  },
+  grace_seconds: "How late a run may begin. (default: 1h)",
+  run_limit_seconds: "How long a run that pings report may take. (default: 1d)",
+};
+
+/** A pause until then never ends by itself. */
+const farAway = "9999-12-31T00:00:00.000Z";
 
 /** Monitors. */
 export function monitorCommand(): Command {
-  return noun("monitor", "Work that is expected to run, and how its last runs went.", [
-    listMonitors(),
-    showVerb({
+  return resourceNoun<"monitors", Monitor>({
+    name: "monitor",
+    description: "Work that is expected to run, and how its last runs went.",
+    resource: "monitors",
+    calls: ({ monitors }) => monitors,
+    argument: monitorArgument,
+    find: findMonitorId,
+    columns: [
+      "name",
+      { name: "state", tone: ({ state }) => monitorTones[state] },
+      { name: "schedule", isExtra: true, title: "EXPECTED", value: scheduleOf },
+      { name: "next_expected_timestamp", isExtra: true, title: "NEXT (UTC)" },
+      lastRunsColumn(),
+      "organizational_unit_id",
+      "id",
+      ...hidden("slug", "type"),
+    ],
+    facts: monitorFacts,
+    list: {
+      description: "List monitors and how they stand, what needs attention first.",
+      filters: {
+        name: "Only those with this in their names.",
+        state: "Only in these states: {words}.",
+        category: "Only whose runs are of these kinds, such as backup.",
+        type: "Only whose runs do this, such as restic_backup.",
+      },
+      sort: { text: "state, what needs attention first, or name. (default: state)", usual: "state" },
+      examples: [
+        "holdfast monitor",
+        "holdfast monitor list --state missed,failed,late",
+        "holdfast monitor list --sort name -o json",
+      ],
+    },
+    show: {
       description: "Show a monitor, and its ping URL to those who may change it.",
-      argument: monitorArgument,
       examples: ["holdfast monitor show files-of-web-1"],
-      read: async (client, given) => client.monitors.read(await findMonitorId(client, given)),
-      id: ({ id }) => id,
-      facts: monitorFacts,
-    }),
-    suggestMonitors(),
-    createMonitor(),
-    updateMonitor(),
-    enableMonitor(),
-    disableMonitor(),
-    rotateMonitor(),
-    deleteVerb({
-      description: "Delete a monitor. Its tasks stay.",
-      argument: monitorArgument,
-      examples: ["holdfast monitor delete files-of-web-1"],
-      find: ({ client }, given) => findMonitorId(client, given),
-      nameOf: async ({ client }, id) => `the monitor ${(await client.monitors.read(id)).name}`,
-      remove: ({ client }, id) => client.monitors.delete(id),
-    }),
-  ]);
+    },
+    create: {
+      description: "Create a monitor and print its ping URL. Anyone who has it can report its runs.",
+      fields: { name, ...fields },
+      unit: "The organizational unit that it and its tasks belong to. (default: that of the token)",
+      examples: [
+        'holdfast monitor create --name "Files of web-1" --type restic_backup --entity host:web-1 --cron "30 2 * * *"',
+        'holdfast monitor create --name "Mail archive" --period 1d --grace 2h --unit Berlin -o json',
+      ],
+      prints: ["the ping URL", ({ ping_url }) => ping_url],
+      check: checkSchedule,
+    },
+    update: {
+      description: "Change a monitor.",
+      fields: {
+        name,
+        ...fields,
+        schedule: { flags: "--no-schedule", text: "Expect nothing from now on.", value: () => null },
+      },
+      examples: ['holdfast monitor update files-of-web-1 --cron "0 3 * * *" --time-zone Europe/Berlin'],
+      check: checkSchedule,
+    },
+    updates: {
+      enable: {
+        description: "End the pause of a monitor: runs are expected again from now on.",
+        body: { paused_until: null },
+        examples: ["holdfast monitor enable files-of-web-1"],
+      },
+      disable: {
+        description: "Pause a monitor: nothing is expected of it. Its runs are noted all the same.",
+        fields: {
+          paused_until: {
+            flags: "--until <time>",
+            text: "Until when: a timestamp, a day, or how long (7d). (default: until enable)",
+          },
+        },
+        body: { paused_until: farAway },
+        examples: ["holdfast monitor disable files-of-web-1 --until 7d"],
+      },
+    },
+    lists: [suggestMonitors()],
+    verbs: [rotateMonitor()],
+    delete: { description: "Delete a monitor. Its tasks stay.", examples: ["holdfast monitor delete files-of-web-1"] },
+  });
+}
+
+function checkSchedule({ cron, timeZone, period }: Readonly<Record<string, unknown>>): void {
+  if (cron !== undefined && period !== undefined) throw new WrongUse("Give --cron or --period, not both.");
+  if (timeZone !== undefined && cron === undefined) throw new WrongUse("--time-zone is for --cron: give both.");
 }
 
 function rotateMonitor(): Command {

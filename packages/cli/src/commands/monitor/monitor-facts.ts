@@ -1,9 +1,11 @@
+import type { ItemOf } from "@holdfast/client";
 import type { FactNames } from "../../grammar/show-verb";
 import { type Fact, moment, some } from "../../output/facts";
 import { duration } from "../../output/moments";
 import { outcomeMarks } from "../../output/outcome-marks";
-import { type Monitor, scheduleOf } from "./list-monitors";
 import { monitorTones } from "./monitor-tones";
+
+export type Monitor = ItemOf<"monitors", "read-monitor">;
 
 /** Facts about a monitor, the most important first. */
 export async function monitorFacts(monitor: Monitor, names: FactNames): Promise<Fact[]> {
@@ -39,4 +41,11 @@ function stateWords({ state, is_running, missed_in_a_row, paused_until }: Monito
     ...(missed_in_a_row > 1 ? [`${missed_in_a_row} runs in a row`] : []),
     ...(is_running ? ["running now"] : []),
   ].join(", ");
+}
+
+export function scheduleOf({ schedule }: Pick<Monitor, "schedule">): string {
+  if (schedule === null) return "-";
+  if ("cron" in schedule)
+    return schedule.time_zone === "UTC" ? schedule.cron : `${schedule.cron} ${schedule.time_zone}`;
+  return `every ${duration(schedule.period_seconds * 1000)}`;
 }

@@ -13,7 +13,7 @@ import { type ItemShape, printItems } from "../../output/print-items";
 import type { Column } from "../../output/table";
 import { explain } from "../../output/write";
 import type { Tone } from "../../terminal/colours";
-import { scheduleOf } from "./list-monitors";
+import { scheduleOf } from "./monitor-facts";
 
 type Suggestion = ItemOf<"monitors", "list-monitor-suggestions">;
 type Result = ItemOf<"monitors", "create-monitors">["results"][number];

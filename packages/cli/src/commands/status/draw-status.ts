@@ -41,9 +41,9 @@ export async function drawStatus(status: Status, units: Names): Promise<void> {
   for (const line of lines) await writeLine(line);
 }
 
-function markOf({ is_protected, incomplete }: Status, { paint }: TableStyle): string {
-  if (!is_protected) return paint("✗", "bad");
-  return incomplete.length > 0 ? paint("!", "warning") : paint("✓", "good");
+function markOf({ is_protected, needs_attention }: Status, { paint }: TableStyle): string {
+  if (needs_attention) return paint("✗", "bad");
+  return is_protected ? paint("✓", "good") : paint("!", "warning");
 }
 
 function attentionLines(status: Status, units: Names, style: TableStyle): string[] {

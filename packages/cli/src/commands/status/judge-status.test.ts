@@ -13,19 +13,32 @@ const judgeCounts = (counts: Partial<Record<EntityState, number>>) => {
 test("an item that is stale needs attention, whatever else is good", () => {
   expect(judgeCounts({ good: 3, unwatched: 1, stale: 2 })).toEqual({
     is_protected: false,
+    needs_attention: true,
     verdict: "2 of 6 items need attention: 2 stale.",
   });
   expect(judgeCounts({ stale: 1 }).verdict).toBe("1 of 1 item needs attention: 1 stale.");
 });
 
-test("items that are merely not watched are named next to the good answer", () => {
-  expect(judgeCounts({ good: 1, unwatched: 2 })).toEqual({
-    is_protected: true,
-    verdict: "Everything is protected: 3 items have a good backup. No monitor watches 2 of them.",
+test("items that no monitor watches are not called protected, and need no attention", () => {
+  expect(judgeCounts({ good: 1, unwatched: 60 })).toEqual({
+    is_protected: false,
+    needs_attention: false,
+    verdict:
+      "1 of 61 items is good and watched. No monitor watches 60 items: if the next backup does not come, you will not be told.",
   });
 });
 
-test("every state but the good ones keeps the answer from being that everything is protected", () => {
-  const plain = entityStates.filter((state) => judgeCounts({ good: 1, [state]: 1 }).verdict.startsWith("Everything"));
-  expect(plain).toEqual(["unwatched", "good"]);
+test("an incomplete item hides none that no monitor watches", () => {
+  expect(judgeCounts({ good: 3, incomplete: 1, unwatched: 1 }).verdict).toBe(
+    "3 of 5 items are good and watched. The last backup of 1 item is incomplete. No monitor watches 1 item: if the next backup does not come, you will not be told.",
+  );
+});
+
+test("everything is protected only if every item is good and watched", () => {
+  expect(judgeCounts({ good: 2 })).toEqual({
+    is_protected: true,
+    needs_attention: false,
+    verdict: "Everything is protected: 2 items have a good backup and are watched.",
+  });
+  expect(entityStates.filter((state) => judgeCounts({ good: 1, [state]: 1 }).is_protected)).toEqual(["good"]);
 });

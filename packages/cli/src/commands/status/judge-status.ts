@@ -11,7 +11,10 @@ const words: Record<EntityState, string> = {
 };
 
 export interface Verdict {
+  /** True if every item is good and watched. */
   is_protected: boolean;
+  /** True if the command ends with 1: something is wrong, or nothing is known. */
+  needs_attention: boolean;
   /** The answer in a sentence. */
   verdict: string;
 }
@@ -25,32 +28,32 @@ interface Judged {
   states: readonly EntityState[];
 }
 
-/** The answer: the worst state wins, as on the overview of the console. */
+/** The answer: the worst state wins, as on the overview of the console, and only what is good and watched is protected. */
 export function judge({ entities, needing, inTrouble, states }: Judged): Verdict {
   const all = Object.values(entities).reduce((sum, count) => sum + count, 0);
-  if (all === 0) return { is_protected: false, verdict: "Nothing is protected here yet: no backup was ever reported." };
+  const bad = (verdict: string): Verdict => ({ is_protected: false, needs_attention: true, verdict });
+  if (all === 0) return bad("Nothing is protected here yet: no backup was ever reported.");
   if (needing > 0) {
     const which = states.filter((state) => entities[state] > 0).map((state) => `${entities[state]} ${words[state]}`);
     const verb = needing === 1 ? "needs" : "need";
-    return {
-      is_protected: false,
-      verdict: `${needing} of ${counted(all, "item")} ${verb} attention: ${which.join(", ")}.`,
-    };
+    return bad(`${needing} of ${counted(all, "item")} ${verb} attention: ${which.join(", ")}.`);
   }
-  if (inTrouble > 0) {
-    const verb = inTrouble === 1 ? "is" : "are";
-    return { is_protected: false, verdict: `${counted(inTrouble, "monitor")} ${verb} in trouble.` };
+  if (inTrouble > 0) return bad(`${counted(inTrouble, "monitor is", "monitors are")} in trouble.`);
+  if (entities.good === all) {
+    const verdict = `Everything is protected: ${counted(all, "item has a good backup and is", "items have a good backup and are")} watched.`;
+    return { is_protected: true, needs_attention: false, verdict };
   }
-  const unwatched =
-    entities.unwatched === 0 ? "" : ` No monitor watches ${counted(entities.unwatched, "of them", "of them")}.`;
-  if (entities.incomplete > 0) {
-    const items = counted(entities.incomplete, "item");
-    return { is_protected: true, verdict: `Nothing needs attention. The last backup of ${items} is incomplete.` };
-  }
-  return {
-    is_protected: true,
-    verdict: `Everything is protected: ${counted(all, "item has", "items have")} a good backup.${unwatched}`,
-  };
+  const { good, incomplete, unwatched } = entities;
+  const sentences = [
+    good === 0
+      ? "Nothing needs attention."
+      : `${good} of ${counted(all, "item")} ${good === 1 ? "is" : "are"} good and watched.`,
+    ...(incomplete > 0 ? [`The last backup of ${counted(incomplete, "item")} is incomplete.`] : []),
+    ...(unwatched > 0
+      ? [`No monitor watches ${counted(unwatched, "item")}: if the next backup does not come, you will not be told.`]
+      : []),
+  ];
+  return { is_protected: false, needs_attention: false, verdict: sentences.join(" ") };
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {

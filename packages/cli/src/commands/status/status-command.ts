@@ -22,7 +22,9 @@ interface StatusFlags extends OutputFlags {
 /** Answers whether everything is protected. */
 export function statusCommand(): Command {
   const command = new Command("status")
-    .description("Is everything protected? One screen that answers it. The exit code is 0 only if so.")
+    .description(
+      "Is everything protected? One screen that answers it. The exit code is 1 if something needs attention.",
+    )
     .option("--strict", "Also count what is incomplete, what no monitor watches, and monitors that are late.");
   for (const option of outputOptions("table")) command.addOption(option);
   addUnitOption(command, "Only what is in this organizational unit or below it.");
@@ -35,11 +37,12 @@ export function statusCommand(): Command {
     ],
     `
 It counts what is protected, except what is muted or retired, as the overview of the console does: something whose last backup
-failed, was missed or never came needs attention. So does a monitor that is missed or failed. What is incomplete and monitors that
-are late are named; they count with --strict. Where nothing is protected at all, the answer is no.
+failed, was missed or never came needs attention. So does a monitor that is missed or failed. Everything is protected only if every
+item has a good backup and a monitor watches it. What is incomplete, what no monitor watches and monitors that are late are named;
+they need attention only with --strict. If nothing is protected at all, the answer is no.
 API tokens that expire within 14 days are named if you may list tokens; they do not change the exit code.
 With -o csv and -o id, all that needs attention is printed, a row or an id each.
-The exit code is 0 if everything is protected, 1 if something needs attention, 2 for wrong use, and 3 if that could not be
+The exit code is 0 if nothing needs attention, 1 if something needs attention, 2 for wrong use, and 3 if that could not be
 found out: it fits into any monitoring.`,
   );
   command.action((flags: StatusFlags) =>
@@ -53,7 +56,7 @@ found out: it fits into any monitoring.`,
           most: format === "table" ? shownAtMost : Number.POSITIVE_INFINITY,
         });
         await print(client, status, format);
-        if (!status.is_protected) throw new NeedsAttention();
+        if (status.needs_attention) throw new NeedsAttention();
       } catch (error) {
         if (error instanceof HoldfastError) throw new CannotBeAsked(error.message, { cause: error });
         throw error;

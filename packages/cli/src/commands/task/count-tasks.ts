@@ -1,4 +1,4 @@
-import type { CountOptions, TaskCount } from "@holdfast/client";
+import type { TaskCount, Tasks } from "@holdfast/client";
 import { type Command, InvalidArgumentError } from "commander";
 import { parseChoice, parseWords } from "../../grammar/argument-parsers";
 import { listVerb, pageSize } from "../../grammar/list-verb";
@@ -53,7 +53,7 @@ export function countTasks(): Command {
   });
 }
 
-function optionsOf(flags: CountFlags): CountOptions {
+function optionsOf(flags: CountFlags): Parameters<Tasks["counts"]>[0] {
   return {
     interval: flags.by ?? "day",
     groupBy: flags.group ?? ["outcome"],

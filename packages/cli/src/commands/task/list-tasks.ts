@@ -48,7 +48,6 @@ function taskList({ isWatch, ...verb }: TaskList): Command {
   return listVerb<Task, WatchFlags, Task>({
     ...verb,
     usualLimit,
-    searches: "the name of what they protect",
     nothing: "No task matches.",
     list: async (client, flags) =>
       client.tasks.list({ limit: pageSize(flags, usualLimit), filter: await taskFilter(client, flags) }),

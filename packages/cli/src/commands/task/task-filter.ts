@@ -17,6 +17,7 @@ export interface TaskFlags extends ListFlags {
   entity?: string;
   monitor?: string[];
   errorCode?: string[];
+  search?: string;
   since?: string;
   until?: string;
 }
@@ -24,6 +25,7 @@ export interface TaskFlags extends ListFlags {
 /** Lets a command say which tasks are meant. A list of values takes commas. */
 export function addTaskFilters(command: Command): Command {
   return addCountFilters(command)
+    .option("--search <text>", "Only those with this in the name of what they protect.")
     .option("--entity <name>", "Only of what has exactly this name, such as web-1, or this id.")
     .option("--monitor <list>", "Only runs of these monitors, by name, slug or id.", parseWords())
     .option("--error-code <list>", "Only with these errors, such as repository_locked.", parseWords());

@@ -10,7 +10,7 @@ import { findUnitId } from "../../lookups/units";
 import { findUserId } from "../../lookups/users";
 import { explain } from "../../output/write";
 import { visible } from "../../terminal/visible";
-import { ownUnitId } from "../user/change-user";
+import { ownUnitId } from "../user/create-user";
 
 const defaultServiceRole = "viewer";
 

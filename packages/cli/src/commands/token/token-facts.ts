@@ -1,6 +1,6 @@
 import type { FactNames } from "../../grammar/show-verb";
 import { type Fact, moment, some } from "../../output/facts";
-import { type ApiToken, readState, tokenTones } from "./list-tokens";
+import { type ApiToken, readState, tokenTones } from "./token-state";
 
 /** Facts about a token, the most important first. */
 export async function tokenFacts(token: ApiToken, names: FactNames): Promise<Fact[]> {

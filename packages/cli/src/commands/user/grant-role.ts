@@ -10,8 +10,8 @@ import { roleNames } from "../../lookups/names";
 import { findRoleId } from "../../lookups/roles";
 import { findUnitId } from "../../lookups/units";
 import { findUserId, userArgument } from "../../lookups/users";
-import { ownUnitId } from "./change-user";
-import type { User } from "./list-users";
+import { ownUnitId } from "./create-user";
+import type { User } from "./user-facts";
 
 type Grants = User["access_control_configuration"];
 

@@ -1,6 +1,11 @@
+import type { ItemOf } from "@holdfast/client";
 import type { FactNames } from "../../grammar/show-verb";
 import { type Fact, moment, some } from "../../output/facts";
-import { stateOf, type User } from "./list-users";
+
+/** A user, in lists with the roles by name. */
+export type User = ItemOf<"users", "read-user"> & {
+  roles?: { role: string; role_id: string; organizational_unit_id: string }[];
+};
 
 /** Facts about a user, the most important first. */
 export async function userFacts(user: User, names: FactNames): Promise<Fact[]> {
@@ -20,4 +25,9 @@ export async function userFacts(user: User, names: FactNames): Promise<Fact[]> {
     ["Created", moment(user.created_timestamp)],
     ["Id", user.id],
   ];
+}
+
+export function stateOf({ is_enabled, is_confirmed }: User): "disabled" | "enabled" | "invited" {
+  if (!is_enabled) return "disabled";
+  return is_confirmed ? "enabled" : "invited";
 }

@@ -1,6 +1,9 @@
+import type { ItemOf } from "@holdfast/client";
 import type { FactNames } from "../../grammar/show-verb";
 import { type Fact, factsForPeople, moment, some } from "../../output/facts";
-import type { Webhook } from "./list-webhooks";
+
+/** A webhook, and its secret when that is new. */
+export type Webhook = ItemOf<"webhooks", "create-webhook">;
 
 const kinds: Record<Webhook["kind"], string> = {
   standard: "signed JSON to a program (standard)",

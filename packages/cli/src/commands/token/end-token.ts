@@ -1,25 +1,11 @@
 import type { ItemOf } from "@holdfast/client";
 import type { Command } from "commander";
-import { expiryIn, parseDuration, parseLife, parseName } from "../../grammar/argument-parsers";
+import { expiryIn, parseDuration, parseLife } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
 import { findTokenId, tokenArgument } from "../../lookups/tokens";
 import { explain } from "../../output/write";
 import { visible } from "../../terminal/visible";
-import type { ApiToken } from "./list-tokens";
-
-export function updateToken(): Command {
-  return changeVerb<ApiToken, { name: string }>({
-    name: "update",
-    description: "Rename a token.",
-    argument: tokenArgument,
-    addOptions: (command) => command.requiredOption("--name <name>", "What it is for, as lists show it.", parseName),
-    examples: ["holdfast token update nightly --name nightly-report"],
-    prints: "nothing",
-    change: async ({ client }, given, { name }) => ({
-      item: await client.apiTokens.update(await findTokenId(client, given), { name }),
-    }),
-  });
-}
+import type { ApiToken } from "./token-state";
 
 interface RotateFlags {
   overlap?: number;

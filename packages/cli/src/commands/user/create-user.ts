@@ -5,12 +5,10 @@ import type { LocalPlane } from "../../connection/connection";
 import { parseEmail, parseName, parseRole } from "../../grammar/argument-parsers";
 import { changeVerb } from "../../grammar/change-verb";
 import { addUnitOption } from "../../grammar/connection-options";
-import { WrongUse } from "../../grammar/wrong-use";
 import { findRoleId } from "../../lookups/roles";
 import { findUnitId } from "../../lookups/units";
 import { findUserId, userArgument } from "../../lookups/users";
 import { explain } from "../../output/write";
-import type { User } from "./list-users";
 
 interface NewUserFlags {
   email: string;
@@ -88,44 +86,4 @@ export function inviteUser(): Command {
 async function inviteHere(client: Client, local: LocalPlane, id: string) {
   const { once } = await local.change("invite-user", { variables: { user_id: id } });
   return { ...(await client.users.read(id)), invitation_link: once?.invitation_link };
-}
-
-export function updateUser(): Command {
-  return changeVerb<User, { name?: string; timeZone?: string }>({
-    name: "update",
-    description: "Change the name or the time zone of a user. For roles see user grant and user revoke.",
-    argument: userArgument,
-    addOptions: (command) =>
-      command
-        .option("--name <name>", "Full name.", parseName)
-        .option("--time-zone <zone>", "The zone of the times in mail, such as Europe/Berlin."),
-    examples: [
-      'holdfast user update ada@example.org --name "Ada Byron"',
-      "holdfast user update ada@example.org --time-zone Europe/London",
-    ],
-    prints: "nothing",
-    check: ({ name, timeZone }) => {
-      if (name === undefined && timeZone === undefined)
-        throw new WrongUse("Name what is to change: --name or --time-zone.");
-    },
-    change: async ({ client }, given, { name, timeZone }) => ({
-      item: await client.users.update(await findUserId(client, given), {
-        ...(name === undefined ? {} : { full_name: name }),
-        ...(timeZone === undefined ? {} : { time_zone: timeZone }),
-      }),
-    }),
-  });
-}
-
-export function enableUser(name: string, description: string, isEnabled: boolean): Command {
-  return changeVerb<User, object>({
-    name,
-    description,
-    argument: userArgument,
-    examples: [`holdfast user ${name} ada@example.org`],
-    prints: "nothing",
-    change: async ({ client }, given) => ({
-      item: await client.users.update(await findUserId(client, given), { is_enabled: isEnabled }),
-    }),
-  });
 }
