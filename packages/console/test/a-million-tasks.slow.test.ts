@@ -10,7 +10,7 @@ const count = 1_000_000;
 async function makeTasks(): Promise<string> {
   const folder = makeFolder();
   const main = `${import.meta.dir}/../../cli/src/main.ts`;
-  const child = Bun.spawn([process.execPath, main, "demo", "--tasks", String(count), "--data_dir", folder], {
+  const child = Bun.spawn([process.execPath, main, "demo", "--tasks", String(count), "--data-dir", folder], {
     stdout: "ignore",
     stderr: "ignore",
   });

@@ -110,7 +110,7 @@ export async function openConsole({
       if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
     });
     page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(Number(process.env.PAGE_TIMEOUT_MS ?? 60_000));
     await page.goto(path.startsWith("/") ? `${service.baseUrl}/console${path}` : path);
     const leave = async () => {
       const events = ["pageerror", "console", "request", "response", "dialog"] as const;

@@ -6,6 +6,7 @@ import { type ConsoleWorld, openConsole, type Visit } from "./open-console";
 
 export const owner = { email: "owner@example.org", name: "Olga Owner", roles: [{ role: "owner" as const }] };
 export const viewer = { email: "viewer@example.org", name: "Vera Viewer", roles: [{ role: "viewer" as const }] };
+export const operator = { email: "op@example.org", name: "Otto", roles: [{ role: "operator" as const }] };
 export const isLong = process.env.HOLDFAST_TEST_LONG === "1";
 
 /** The one service, the one browser and the one OpenID provider of all journeys. */

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Modal } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useUnsaved } from "../data/unsaved";
 import { CopyField } from "./copy";
 import { ErrorState } from "./states";
@@ -16,11 +16,33 @@ export interface DialogProps {
   children: ReactNode;
 }
 
+/**
+ * Returns the focus to where it was when a dialog opened. The library does that only for dialogs that stay on the page when they are
+ * closed; most of ours leave it, with what was typed in them.
+ */
+function useReturnedFocus(isOpen: boolean): void {
+  // The dialog takes the focus in an effect of its own, which comes before those of this component.
+  const [opener, setOpener] = useState<Element | null>(null);
+  if (isOpen && opener === null) setOpener(document.activeElement);
+  useEffect(() => {
+    if (!isOpen) return;
+    return () => {
+      setOpener(null);
+      // What closed the dialog may lead elsewhere, to another dialog or page, which then has the focus.
+      setTimeout(() => {
+        const isLost = document.activeElement === null || document.activeElement === document.body;
+        if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      });
+    };
+  }, [isOpen, opener]);
+}
+
 /** A dialog, named by its heading. */
 export function Dialog(props: DialogProps) {
   const { title, isOpen, onClose, size = "md", isFixed = false, isDirty = false, children } = props;
   const [isAsking, setAsking] = useState(false);
   const stays = isFixed || isAsking;
+  useReturnedFocus(isOpen);
   // What is shown this once would be lost, too.
   useUnsaved(isOpen && (isDirty || isFixed));
   return (
@@ -30,6 +52,7 @@ export function Dialog(props: DialogProps) {
       title={title}
       size={size}
       lockScroll={false}
+      returnFocus={false}
       withCloseButton={!isFixed}
       closeOnEscape={!stays}
       closeOnClickOutside={!stays}

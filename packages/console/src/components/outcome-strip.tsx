@@ -4,6 +4,7 @@ import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
 import { basePath } from "../data/page-facts";
 import { stringifySearch } from "../data/search-params";
 import { useUnit } from "../data/unit";
+import { counted } from "../texts/numbers";
 import { describeTask, type Mark } from "../texts/task-words";
 import { fullTime } from "../texts/times";
 import { useZone } from "./time-text";
@@ -14,6 +15,8 @@ export interface StripRun {
   status: TaskStatus;
   outcome: TaskOutcome | null;
   created_timestamp: string;
+  /** What it is if it is no backup: `Restore`. It is a small mark below the bars of the backups. */
+  other?: string | undefined;
 }
 
 const looks: Readonly<Record<Mark, string>> = {
@@ -38,7 +41,7 @@ export interface OutcomeStripProps {
   isSummed?: boolean;
 }
 
-/** The last runs of something, oldest first: each is a link, each state has a height of its own. */
+/** The last runs of something, oldest first: each is a link, each state has a height of its own. Runs that are no backups are small. */
 export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripProps) {
   const zone = useZone();
   const list = useRef<HTMLUListElement>(null);
@@ -65,12 +68,19 @@ export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripPr
     void navigate({ to: "/tasks/$id", params: { id } });
   };
   const strip = (
-    <ul ref={list} className="strip" aria-label={summaryOf(runs)} onKeyDown={onKeyDown} onClick={onClick}>
+    <ul
+      ref={list}
+      className="strip"
+      aria-label={summaryOf(runs)}
+      data-others={runs.some(({ other }) => other !== undefined) || undefined}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+    >
       {runs.map((run, at) => {
         const { mark, word } = describeTask(run);
-        const label = `${word}, ${fullTime(Date.parse(run.created_timestamp), zone)}`;
+        const label = `${run.other === undefined ? word : `${run.other}: ${word}`}, ${fullTime(Date.parse(run.created_timestamp), zone)}`;
         return (
-          <li key={run.id}>
+          <li key={run.id} className={run.other === undefined ? undefined : "strip-other"}>
             {/* biome-ignore lint/a11y/useAnchorContent: the bar says nothing, its label says all. */}
             <a
               href={`${basePath}/console/tasks/${encodeURIComponent(run.id)}${search}`}
@@ -99,12 +109,15 @@ export function OutcomeStrip({ runs, current, isSummed = false }: OutcomeStripPr
 }
 
 /** `Last 30 runs: 27 success, 2 error, 1 missed`. */
-function summaryOf(runs: readonly StripRun[]): string {
+function summaryOf(all: readonly StripRun[]): string {
+  const runs = all.filter(({ other }) => other === undefined);
+  const others = all.length - runs.length;
   const counts = new Map<string, number>();
   for (const run of runs) {
     const { word } = describeTask(run);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const parts = [...counts].map(([word, count]) => `${count} ${word.toLowerCase()}`);
-  return runs.length === 1 ? `Last run: ${parts.join()}` : `Last ${runs.length} runs: ${parts.join(", ")}`;
+  const text = runs.length === 1 ? `Last run: ${parts.join()}` : `Last ${runs.length} runs: ${parts.join(", ")}`;
+  return others === 0 ? text : `${runs.length === 0 ? "No backup" : text}; ${counted(others, "other run")} below`;
 }

@@ -1,5 +1,7 @@
 import { publicUrl } from "../data/page-facts";
+import type { Monitor } from "../data/protection";
 import { commandOf } from "../texts/backup-commands";
+import { cronLines } from "../texts/cron-line";
 import { installHint } from "../texts/shell";
 import { Snippets } from "./snippets";
 
@@ -8,10 +10,12 @@ export interface PingSnippetsProps {
   slug?: string;
   /** What its tasks are called: the commands are of the tool that makes such. */
   type?: string;
+  /** When its monitor expects a run. */
+  schedule: Monitor["schedule"];
 }
 
 /** How the common tools report the runs of a monitor: `holdfast run` by its slug, the others to its ping URL. */
-export function PingSnippets({ url, slug, type = "" }: PingSnippetsProps) {
+export function PingSnippets({ url, slug, type = "", schedule }: PingSnippetsProps) {
   const { tool, command } = commandOf(type);
   const hasBorgmatic = tool === "script" || tool.startsWith("borg");
   return (
@@ -19,7 +23,7 @@ export function PingSnippets({ url, slug, type = "" }: PingSnippetsProps) {
       texts={{
         ...(slug === undefined ? {} : { "holdfast run": runText(slug, command) }),
         curl: `curl -fsS -m 10 --retry 5 ${url}`,
-        cron: `30 2 * * *  ${command} && curl -fsS -m 10 --retry 5 ${url}`,
+        cron: cronLines(schedule, command, url),
         ...(hasBorgmatic ? { borgmatic: `healthchecks:\n    ping_url: ${url}` } : {}),
         systemd: `[Service]\nExecStart=${command}\nExecStopPost=/bin/sh -c 'curl -fsS -m 10 ${url}/$EXIT_STATUS'`,
         ...(tool === "borgmatic" ? {} : { [tool]: `curl -fsS ${url}/start\n${command}\ncurl -fsS ${url}/$?` }),

@@ -108,8 +108,8 @@ function FirstPing({ unitId, name }: { unitId: string | undefined; name: string 
       { idempotencyKey },
     ),
   );
-  const url = create.data?.ping_url;
-  if (url !== undefined) return <PingSnippets url={url} />;
+  const { ping_url: url, schedule = null } = create.data ?? {};
+  if (url !== undefined) return <PingSnippets url={url} schedule={schedule} />;
   if (!mayMake) return <p className="soft">It needs a monitor. Ask a person who may make monitors.</p>;
   return (
     <div className="stack-small">

@@ -13,6 +13,9 @@ export const entityLooks: Readonly<Record<EntityState, Shown>> = {
   good: { mark: "good", word: "Good" },
 };
 
+/** The states in which an item needs a person. */
+export const needsAttention = ["never", "failing", "missed", "stale"] as const;
+
 /** How the states of monitors are shown. */
 export const monitorLooks: Readonly<Record<MonitorState, Shown>> = {
   missed: { mark: "missed", word: "Missed" },

@@ -196,6 +196,7 @@ export function looksOfPages(): void {
       "/api-tokens",
       "/entities",
       "/entity-counts",
+      "/entity-counts",
       "/monitors",
       "/task-counts",
       "/task-counts",

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { ask, heading, measured, open, owner, rows, viewer, world } from "../shared-world";
+import { ask, heading, measured, open, operator, owner, rows, viewer, world } from "../shared-world";
 
 const admin = { email: "adm@example.org", name: "Adam", roles: [{ role: "admin" as const }] };
-const operator = { email: "op@example.org", name: "Otto", roles: [{ role: "operator" as const }] };
 
 export function protection(): void {
   describe("what is protected and watched", () => {

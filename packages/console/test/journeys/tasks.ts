@@ -1,9 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { ask, descriptionOf, isLong, measured, open, owner, rows, totalOf, viewer, world } from "../shared-world";
+import {
+  ask,
+  descriptionOf,
+  isLong,
+  measured,
+  open,
+  operator,
+  owner,
+  rows,
+  totalOf,
+  viewer,
+  world,
+} from "../shared-world";
 
 const pagerOf = (page: Parameters<typeof rows>[0]) => page.getByRole("navigation", { name: "Pages" });
-const operator = { email: "op@example.org", name: "Otto", roles: [{ role: "operator" as const }] };
 
 /** Measures in the page itself, where no poll of this test counts: from what is typed to a table that has only matches. */
 const timeSearch = `globalThis.searched = new Promise((resolve) => {

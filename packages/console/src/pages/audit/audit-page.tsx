@@ -12,13 +12,13 @@ import { PeriodSelect } from "../../components/period-select";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
+import { actorText, objectKind, objectName } from "../../data/audit-event";
 import { commandName } from "../../data/page-facts";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
 import { Forbidden } from "../../shell/no-rights";
-import { actorText, objectKind, objectName } from "./audit-event";
 import { EventDetail } from "./event-detail";
 import { operationNames } from "./operation-names";
 

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
+import type { AuditEvent } from "../../data/audit-event";
 import { visibleText } from "../../texts/foreign-text";
-import type { AuditEvent } from "./audit-event";
 
 /** What an event changed, and where it stands in the chain. */
 export function EventDetail({ event }: { event: AuditEvent }) {

@@ -19,7 +19,7 @@ import { UnitName } from "../../components/unit-name";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
 import { useUnits } from "../../data/names";
-import { type Entity, stripRuns } from "../../data/protection";
+import { backupsOf, type Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
@@ -214,7 +214,7 @@ function EntityTable({ entities, isBusy }: { entities: readonly Entity[]; isBusy
     {
       title: "Runs",
       width: "140px",
-      cell: ({ recent_outcomes }) => <OutcomeStrip runs={stripRuns(recent_outcomes.slice(-12))} />,
+      cell: (entity) => <OutcomeStrip runs={backupsOf(entity).slice(-12)} />,
     },
     ...(units.length > 1
       ? [

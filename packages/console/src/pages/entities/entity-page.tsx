@@ -10,10 +10,12 @@ import { RunTable } from "../../components/run-table";
 import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText, useZone, wholeTime } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
+import { usePollInterval } from "../../data/attention";
 import { unitName, useUnits } from "../../data/names";
-import { type Entity, stripRuns } from "../../data/protection";
+import { backupsOf, type Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useSaving } from "../../data/saving";
+import { stripOfTasks } from "../../data/strip-of-tasks";
 import { useClient, useUnit } from "../../data/unit";
 import { everyText } from "../../texts/durations";
 import { EntityState } from "./entities-page";
@@ -46,6 +48,7 @@ export function EntityPage() {
   } = useQuery({
     queryKey: queryKey(unit, "read-entity", id),
     queryFn: ({ signal }) => client.entities.read(id, { signal }),
+    refetchInterval: usePollInterval(30_000),
     structuralSharing: false,
   });
   if (error && !entity) {
@@ -173,7 +176,9 @@ function ShownEntity({ entity }: { entity: Entity }) {
         }
       >
         {entity.recent_outcomes.length === 0 && <p className="soft">No run has ended yet.</p>}
-        {entity.recent_outcomes.length > 0 && <OutcomeStrip runs={stripRuns(entity.recent_outcomes)} isSummed />}
+        {entity.recent_outcomes.length > 0 && entity.operations.length === 1 && (
+          <OutcomeStrip runs={runs ? stripOfTasks(runs) : backupsOf(entity)} isSummed />
+        )}
         {runs && runs.length > 0 && <RunTable runs={runs} isBusy={isFetching} hasTypes />}
       </Panel>
     </Page>

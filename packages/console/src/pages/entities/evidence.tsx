@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
+import { usePollInterval } from "../../data/attention";
 import type { Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { offers, useDiscovery } from "../../data/rights";
@@ -36,7 +37,8 @@ export function Evidence({ evidence, saysOutcome = false, isFull = false }: Evid
   );
 }
 
-const howMany = 30;
+/** Number of tasks that are read: of 30 backups, as many other runs may come between. */
+const howMany = 60;
 
 /** The last tasks of an item, newest first. */
 export function useRunsOf(entity: Entity) {
@@ -51,6 +53,7 @@ export function useRunsOf(entity: Entity) {
     queryKey: queryKey(unit, "list-tasks", { of: filter }),
     queryFn: ({ signal }) => client.tasks.list({ filter, limit: howMany, signal }).page(),
     enabled: offers(index, "tasks", "list-tasks"),
+    refetchInterval: usePollInterval(30_000),
   });
   // An item of another type can have the same id.
   const runs = page?.items.filter(({ primary_entity }) => primary_entity?.type === entity.primary_entity.type);

@@ -282,7 +282,7 @@ function NextRuns({ cron, zone }: { cron: string; zone: string }) {
   const isZone = zones.includes(zone) || zone === "UTC";
   const { data, error } = useQuery({
     queryKey: ["own", "preview-schedule", { wanted, zone }],
-    queryFn: ({ signal }) => client.monitors.previewSchedule(wanted, zone, { signal }),
+    queryFn: ({ signal }) => client.monitors.previewSchedule({ cron: wanted, timeZone: zone, signal }),
     enabled: wanted !== "" && isZone,
     placeholderData: (before) => before,
   });

@@ -8,6 +8,8 @@ import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { CopyField } from "../../components/copy";
 import { ConfirmDialog } from "../../components/dialogs";
 import { GatedButton } from "../../components/gated";
+import { ItemLink } from "../../components/item-link";
+import { LastChange } from "../../components/last-change";
 import { LateBy } from "../../components/late-by";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Page } from "../../components/page";
@@ -104,7 +106,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
   const reports = monitor.ping_url !== undefined && (
     <Panel title="Where runs are reported">
       <CopyField label="Ping URL" value={monitor.ping_url} button="Copy ping URL" />
-      <PingSnippets url={monitor.ping_url} slug={monitor.slug} type={monitor.type} />
+      <PingSnippets url={monitor.ping_url} slug={monitor.slug} type={monitor.type} schedule={monitor.schedule} />
     </Panel>
   );
   return (
@@ -199,7 +201,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
           <dd className="mono">{monitor.slug}</dd>
           <dt>Item</dt>
           <dd>
-            <Untrusted text={monitor.primary_entity.value} />{" "}
+            <ItemLink entity={monitor.primary_entity} unitId={monitor.organizational_unit_id} />
             <span className="soft">
               (<Untrusted text={monitor.primary_entity.type} />)
             </span>
@@ -209,6 +211,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
             <Untrusted text={monitor.type} />
           </dd>
         </dl>
+        <LastChange kind="monitor" id={monitor.id} />
       </Panel>
       <WhoIsNotified />
       {monitor.ping_url !== undefined && (

@@ -6,10 +6,9 @@ import { StatusMark } from "../../components/status-mark";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
-import { needsAttention } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
-import { entityLooks, lookOf } from "../../texts/state-words";
+import { entityLooks, lookOf, needsAttention } from "../../texts/state-words";
 
 const howMany = 5;
 

@@ -9,20 +9,24 @@ import { StatusMark } from "../../components/status-mark";
 import { TimeText, useZone } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
-import { useEntityCounts } from "../../data/protection";
+import { useEntityCounts, useTroubledMonitors } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
+import { needsAttention } from "../../texts/state-words";
 import { describeTask } from "../../texts/task-words";
 import { dayText, hourText, ownZone } from "../../texts/times";
 import { thisMinute } from "../tasks/task-search";
 import { taskTitle } from "../tasks/task-table";
 import { ExpiringTokens } from "./expiring-tokens";
 import { FirstSteps } from "./first-steps";
+import { judgeLastDay, judgeProtection } from "./judge-protection";
 import { LateMonitors } from "./late-monitors";
 import { NeedsAttention } from "./needs-attention";
 import { RunningNow } from "./running-now";
 import { dayEdges, hourEdges } from "./time-edges";
-import { taskVerdictOf, Verdict, verdictOf } from "./verdict";
+import { Verdict } from "./verdict";
+
+const isNeeding = (state: string) => needsAttention.some((one) => one === state);
 
 const failures = ["error", "lost", "missed", "expired"] as const;
 
@@ -35,8 +39,16 @@ export function OverviewPage() {
   const lastMonth = useCounts("day", days);
   const latest = useLatestFailures();
   const items = useEntityCounts();
-  const seesItems = items.data !== undefined && items.data.length > 0;
-  const verdict = seesItems ? verdictOf(items.data) : lastDay.data && taskVerdictOf(lastDay.data);
+  const muted = useEntityCounts({ isMuted: true });
+  // Items that need attention decide the verdict whatever monitors say.
+  const troubled = useTroubledMonitors(items.data?.every(({ state }) => !isNeeding(state)) ?? false);
+  const mutedCount = muted.data?.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const seesItems = items.data !== undefined && items.data.length + mutedCount > 0;
+  const verdict = seesItems
+    ? judgeProtection({ counts: items.data, mutedCount, troubledMonitors: troubled.data ?? 0 })
+    : lastDay.data && judgeLastDay(lastDay.data);
+  // No verdict is better than one that leaves something out.
+  const unread = [items, muted, troubled].find(({ data, error }) => error && data === undefined);
   useFavicon((verdict?.count ?? 0) > 0);
   const isEmpty = lastMonth.data?.length === 0 && lastDay.data?.length === 0 && !seesItems;
   if (isEmpty) {
@@ -48,7 +60,7 @@ export function OverviewPage() {
     );
   }
   // What stands above decides where everything else is: nothing is drawn that would move a moment later.
-  if (items.isLoading) {
+  if (items.isLoading || muted.isLoading || troubled.isLoading) {
     return (
       <Page title="Overview">
         <SkeletonRows />
@@ -57,10 +69,11 @@ export function OverviewPage() {
   }
   return (
     <Page title="Overview" titlePrefix={verdict && verdict.count > 0 ? `(${verdict.count}) ` : ""}>
-      {verdict && <Verdict verdict={verdict} at={seesItems ? items.dataUpdatedAt : lastDay.dataUpdatedAt} />}
+      {unread && <ErrorState error={unread.error} onRetry={() => void unread.refetch()} />}
+      {verdict && !unread && <Verdict verdict={verdict} at={seesItems ? items.dataUpdatedAt : lastDay.dataUpdatedAt} />}
       <div className="overview-columns">
         <div className="stack">
-          {seesItems && verdict && verdict.count > 0 && <NeedsAttention count={verdict.count} />}
+          {verdict?.mark === "error" && verdict.list?.to === "/entities" && <NeedsAttention count={verdict.count} />}
           <Panel title="Last 24 hours">
             <Figure query={lastDay}>
               {(counts) => (

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ShowApiCall } from "../../components/api-call";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog } from "../../components/dialogs";
+import { LastChange } from "../../components/last-change";
 import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
@@ -91,6 +92,7 @@ function ShownRole({ role }: { role: Role }) {
           Every Holdfast has this role. It cannot be changed: make one of your own instead.
         </p>
       )}
+      <LastChange kind="role" id={role.id} />
       <Panel title="What it allows">
         <form
           className="stack"

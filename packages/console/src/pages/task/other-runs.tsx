@@ -3,23 +3,36 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { OutcomeStrip } from "../../components/outcome-strip";
 import { Panel } from "../../components/panel";
+import { usePollInterval } from "../../data/attention";
 import { queryKey } from "../../data/query-keys";
+import { stripOfTasks } from "../../data/strip-of-tasks";
 import { useClient, useUnit } from "../../data/unit";
+import { isUnfinished } from "../../texts/task-words";
 
-const howMany = 30;
+/** Number of tasks that are read: of 30 backups, as many other runs may come between. */
+const maxRead = 60;
 
-/** What else ran for the same item. */
+/** The last runs of the same item. The task itself is shown as its page shows it, others are asked for again until they have ended. */
 export function OtherRuns({ task }: { task: Task }) {
   const client = useClient();
   const unit = useUnit();
   const entity = task.primary_entity;
+  const pollInterval = usePollInterval(10_000);
   const { data: page } = useQuery({
-    queryKey: queryKey(unit, "list-tasks", { item: entity?.id }),
-    queryFn: ({ signal }) =>
-      client.tasks.list({ filter: { "primary_entity.id": entity?.id ?? "" }, limit: howMany, signal }).page(),
+    queryKey: queryKey(unit, "list-tasks", { item: entity?.id, unit: task.organizational_unit_id }),
+    queryFn: ({ signal }) => {
+      const filter = { "primary_entity.id": entity?.id ?? "", organizational_unit_id: task.organizational_unit_id };
+      return client.tasks.list({ filter, limit: maxRead, signal }).page();
+    },
     enabled: entity !== null,
+    refetchInterval: ({ state: { data } }) =>
+      (data?.items.some((one) => one.id !== task.id && isUnfinished(one)) ?? false) && pollInterval,
   });
-  if (!entity || !page || page.items.length === 0) return null;
+  if (!entity || !page) return null;
+  const runs = page.items
+    .filter(({ primary_entity }) => primary_entity?.type === entity.type)
+    .map((one) => (one.id === task.id ? task : one));
+  if (runs.length === 0) return null;
   return (
     <Panel
       title="Runs of this item"
@@ -29,7 +42,7 @@ export function OtherRuns({ task }: { task: Task }) {
         </Link>
       }
     >
-      <OutcomeStrip runs={page.items.toReversed()} current={task.id} isSummed />
+      <OutcomeStrip runs={stripOfTasks(runs)} current={task.id} isSummed />
     </Panel>
   );
 }

@@ -1,7 +1,9 @@
 import type { Task } from "@holdfast/client";
+import { ItemLink } from "../../components/item-link";
+import { MonitorLink } from "../../components/monitor-link";
 import { Panel } from "../../components/panel";
 import { TimeText } from "../../components/time-text";
-import { Untrusted, UntrustedBlock } from "../../components/untrusted";
+import { Untrusted } from "../../components/untrusted";
 import { categoryWords, wordOf } from "../../texts/task-words";
 
 /** Everything else that is known of a task. */
@@ -28,10 +30,18 @@ export function TaskFacts({ task, unitName }: { task: Task; unitName: string }) 
           <>
             <dt>Item</dt>
             <dd>
-              <UntrustedBlock text={task.primary_entity.value} />
+              <ItemLink entity={task.primary_entity} unitId={task.organizational_unit_id} />
               <span className="soft">
                 (<Untrusted text={task.primary_entity.type} />)
               </span>
+            </dd>
+          </>
+        )}
+        {task.monitor_id !== undefined && (
+          <>
+            <dt>Monitor</dt>
+            <dd>
+              <MonitorLink id={task.monitor_id} />
             </dd>
           </>
         )}

@@ -129,7 +129,7 @@ function ShownTask({ task }: { task: Task }) {
       )}
       <div className="task-columns">
         <div className="stack">
-          {task.error && <WhatWentWrong error={task.error} />}
+          {task.error && <WhatWentWrong task={task} error={task.error} />}
           <TaskLog task={task} />
         </div>
         <div className="stack">

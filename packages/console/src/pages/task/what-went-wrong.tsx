@@ -1,6 +1,7 @@
 import type { Task } from "@holdfast/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { MonitorLink } from "../../components/monitor-link";
 import { Untrusted, UntrustedBlock } from "../../components/untrusted";
 import { queryKey } from "../../data/query-keys";
 import { useClient, useUnit } from "../../data/unit";
@@ -8,8 +9,17 @@ import { counted } from "../../texts/numbers";
 
 type TaskError = NonNullable<Task["error"]>;
 
-/** Why a task failed, what to do about it, and how many others failed alike. */
-export function WhatWentWrong({ error }: { error: TaskError }) {
+/** The heading and the colour follow the outcome: red is for errors. */
+function lookOf(outcome: Task["outcome"]) {
+  if (outcome === "warning") return { title: "What is incomplete", look: "incomplete" };
+  if (outcome === "missed" || outcome === "expired") return { title: "What was missed", look: "missed" };
+  if (outcome === "cancelled") return { title: "Why it was stopped", look: "neutral" };
+  return { title: "What went wrong", look: "error" };
+}
+
+/** Why a task did not succeed, what to do about it, and how many others ended alike. A missed run names the monitor that expected it. */
+export function WhatWentWrong({ task, error }: { task: Task; error: TaskError }) {
+  const { title, look } = lookOf(task.outcome);
   const client = useClient();
   const unit = useUnit();
   const { data: alike } = useQuery({
@@ -22,9 +32,9 @@ export function WhatWentWrong({ error }: { error: TaskError }) {
     enabled: error.code !== "",
   });
   return (
-    <section className="notice notice-error wrong" aria-label="What went wrong">
+    <section className={`notice notice-${look} wrong`} aria-label={title}>
       <div className="spread">
-        <h2>What went wrong</h2>
+        <h2>{title}</h2>
         <span className="row small">
           {error.code && <code>{error.code}</code>}
           {alike !== undefined && alike > 1 && (
@@ -37,6 +47,11 @@ export function WhatWentWrong({ error }: { error: TaskError }) {
       <div className="ink">
         <UntrustedBlock text={error.message} />
       </div>
+      {task.outcome === "missed" && task.monitor_id !== undefined && (
+        <p className="ink">
+          It was expected by <MonitorLink id={task.monitor_id} />.
+        </p>
+      )}
       {error.remedy && (
         <p className="ink">
           <strong>What to do: </strong>

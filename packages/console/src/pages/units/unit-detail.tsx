@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { GatedButton } from "../../components/gated";
+import { LastChange } from "../../components/last-change";
 import { TimeText } from "../../components/time-text";
 import { Untrusted } from "../../components/untrusted";
 import { pathText, type Unit } from "../../data/names";
@@ -40,6 +41,7 @@ export function UnitDetail({
       <p>
         {counted(unit.child_count, "unit")} directly below · created <TimeText at={unit.created_timestamp} isFull />
       </p>
+      <LastChange kind="unit" id={unit.id} />
       <p className="row links">
         <Link to="/tasks" search={there}>
           Tasks here

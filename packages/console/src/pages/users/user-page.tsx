@@ -6,6 +6,7 @@ import { ShowApiCall } from "../../components/api-call";
 import { ChangedMeanwhile } from "../../components/changed-meanwhile";
 import { ConfirmDialog, OnceDialog } from "../../components/dialogs";
 import { GatedButton } from "../../components/gated";
+import { LastChange } from "../../components/last-change";
 import { LeaveGuard } from "../../components/leave-guard";
 import { showNotice } from "../../components/notices";
 import { Page } from "../../components/page";
@@ -100,6 +101,7 @@ function ShownUser({ user }: { user: User }) {
         <Untrusted text={user.email} /> · <span className={`badge badge-${look}`}>{word}</span> · last active{" "}
         <TimeText at={user.last_activity_timestamp} />
       </p>
+      <LastChange kind="user" id={user.id} />
       <Panel title="Profile and access">
         <form
           className="stack form-narrow"
