@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { openDatabase } from "../src/database/open-database";
+import { schemaSteps } from "../src/database/schema-steps";
 import { readSettings } from "../src/settings/settings";
-import { createTestDatabase, type TestDatabase, testedKind, testsOnPostgres } from "./test-database";
+import { createTestDatabase, type TestDatabase, testsOnPostgres } from "./test-database";
 
 /** The database that belongs to a data directory, for as long as somebody holds it. */
 export interface HeldDatabase {
@@ -64,14 +65,14 @@ async function makeTables(): Promise<Uint8Array> {
   return bytes;
 }
 
-/** Opens a database by its address, as a command would. */
-export async function openByUrl(url: string) {
+/** Opens a database by its address, as a command would; with the steps of another version, where they are given. */
+export async function openByUrl(url: string, steps = schemaSteps) {
   const settings = readSettings({
-    flags: { database_url: url, database_kind: testedKind() },
+    flags: { database_url: url },
     environment: {},
     file: null,
   });
-  return openDatabase(settings, { isServing: false, notify: () => {} });
+  return openDatabase(settings, { isServing: false, notify: () => {}, steps });
 }
 
 /** Everything that a database holds, as text: what somebody reads who has got hold of it. */

@@ -17,7 +17,6 @@ import { type RawSettings, readSettings } from "../src/settings/settings";
 import { createService, type Service, type ServiceParts } from "../src/start/service";
 import { holdDatabase, layTables } from "./folder-database";
 import { inStatus, sampleTask } from "./sample-task";
-import { testedKind } from "./test-database";
 
 export { inStatus, sampleTask };
 export const root = rootUnitId;
@@ -91,7 +90,6 @@ export async function openPlane(
   const settings = readSettings({
     flags: {
       database_url: held.url,
-      database_kind: testedKind(),
       rate_limit: "0",
       log_level: "debug",
       base_url: "http://holdfast.test",
@@ -124,7 +122,7 @@ export async function openPlane(
     log,
     clock: () => clock.now,
     watchLimits,
-    figuresEvery: 0,
+    statsIntervalMs: 0,
     outboundOptions,
   });
   const app = createApp(service);

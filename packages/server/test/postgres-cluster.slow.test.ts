@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import { until } from "./faults/replicated-planes";
 import { processesIn } from "./folder-processes";
 import { type Cluster, startCluster } from "./postgres-cluster";
+import { until } from "./until";
 
 const clusters: Cluster[] = [];
 

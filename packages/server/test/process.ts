@@ -5,7 +5,6 @@ import { commandLines } from "./built-programs";
 import { holdDatabase, layTables } from "./folder-database";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, unitHeaderName } from "./harness";
 import { size } from "./runs";
-import { testedKind } from "./test-database";
 
 const workspace = resolve(import.meta.dir, "../../..");
 /** For what hangs, not for what is slow, in milliseconds: a machine may be slow, and have other tests to run. */
@@ -134,7 +133,7 @@ export async function startInVain(options: ProcessOptions = {}): Promise<Ended> 
 /** Runs a command of the command line on a data directory. */
 export async function runHoldfast(folder: string, args: readonly string[]): Promise<Ended> {
   const held = await holdDatabase(folder);
-  const where = ["--data_dir", folder, "--database_kind", testedKind()];
+  const where = ["--data-dir", folder];
   const ended = await runToEnd(
     [process.execPath, commandLines().usual, ...args, ...where],
     environmentOf({}, held.url),
@@ -167,17 +166,16 @@ async function runToEnd(command: string[], environment: Record<string, string | 
 }
 
 function serveCommand(folder: string, { flags = {}, under = [], patience }: ProcessOptions): string[] {
-  const { database_url, replica_url, ...others } = flags;
+  const { database_url, ...others } = flags;
   const settings = {
     port: "0",
     data_dir: folder,
-    database_kind: testedKind(),
     rate_limit: "0",
     log_level: "debug",
     drain_seconds: "0",
     ...others,
   };
-  const flagged = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  const flagged = Object.entries(settings).flatMap(([name, value]) => [`--${name.replaceAll("_", "-")}`, value]);
   const { usual, impatient } = commandLines();
   return [...under, process.execPath, patience ? impatient : usual, "serve", ...flagged];
 }
@@ -194,7 +192,6 @@ function environmentOf(
   return {
     ...Object.fromEntries(inherited),
     HOLDFAST_DATABASE_URL: flags.database_url ?? databaseUrl,
-    HOLDFAST_REPLICA_URL: flags.replica_url,
     HOLDFAST_METRICS_TOKEN: metricsToken,
     TEST_PATIENCE: patience && JSON.stringify(patience),
     ...environment,

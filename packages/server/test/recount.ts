@@ -15,7 +15,7 @@ export async function recountTasks(db: Queries): Promise<Recount> {
   const kind = sql.raw("organizational_unit_id, category, type, status, outcome");
   const quarterKind = sql.raw("organizational_unit_id, category, status, outcome");
   const weekKind = sql.raw("entity_key, week, organizational_unit_id");
-  // The rows of all lanes together are the count.
+  // The rows of all writers together are the count.
   const sum = sql.raw("sum(count) as count");
   const grouped = (key: ReturnType<typeof sql>) => sql`group by ${key} having sum(count) <> 0 order by ${key}`;
   return {

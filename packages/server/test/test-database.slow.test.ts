@@ -47,13 +47,13 @@ test("processes of one run prepare the template once, and the run's databases ca
   const made = (await Promise.all([1, 2, 3].map(() => makeTwo({ HOLDFAST_TEST_RUN: "a1" })))).flat();
   const kept = made.filter((line) => line !== "prepared");
   expect(made.length - kept.length).toBe(1);
-  expect(await databases()).toEqual([...kept, "holdfast_test_a1_template_auto"].toSorted());
+  expect(await databases()).toEqual([...kept, "holdfast_test_a1_template"].toSorted());
   expect(await cluster.query(tables, kept[2])).toEqual([{ relname: "prepared" }]);
   await makeTwo({ HOLDFAST_TEST_RUN: "a11" });
   await dropDatabasesOfRun(cluster.url(), "a1");
   expect(await databases()).toEqual([
     expect.stringMatching(/^holdfast_test_a11_\w{32}$/),
-    "holdfast_test_a11_template_auto",
+    "holdfast_test_a11_template",
   ]);
   await dropDatabasesOfRun(cluster.url(), "a11");
   expect(await databases()).toEqual([]);

@@ -30,12 +30,7 @@ let template: Promise<string> | undefined;
 
 /** Whether tests that can run on both databases are to run on PostgreSQL. */
 export function testsOnPostgres(): boolean {
-  return process.env.HOLDFAST_TEST_ON === "postgres" || testedKind() === "distributed";
-}
-
-/** What PostgreSQL is to be taken for: itself, or a distributed database, of which there is none here. */
-export function testedKind(): "auto" | "distributed" {
-  return process.env.HOLDFAST_TEST_ON === "distributed" ? "distributed" : "auto";
+  return process.env.HOLDFAST_TEST_ON === "postgres";
 }
 
 /**
@@ -48,7 +43,7 @@ export async function createTestDatabase(prepareTemplate?: (url: string) => Prom
   const name = `${prefix}${crypto.randomUUID().replaceAll("-", "")}`;
   let origin = "template1";
   if (mayHaveTemplate && prepareTemplate !== undefined) {
-    template ??= makeTemplate(url, `${prefix}template_${testedKind()}`, prepareTemplate);
+    template ??= makeTemplate(url, `${prefix}template`, prepareTemplate);
     origin = await template;
   }
   const client = await connectOnce(url);

@@ -2,31 +2,38 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { holdDatabase, openByUrl } from "../../test/folder-database";
 import { makeFolder } from "../../test/harness";
-import { createCommitCache } from "./commit-cache";
+import { type CommitCache, createCommitCache } from "./commit-cache";
 import type { Database } from "./database";
 
 test("what was read is kept for as long as the stamp stays the same", async () => {
   const memory = createCommitCache<string>(10, () => {});
   let reads = 0;
   const read = async () => `read ${++reads}`;
-  expect([await memory.getOrLoad(1, "a", read), await memory.getOrLoad(1, "a", read), memory.peek(1, "a")]).toEqual([
-    "read 1",
-    "read 1",
-    "read 1",
-  ]);
+  expect([await memory.getOrLoad(1, "a", read), await memory.getOrLoad(1, "a", read)]).toEqual(["read 1", "read 1"]);
   expect(await memory.getOrLoad(2, "a", read)).toBe("read 2");
-  expect(memory.peek(3, "a")).toBeUndefined();
 });
 
 test("a read that was overtaken by a change is answered, but not kept for those who ask after the change", async () => {
   const memory = createCommitCache<string>(10, () => {});
   const slow = Promise.withResolvers<string>();
   const first = memory.getOrLoad(1, "a", () => slow.promise);
-  expect(memory.peek(2, "a")).toBeUndefined();
+  const after = Promise.withResolvers<string>();
+  const second = memory.getOrLoad(2, "a", () => after.promise);
   slow.resolve("old");
   expect(await first).toBe("old");
-  expect(memory.peek(2, "a")).toBeUndefined();
-  expect(await memory.getOrLoad(2, "a", async () => "new")).toBe("new");
+  after.resolve("new");
+  expect(await second).toBe("new");
+  expect(await isKept(memory, "a", 2)).toBe(true);
+});
+
+test("a read that was overtaken by a change is kept for the rest of its own snapshot", async () => {
+  const memory = createCommitCache<string>(10, () => {});
+  const slow = Promise.withResolvers<string>();
+  const first = memory.getOrLoad(1, "a", () => slow.promise);
+  await memory.getOrLoad(2, "a", async () => "new");
+  slow.resolve("old");
+  await first;
+  expect(await memory.getOrLoad(1, "a", async () => "read again")).toBe("old");
 });
 
 test("whoever asks for what is being read waits for that, unless something has changed since it began", async () => {
@@ -41,7 +48,7 @@ test("whoever asks for what is being read waits for that, unless something has c
   const late = memory.getOrLoad(2, "a", read);
   slow[1].resolve("new");
   expect(await Promise.all([...after, late])).toEqual(["new", "new", "new"]);
-  expect([reads, memory.peek(2, "a")]).toEqual([2, "new"]);
+  expect(reads).toBe(2);
 });
 
 test("a read that fails is tried again", async () => {
@@ -60,7 +67,7 @@ test("T37: a long key weighs as much as a long value", async () => {
   );
   const [one, other] = ["a".repeat(60), "b".repeat(60)];
   for (const key of [one, other]) await memory.getOrLoad(1, key, async () => "x");
-  expect([memory.peek(1, one), memory.peek(1, other)]).toEqual([undefined, "x"]);
+  expect([await isKept(memory, other), await isKept(memory, one)]).toEqual([true, false]);
 });
 
 test("what was not used for the longest time is dropped first, by weight", async () => {
@@ -73,10 +80,32 @@ test("what was not used for the longest time is dropped first, by weight", async
   await memory.getOrLoad(1, "b", async () => "12345");
   await memory.getOrLoad(1, "a", async () => "is kept");
   await memory.getOrLoad(1, "c", async () => "123");
-  expect(["a", "b", "c"].map((key) => memory.peek(1, key))).toEqual(["12345", undefined, "123"]);
-  await memory.getOrLoad(1, "too large", async () => "12345678901");
-  expect(["a", "c", "too large"].map((key) => memory.peek(1, key))).toEqual(["12345", "123", undefined]);
+  expect([await isKept(memory, "a"), await isKept(memory, "c"), await isKept(memory, "b")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
+
+test("what is larger than the cache is not kept, and evicts nothing", async () => {
+  const memory = createCommitCache<string>(
+    10,
+    () => {},
+    (text) => text.length,
+  );
+  await memory.getOrLoad(1, "a", async () => "12345");
+  await memory.getOrLoad(1, "too large", async () => "12345678901");
+  expect([await isKept(memory, "a"), await isKept(memory, "too large")]).toEqual([true, false]);
+});
+
+async function isKept(memory: CommitCache<string>, key: string, stamp = 1): Promise<boolean> {
+  let wasRead = false;
+  await memory.getOrLoad(stamp, key, async () => {
+    wasRead = true;
+    return "x";
+  });
+  return !wasRead;
+}
 
 test("R10 the stamp of one connection changes with every commit of another, and only then", async () => {
   await withTwoDatabases(async (one, other) => {
@@ -184,10 +213,7 @@ test("a reading that several share goes on until all of them have left", async (
     shared = signal;
     return reading.promise;
   };
-  const asked = [
-    memory.getOrLoad(1, "key", read, { signal: first.signal }),
-    memory.getOrLoad(1, "key", read, { signal: second.signal }),
-  ];
+  const asked = [memory.getOrLoad(1, "key", read, first.signal), memory.getOrLoad(1, "key", read, second.signal)];
   first.abort();
   expect(shared?.aborted).toBe(false);
   second.abort();
@@ -199,14 +225,15 @@ test("a reading that several share goes on until all of them have left", async (
 test("a reading that all have left is shared with nobody who comes later", async () => {
   const memory = createCommitCache<string>(10, () => {});
   const client = new AbortController();
-  const abandoned = memory.getOrLoad(1, "key", () => new Promise(() => {}), { signal: client.signal });
+  const abandoned = memory.getOrLoad(1, "key", () => new Promise(() => {}), client.signal);
   client.abort();
   expect(await memory.getOrLoad(1, "key", async () => "read")).toBe("read");
   abandoned.catch(() => {});
 });
 
-test("a quick reading does not wait for a long one of the same", async () => {
+test("a reading that is not shared waits for no other of the same, and is kept for those who come later", async () => {
   const memory = createCommitCache<string>(10, () => {});
-  memory.getOrLoad(1, "key", () => new Promise(() => {}), { lane: "long" }).catch(() => {});
-  expect(await memory.getOrLoad(1, "key", async () => "quick", { lane: "quick" })).toBe("quick");
+  memory.getOrLoadAlone(1, "key", () => new Promise(() => {}));
+  expect(await memory.getOrLoadAlone(1, "key", async () => "read")).toBe("read");
+  expect(await isKept(memory, "key")).toBe(true);
 });

@@ -3,9 +3,9 @@ import type { Stamp } from "./database";
 import { createInterest, type Interest } from "./interest";
 
 /**
- * Keeps what was read for as long as its stamp stays the same: that of everything changes with every commit, that of a
- * domain with those which touch it. The stamp is that of the snapshot that is being read, or the database's own, taken
- * before reading. One cache is always asked with stamps of the same domain.
+ * Keeps what was read under its stamp: that of everything changes with every commit, that of a domain with those which touch it.
+ * The stamp is that of the snapshot that is being read, or the database's own, taken before reading. What nobody asks for any more
+ * is the first to go.
  */
 export interface CommitCache<Value> {
   /**
@@ -16,17 +16,10 @@ export interface CommitCache<Value> {
     stamp: Stamp,
     key: string,
     read: (signal: AbortSignal) => Promise<Value>,
-    options?: LoadOptions,
+    waiting?: AbortSignal,
   ): Promise<Value>;
-  /** Gives what is kept under a key, or undefined. */
-  peek(stamp: Stamp, key: string): Value | undefined;
-}
-
-export interface LoadOptions {
-  /** Aborted when the one who asks has left. */
-  signal?: AbortSignal | undefined;
-  /** Only readings of the same lane are shared: one who is quick must not wait for one who takes long. */
-  lane?: string;
+  /** Never shares a reading: one that pauses for others must not hold up theirs. */
+  getOrLoadAlone(stamp: Stamp, key: string, read: () => Promise<Value>): Promise<Value>;
 }
 
 interface Reading<Value> {
@@ -37,7 +30,7 @@ interface Reading<Value> {
 /** Counts that something was asked for, and whether it was there or was just being read. */
 export type CountUse = (result: "hit" | "miss") => void;
 
-/** Makes a memory that holds at most so much, each value weighing one unless it is said how much it and its key weigh. */
+/** Creates a cache that holds at most so much, each value weighing one unless it is said how much it and its key weigh. */
 export function createCommitCache<Value>(
   capacity: number,
   countUse: CountUse,
@@ -48,50 +41,44 @@ export function createCommitCache<Value>(
     sizeCalculation: (value, key) => Math.max(1, Math.ceil(weigh(value, key))),
   });
   const underWay = new Map<string, Reading<Value>>();
-  let heldStamp: Stamp | undefined;
 
-  function forgetUnless(stamp: Stamp): void {
-    if (stamp === heldStamp) return;
-    kept.clear();
-    underWay.clear();
-    heldStamp = stamp;
+  async function readAndKeep(key: string, read: () => Promise<Value>): Promise<Value> {
+    countUse("miss");
+    const value = await read();
+    if (value !== undefined && value !== null) kept.set(key, value);
+    return value;
   }
 
-  function keep(key: string, value: Value): void {
-    if (value !== undefined && value !== null) kept.set(key, value);
+  function find(key: string): Value | undefined {
+    const known = kept.get(key);
+    if (known !== undefined) countUse("hit");
+    return known;
   }
 
   return {
-    peek(stamp, key) {
-      forgetUnless(stamp);
-      return kept.peek(key);
-    },
-    async getOrLoad(stamp, key, read, { signal, lane = "" } = {}) {
-      forgetUnless(stamp);
-      const known = kept.get(key);
-      if (known !== undefined) {
-        countUse("hit");
-        return known;
-      }
-      const place = `${lane} ${key}`;
-      const shared = underWay.get(place);
+    async getOrLoad(stamp, name, read, waiting) {
+      const key = `${stamp} ${name}`;
+      const known = find(key);
+      if (known !== undefined) return known;
+      const shared = underWay.get(key);
       if (shared && !shared.interest.signal.aborted) {
-        shared.interest.join(signal);
+        shared.interest.join(waiting);
         countUse("hit");
         return shared.value;
       }
-      countUse("miss");
       const interest = createInterest();
-      interest.join(signal);
-      const reading = { value: read(interest.signal), interest };
-      underWay.set(place, reading);
+      interest.join(waiting);
+      const reading = { value: readAndKeep(key, () => read(interest.signal)), interest };
+      underWay.set(key, reading);
       try {
-        const value = await reading.value;
-        if (heldStamp === stamp) keep(key, value);
-        return value;
+        return await reading.value;
       } finally {
-        if (underWay.get(place) === reading) underWay.delete(place);
+        if (underWay.get(key) === reading) underWay.delete(key);
       }
+    },
+    async getOrLoadAlone(stamp, name, read) {
+      const key = `${stamp} ${name}`;
+      return find(key) ?? readAndKeep(key, read);
     },
   };
 }

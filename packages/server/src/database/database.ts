@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { DatabaseFigures } from "./figures";
 import type { Schema } from "./schema";
+import type { DatabaseStats } from "./stats";
 
 /** A database connection that queries are made with, inside a transaction or not. */
 export type Queries = Kysely<Schema>;
@@ -28,10 +28,6 @@ export interface Stamps {
 /** The moment that a snapshot shows. */
 export interface Moment {
   stamp: Stamps;
-  /** How far the database's log had come by then, at most; null where there is no replica that could be behind it. */
-  position: string | null;
-  /** Whether it shows everything that was committed when it was asked for. A replica may be behind. */
-  isCurrent: boolean;
 }
 
 /** Reads what it needs as of one moment. */
@@ -39,15 +35,13 @@ export type Read<Result> = (db: Queries, moment: Moment) => Promise<Result>;
 
 export interface ChangeOptions {
   /**
-   * Whether others may change things at the same time. Otherwise changes are made one after the other, so that what was
-   * looked up before writing still holds.
+   * Decides what else may be changed at the same time. Nothing beside a `change`, so that what it looked up before writing still
+   * holds. Beside a `report` only other reports: after a collision with one of them it is retried alone. Anything beside
+   * `maintenance`, which waits for nobody.
    */
-  concurrent?: boolean;
-  /**
-   * Whether others of this kind may be made at the same time, but nothing else. It has to lock every row that it looks up
-   * before writing, and calls `requireTurn` where that cannot be done; then it is begun again by itself.
-   */
-  besideItsKind?: boolean;
+  kind?: "change" | "report" | "maintenance";
+  /** Whether it may take as long as it needs, such as building an index. Otherwise each statement has a timeout. */
+  isLong?: boolean;
 }
 
 export interface SnapshotOptions {
@@ -57,10 +51,10 @@ export interface SnapshotOptions {
 
 /** The database as the rest of the server sees it, whichever one it is. */
 export interface Database {
+  /** Identifies the PostgreSQL server: places in streams mean nothing in a database on another one. Empty for SQLite. */
+  identity: string;
   /** Reads several things as of one moment, in a way that cannot write. */
   snapshot<Result>(read: Read<Result>, options?: SnapshotOptions): Promise<Result>;
-  /** The same, also from a replica that is not far behind and has come at least to this position in the log. */
-  snapshotNearby<Result>(position: string | null, read: Read<Result>, options?: SnapshotOptions): Promise<Result>;
   /** How many long snapshots there may be at a time, so that enough is left for all others. */
   longSnapshots: number;
   /**
@@ -70,7 +64,7 @@ export interface Database {
   change<Result>(write: (db: Queries) => Promise<Result>, options?: ChangeOptions): Promise<Result>;
   /** What keeps it from being written to although it can be read, such as a full disk; nothing where nothing is known to. */
   writeObstacle(): string | undefined;
-  figures: DatabaseFigures;
+  stats: DatabaseStats;
   /** The stamps of this moment, over the commits of all processes. Not to be compared with a snapshot's. */
   stamp(): Stamps | Promise<Stamps>;
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { isPostgres } from "./adapter";
 import type { Queries } from "./database";
 import { prepareQuery } from "./prepared-query";
 
@@ -51,7 +52,25 @@ export function prepareInsert<Column extends string>(
   };
 }
 
-/** The same, as they are written in the code. */
+/** Makes what adds rows; those whose key is there already are changed. */
+export function prepareUpsert<Column extends string>(
+  table: string,
+  kinds: ColumnKinds<Column>,
+  { key, changed }: { key: readonly Column[]; changed: readonly Column[] },
+): (db: Queries, rows: readonly Readonly<Record<Column, string | number | null>>[]) => Promise<void> {
+  const onConflict = sql`on conflict (${sql.join(key.map((column) => sql.ref(column)))}) do update set ${sql.join(
+    changed.map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`),
+  )}`;
+  const upsertEach = prepareInsert(table, columnsOf(kinds), onConflict);
+  return async (db, rows) => {
+    if (!isPostgres(db)) return upsertEach(db, rows);
+    await sql`
+      insert into ${sql.table(table)} (${columnNames(kinds)})
+      select ${columnNames(kinds)} from ${rowsAsTable(kinds, rows, "given")} ${onConflict}`.execute(db);
+  };
+}
+
+/** The names of the columns as they are written in the code. */
 export function columnsOf<Column extends string>(kinds: ColumnKinds<Column>): Column[] {
   return Object.keys(kinds).filter((column): column is Column => column in kinds);
 }

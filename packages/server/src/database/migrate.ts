@@ -1,54 +1,9 @@
 import { errorMessage } from "@holdfast/api/conventions/error-message";
-import { type Kysely, Migrator } from "kysely";
-import type { Columns } from "./columns";
+import { type Kysely, Migrator, sql } from "kysely";
+import { isPostgres } from "./adapter";
 import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "./errors";
-import * as foundation from "./migrations/0001-foundation";
-import * as access from "./migrations/0002-access";
-import * as signInAddresses from "./migrations/0003-sign-in-addresses";
-import * as rotatedTokens from "./migrations/0004-rotated-tokens";
-import * as domainVersions from "./migrations/0005-domain-versions";
-import * as servingProcesses from "./migrations/0006-serving-processes";
-import * as taskOutcomes from "./migrations/0007-task-outcomes";
-import * as taskLeases from "./migrations/0008-task-leases";
-import * as taskLogs from "./migrations/0009-task-logs";
-import * as taskChanges from "./migrations/0010-task-changes";
-import * as monitors from "./migrations/0011-monitors";
-import * as protectedEntities from "./migrations/0012-protected-entities";
-import * as webhooks from "./migrations/0013-webhooks";
-import * as unwatchedTimes from "./migrations/0014-unwatched-times";
-import * as lanes from "./migrations/0015-lanes";
-import * as movedTasks from "./migrations/0016-moved-tasks";
-import * as newEntities from "./migrations/0017-new-entities";
-import * as operations from "./migrations/0018-operations";
-import * as tokenAddresses from "./migrations/0020-token-addresses";
-import * as messages from "./migrations/0021-messages";
-import * as entityWeeks from "./migrations/0022-entity-weeks";
 import type { Schema } from "./schema";
-import { countChangesNow } from "./watch-table";
-
-const migrations = {
-  "0001-foundation": foundation,
-  "0002-access": access,
-  "0003-sign-in-addresses": signInAddresses,
-  "0004-rotated-tokens": rotatedTokens,
-  "0005-domain-versions": domainVersions,
-  "0006-serving-processes": servingProcesses,
-  "0007-task-outcomes": taskOutcomes,
-  "0008-task-leases": taskLeases,
-  "0009-task-logs": taskLogs,
-  "0010-task-changes": taskChanges,
-  "0011-monitors": monitors,
-  "0012-protected-entities": protectedEntities,
-  "0013-webhooks": webhooks,
-  "0014-unwatched-times": unwatchedTimes,
-  "0015-lanes": lanes,
-  "0016-moved-tasks": movedTasks,
-  "0017-new-entities": newEntities,
-  "0018-operations": operations,
-  "0020-token-addresses": tokenAddresses,
-  "0021-messages": messages,
-  "0022-entity-weeks": entityWeeks,
-};
+import { type SchemaSteps, schemaSteps, statementsOf } from "./schema-steps";
 
 /** A migration of a database that holds data. */
 export interface PendingMigration {
@@ -66,23 +21,28 @@ export interface MigrateOptions {
   wayBack?: string;
 }
 
+/** Counts what a step has changed before the next one begins: PostgreSQL alters no table whose triggers are still to run. */
+const runTriggers = ["set constraints all immediate", "set constraints all deferred"];
+
 /** Brings the tables up to date. Processes that start at once wait for one another: all of it is one transaction. */
 export async function migrate(
   db: Kysely<Schema>,
-  columns: Columns,
+  steps: SchemaSteps,
   { onPending, onMigrated, wayBack }: MigrateOptions = {},
 ): Promise<void> {
+  const kind = isPostgres(db) ? "postgres" : "sqlite";
   const migrator = new Migrator({
     db,
     provider: {
       getMigrations: async () =>
         Object.fromEntries(
-          Object.entries(migrations).map(([name, migration]) => [
+          Object.entries(steps).map(([name, step]) => [
             name,
             {
               async up(target: Kysely<unknown>) {
-                await migration.up(target, columns);
-                await countChangesNow(target);
+                const statements = statementsOf(step[kind]);
+                if (kind === "postgres") statements.push(...runTriggers);
+                for (const statement of statements) await sql.raw(statement).execute(target);
               },
             },
           ]),
@@ -92,13 +52,13 @@ export async function migrate(
   const applied = await migrator.getMigrations();
   const made = applied.filter((migration) => migration.executedAt);
   const isOld = made.length > 0;
-  if (isOld) await refuseNewerSchema(db, wayBack);
+  if (isOld) await refuseNewerSchema(db, wayBack, steps);
   if (made.length === applied.length) return;
   if (isOld) await onPending?.({ from: made.at(-1)?.name ?? "", to: applied.at(-1)?.name ?? "" });
   const { error } = await migrator.migrateToLatest();
   if (!error && isOld) onMigrated?.();
   if (error) {
-    await refuseNewerSchema(db, wayBack).catch((failure) => {
+    await refuseNewerSchema(db, wayBack, steps).catch((failure) => {
       // If not even that can be read, the first error is the one to report.
       if (failure instanceof UnusableDatabase) throw failure;
     });
@@ -112,8 +72,12 @@ export async function migrate(
 }
 
 /** Refuses tables that a newer version has changed. */
-export async function refuseNewerSchema(db: Kysely<Schema>, wayBack = "restore an older database"): Promise<void> {
-  const unknown = (await appliedMigrations(db)).filter((name) => !(name in migrations));
+export async function refuseNewerSchema(
+  db: Kysely<Schema>,
+  wayBack = "restore an older database",
+  steps = schemaSteps,
+): Promise<void> {
+  const unknown = (await appliedMigrations(db)).filter((name) => !(name in steps));
   if (unknown.length > 0) {
     throw new UnusableDatabase(
       `The database was made by a newer version of Holdfast (it has the migration ${unknown.join(", ")}). Start that version, or ${wayBack}.`,
@@ -122,9 +86,9 @@ export async function refuseNewerSchema(db: Kysely<Schema>, wayBack = "restore a
 }
 
 /** Whether a migration has yet to be made. */
-export async function isOutOfDate(db: Kysely<Schema>): Promise<boolean> {
+export async function isOutOfDate(db: Kysely<Schema>, steps = schemaSteps): Promise<boolean> {
   const applied = await appliedMigrations(db);
-  return Object.keys(migrations).some((name) => !applied.includes(name));
+  return Object.keys(steps).some((name) => !applied.includes(name));
 }
 
 async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {

@@ -2,7 +2,9 @@ import type { Settings } from "../settings/declarations";
 import { SettingError } from "../settings/settings";
 import type { Database, Notify, OnMigration, Queries } from "./database";
 import { isPostgresUrl, withoutPassword } from "./postgres/url";
-import { inspectSqlite, openSqlite } from "./sqlite/open-sqlite";
+import { type SchemaSteps, schemaSteps } from "./schema-steps";
+import { inspectSqlite } from "./sqlite/inspect";
+import { openSqlite } from "./sqlite/open-sqlite";
 
 /** How a database is used: by a service that answers others, or by a command that has time. */
 export interface DatabaseUse {
@@ -15,41 +17,42 @@ export interface DatabaseUse {
   notify: Notify;
   /** Called when the tables of an older version are brought up to date; as `notify` unless it is given. */
   onMigration?: OnMigration;
+  /** The steps of the schema; those of this version unless others are given. */
+  steps?: SchemaSteps;
 }
 
 /** The settings that say where the data is and how it is reached. */
 export type DatabaseSettings = Pick<
   Settings,
-  | "database_url"
-  | "upgrade_backup"
-  | "database_kind"
-  | "database_connections"
-  | "database_timeout"
-  | "replica_url"
-  | "replica_lag"
+  "database_url" | "upgrade_backup" | "database_connections" | "database_timeout"
 >;
 
 /** Opens the database that an address names: `sqlite:` and a path, or `postgres://`. */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { isServing, isMoveTarget = false, longestSilence, notify, onMigration = asNews(notify) }: DatabaseUse,
+  {
+    isServing,
+    isMoveTarget = false,
+    longestSilence,
+    notify,
+    onMigration = asNews(notify),
+    steps = schemaSteps,
+  }: DatabaseUse,
 ): Promise<Database> {
   const url = settings.database_url;
   const path = sqlitePath(url);
   if (path !== undefined)
-    return openSqlite(path, { isMoveTarget, isBackedUp: settings.upgrade_backup, onMigration, notify });
+    return openSqlite(path, { isMoveTarget, isBackedUp: settings.upgrade_backup, steps, onMigration, notify });
   // Imported late: the embedded database does not wait for the driver of PostgreSQL to load.
   const { openPostgres } = await import("./postgres/open-postgres");
   return openPostgres({
     url,
-    kind: settings.database_kind,
     connections: settings.database_connections,
     statementTimeout: isServing ? settings.database_timeout * 1000 : 0,
     isServing,
     isMoveTarget,
     longestSilence,
-    replicaUrl: isServing ? settings.replica_url : undefined,
-    replicaLag: settings.replica_lag * 1000,
+    steps,
     notify,
     onMigration,
   });

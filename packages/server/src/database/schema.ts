@@ -201,8 +201,8 @@ export interface TaskTable {
   operation: string | null;
   /** The whole task as JSON, written once and read by many lists. The columns beside it are what lists search by. */
   document: string;
-  /** In which lane it arrived: tasks of one lane are numbered in the order of commits, those of two lanes are not. */
-  lane: Generated<number>;
+  /** The transaction that added it; 0 if it was added before a restore. SQLite has no such column: there `seq` is in the order of commits. */
+  xid: Generated<number>;
 }
 
 /** How a primary entity stands in a unit, kept in step with its tasks and with the monitors that expect it. */
@@ -246,7 +246,7 @@ export interface ProtectedEntityTable {
   down_since_at: number | null;
 }
 
-/** How many tasks there are of each kind: exact totals without counting. The sum over all lanes counts, not a single row. */
+/** How many tasks there are of each kind: exact totals without counting. The sum over all writers counts, not a single row. */
 export interface TaskTotalTable {
   organizational_unit_id: string;
   category: string;
@@ -254,20 +254,23 @@ export interface TaskTotalTable {
   status: string;
   outcome: string;
   count: number;
-  /** The newest task when this count last grew: a walk over a unit begins with what had arrived in this lane by then. */
+  /** The newest task when tasks were last added: a walk over a unit begins with what had arrived by then. */
   last_seq: number;
-  lane: Generated<number>;
+  /** The transaction that added it; 0 on SQLite. */
+  last_xid: Generated<number>;
+  /** Reports that are written at the same time add to different rows, so that none waits for the commit of another. */
+  writer: Generated<number>;
 }
 
 /** The same for each day (UTC, days since 1970) on which they were created: where a page far down the list begins. */
-export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq"> {
+export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq" | "last_xid"> {
   day: number;
 }
 
 /**
  * The same for each quarter of an hour (quarters since 1970), whatever their type. Every time zone begins its days at one of these.
  */
-export interface TaskQuarterTable extends Omit<TaskTotalTable, "type" | "last_seq"> {
+export interface TaskQuarterTable extends Omit<TaskTotalTable, "type" | "last_seq" | "last_xid"> {
   quarter: number;
 }
 
@@ -339,7 +342,10 @@ export interface TaskLogPieceTable {
 
 /** A change of a task, in the order of commits: what streams follow. Kept for some minutes. */
 export interface TaskChangeTable {
+  /** In the order of changes of the same task. */
   number: Generated<number>;
+  /** The transaction that made it; SQLite has no such column: there numbers are in the order of commits. */
+  xid: Generated<number>;
   /** Null for a change of so many tasks that streams have to begin again. */
   task_id: string | null;
   /** Of the task: finds its partition. */

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseAway, DatabaseBroken, DiskFull } from "./errors";
-import { noMeter } from "./figures";
 import { openSqlite } from "./sqlite/open-sqlite";
+import { noMeter } from "./stats";
 import { watchWrites } from "./watch-writes";
 
 test("a full disk is known from a change that failed for it until one succeeds and there is room", async () => {
@@ -45,7 +45,7 @@ test("every change that fails is counted by why it does, unless the database is 
   const folder = mkdtempSync(join(tmpdir(), "holdfast-writes-"));
   const database = await openSqlite(join(folder, "new.db"));
   const failures: string[] = [];
-  database.figures.countWith({ ...noMeter, failedToWrite: (failure) => failures.push(failure) });
+  database.stats.countWith({ ...noMeter, failedToWrite: (failure) => failures.push(failure) });
   for (const error of [
     new DiskFull(new Error("full")),
     new DatabaseBroken("The database failed."),

@@ -1,6 +1,6 @@
 import type { Database, Notify } from "./database";
 import { DiskFull, writeFailureOf } from "./errors";
-import { noMeter } from "./figures";
+import { noMeter } from "./stats";
 
 /** A database that does not yet say what keeps it from being written to. */
 export type UnwatchedDatabase = Omit<Database, "writeObstacle">;
@@ -15,11 +15,11 @@ export function watchWrites(database: UnwatchedDatabase, hasRoom: () => boolean,
   let meter = noMeter;
   return {
     ...database,
-    figures: {
-      ...database.figures,
+    stats: {
+      ...database.stats,
       countWith(given) {
         meter = given;
-        database.figures.countWith(given);
+        database.stats.countWith(given);
       },
     },
     async change(write, options) {

@@ -2,10 +2,11 @@ import { type VersionOffer, versionedMediaType } from "@holdfast/api/conventions
 import type { Stamps } from "../database/database";
 import type { RenderedBody } from "../lists/rendered-body";
 import type { BodyCache } from "./body-cache";
+import { compressReply, encodingFor, weaken } from "./compress-reply";
 import type { Exchange } from "./endpoint";
-import { etagOf, ifNoneMatchHolds, itemEtag } from "./etag";
+import { ifNoneMatchHolds, itemEtag } from "./etag";
 import { identifyRequest, type RequestContext } from "./identify-request";
-import type { Reply } from "./reply";
+import type { Reply, WholeBody } from "./reply";
 
 /** A reading, as far as it does not depend on the request. */
 export interface DeclaredReading {
@@ -15,6 +16,8 @@ export interface DeclaredReading {
   domain: keyof Stamps;
   /** Fields of an item that change by themselves. */
   volatileFields: readonly string[];
+  /** True if it is never compressed: its size would tell of a secret in it. */
+  hasSecrets: boolean;
 }
 
 /** Parses the query of an identified request and authorizes its caller; gives what then reads from the database. */
@@ -23,9 +26,9 @@ type Prepare = (identified: RequestContext) => (signal: AbortSignal) => Promise<
 /** The way of a request that reads: identify, authorize, read unless the body is cached, respond. */
 export async function answerReading(
   exchange: Exchange,
-  { offer, bodies, domain, volatileFields }: DeclaredReading,
+  { offer, bodies, domain, volatileFields, hasSecrets }: DeclaredReading,
   prepare: Prepare,
-): Promise<Reply> {
+): Promise<Reply<WholeBody | null>> {
   const { parts, request, address } = exchange;
   const identified = await identifyRequest(exchange, offer);
   const read = prepare(identified);
@@ -44,18 +47,14 @@ export async function answerReading(
     async (signal) => {
       const rendered = await read(signal);
       const body = parts.nameLinks(rendered.body);
-      const etag =
-        rendered.etagSource === undefined
-          ? itemEtag(body, volatileFields)
-          : etagOf(body, parts.nameLinks(rendered.etagSource));
-      return { body, etag, isCurrent: rendered.isCurrent };
+      return { body, etag: itemEtag(body, volatileFields), isVolatile: rendered.isVolatile === true };
     },
     request.signal,
   );
-  const isUnchanged = ifNoneMatchHolds(request.headers.get("if-none-match"), etag);
-  return {
-    status: isUnchanged ? 304 : 200,
-    headers: { "Content-Type": versionedMediaType(parts.vendor, offer.resource, version), ETag: etag },
-    body: isUnchanged ? null : body,
-  };
+  const encoding = hasSecrets ? undefined : encodingFor(request, body);
+  const name = encoding ? weaken(etag) : etag;
+  const headers = { "Content-Type": versionedMediaType(parts.vendor, offer.resource, version), ETag: name };
+  if (ifNoneMatchHolds(request.headers.get("if-none-match"), name)) return { status: 304, headers, body: null };
+  const reply = { status: 200, headers, body };
+  return encoding ? compressReply(reply, body, encoding) : reply;
 }

@@ -10,7 +10,7 @@ import { taskFilters } from "@holdfast/api/resources/tasks";
 import { unitAndAbove } from "../access/unit-paths";
 import { authorize } from "../operations/authorize";
 import { createEventQueue } from "../resources/tasks/watch/event-queue";
-import { type Place, parsePlace } from "../resources/tasks/watch/place";
+import { lostPlace, type Place, parsePlace } from "../resources/tasks/watch/place";
 import { watchTasks } from "../resources/tasks/watch/watch-tasks";
 import { authenticate } from "./authenticate";
 import type { Exchange } from "./endpoint";
@@ -65,7 +65,7 @@ export async function answerWatch(
         return again.goodUntil;
       },
       readFirstPage: () => readFirstPage(identified, firstPage ?? "", left.signal),
-      seal: (place) => parts.cursorSealer.seal(place, purpose),
+      seal: (place) => parts.cursorSealer.seal(`${parts.database.identity} ${place}`, purpose),
       nameLinks: parts.nameLinks,
       // What it was sent lies in the way of the end, so its connection is cut as one that is idle.
       onStuck: () => exchange.allowSilence(),
@@ -117,8 +117,9 @@ function readParameters({ parts, request, address }: Exchange) {
 
 function openPlace({ parts }: Exchange, id: string, purpose: string): Place {
   const opened = id.length > longestId ? undefined : parts.cursorSealer.open(id, purpose);
-  const place = opened === undefined ? undefined : parsePlace(opened);
-  if (place) return place;
+  const [identity, ...numbers] = opened?.split(" ") ?? [];
+  const place = opened === undefined ? undefined : parsePlace(numbers.join(" "));
+  if (place) return identity === parts.database.identity ? place : lostPlace;
   throw refuseField(
     "cursorInvalid",
     "Last-Event-ID",

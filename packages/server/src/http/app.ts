@@ -10,7 +10,6 @@ import { publicEndpoints } from "./endpoints/public-endpoints";
 import { sessionEndpoints } from "./endpoints/session-endpoints";
 import { createExchange, type Origin } from "./exchange";
 import type { HttpParts } from "./http-parts";
-import { pathOf } from "./receive";
 
 export interface App {
   fetch(request: Request, origin?: Origin): Response | Promise<Response>;
@@ -38,17 +37,11 @@ export function createApp(parts: HttpParts, endpoints: readonly Endpoint[] = eve
   const router: Router = new Hono();
   const serve = (endpoint: Endpoint) => (c: Context<{ Bindings: Origin }>) =>
     exchange(endpoint, c.req.raw, c.req.param(), c.env);
-  /** Most requests are for a path without variables, which is found sooner than the router finds it. */
-  const fixed = new Map<string, Endpoint>();
-  for (const endpoint of mergeByPath(endpoints)) {
-    router.all(endpoint.path, serve(endpoint));
-    if (!/[:*]/.test(endpoint.path)) fixed.set(endpoint.path, endpoint);
-  }
+  // The router takes the first path that fits, so /monitors/_batch has to come before /monitors/:id.
+  const inOrder = mergeByPath(endpoints).toSorted((one, other) => variablesOf(one) - variablesOf(other));
+  for (const endpoint of inOrder) router.all(endpoint.path, serve(endpoint));
   router.notFound(serve(nothingThere));
-  const fetch: App["fetch"] = (request, origin = { peer: "" }) => {
-    const endpoint = fixed.get(pathOf(request.url));
-    return endpoint ? exchange(endpoint, request, {}, origin) : router.fetch(request, origin);
-  };
+  const fetch: App["fetch"] = (request, origin = { peer: "" }) => router.fetch(request, origin);
   return { fetch, request: async (url, init, origin) => fetch(new Request(url, init), origin) };
 }
 
@@ -70,4 +63,8 @@ function mergeByPath(endpoints: readonly Endpoint[]): Endpoint[] {
     path,
     methods: Object.fromEntries(group.flatMap(({ methods }) => Object.entries(methods))),
   }));
+}
+
+function variablesOf({ path }: Endpoint): number {
+  return path.match(/[:*]/g)?.length ?? 0;
 }

@@ -14,17 +14,17 @@ const key: BodyKey = {
   stamp: 1,
 };
 const waiting = new AbortController().signal;
-const tagged = (body: string, isCurrent = true): TaggedBody => ({ body, etag: `"${body}"`, isCurrent });
+const tagged = (body: string, isVolatile = false): TaggedBody => ({ body, etag: `"${body}"`, isVolatile });
 
 /** A cache that counts what it renders, and how it is used. */
 function countedCache(maxBytes = 10_000) {
   const uses: string[] = [];
   const cache = createBodyCache(maxBytes, (result) => uses.push(result));
   const rendered: BodyKey[] = [];
-  const get = async (given: BodyKey, body = "{}", isCurrent = true) => {
+  const get = async (given: BodyKey, body = "{}", isVolatile = false) => {
     const render = async () => {
       rendered.push(given);
-      return tagged(body, isCurrent);
+      return tagged(body, isVolatile);
     };
     return (await cache.getOrRender(given, render, waiting)).body;
   };
@@ -56,7 +56,7 @@ test("R10, T17: a body is given again for the same key only: each field decides,
 });
 
 test("T37: it holds so many bytes of bodies and keys, and drops what was not asked for longest", async () => {
-  const room = 3 * (JSON.stringify(key).length + 1 + 1_000);
+  const room = 3 * (`${key.stamp} ${JSON.stringify(key)}`.length + 1 + 1_000);
   const { get, rendered } = countedCache(room);
   const ofPage = (page: number) => ({ ...key, query: `start=${page}` });
   for (const page of [1, 2, 3, 1, 4, 1]) await get(ofPage(page), "é".repeat(500));
@@ -68,9 +68,9 @@ test("T37: it holds so many bytes of bodies and keys, and drops what was not ask
   expect(rendered.length).toBe(7);
 });
 
-test("what may be older than its key is not kept, and neither is a failure", async () => {
+test("what changes by the clock is not kept, and neither is a failure", async () => {
   const { cache, get, rendered } = countedCache();
-  await get(key, "of a replica", false);
+  await get(key, "of this minute", true);
   const failed = cache.getOrRender(key, () => Promise.reject(new Error("away")), waiting);
   expect(failed).rejects.toThrow("away");
   await failed.catch(() => {});
@@ -97,7 +97,7 @@ test("those who ask meanwhile share what is rendered, until all of them have lef
   second.abort();
   expect(signals[0]?.aborted).toBe(true);
   const later = ask(third);
-  bodies[0]?.resolve(tagged("abandoned", false));
+  bodies[0]?.resolve(tagged("abandoned", true));
   expect((await Promise.all(shared)).map(({ body }) => body)).toEqual(["abandoned", "abandoned"]);
   const last = ask(new AbortController());
   bodies[1]?.resolve(tagged("whole"));

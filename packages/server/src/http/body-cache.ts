@@ -1,14 +1,12 @@
-import { LRUCache } from "lru-cache";
-import type { CountUse } from "../database/commit-cache";
+import { type CountUse, createCommitCache } from "../database/commit-cache";
 import type { Stamp, Stamps } from "../database/database";
-import { createInterest, type Interest } from "../database/interest";
 
 /** A body as it is sent, and its ETag. */
 export interface TaggedBody {
   body: string;
   etag: string;
-  /** True if it holds at the stamp of its key; what a replica gives may be older. */
-  isCurrent: boolean;
+  /** Set if it changes by the clock, without another stamp. */
+  isVolatile: boolean;
 }
 
 /** All that determines a body. Rights are a part of every domain, so the caller and the stamp determine those of the caller. */
@@ -37,45 +35,14 @@ export interface BodyCache {
   ): Promise<TaggedBody>;
 }
 
-interface Rendering {
-  tagged: Promise<TaggedBody>;
-  interest: Interest;
-}
-
 /** Creates a cache of at most so many bytes. */
 export function createBodyCache(maxBytes: number, countUse: CountUse): BodyCache {
-  const sizeCalculation = ({ body }: TaggedBody, key: string) => Buffer.byteLength(body) + key.length;
-  const cached = new LRUCache<string, TaggedBody>({ maxSize: maxBytes, sizeCalculation });
-  const pending = new Map<string, Rendering>();
-
-  function begin(key: string, render: (signal: AbortSignal) => Promise<TaggedBody>): Rendering {
-    const interest = createInterest();
-    const finish = async () => {
-      try {
-        const tagged = await render(interest.signal);
-        if (tagged.isCurrent) cached.set(key, tagged);
-        return tagged;
-      } finally {
-        if (pending.get(key)?.interest === interest) pending.delete(key);
-      }
-    };
-    const rendering = { tagged: finish(), interest };
-    pending.set(key, rendering);
-    return rendering;
-  }
-
+  // A volatile body weighs more than there is room for: it is shared while it is rendered, and never kept.
+  const weigh = ({ body, isVolatile }: TaggedBody, key: string) =>
+    isVolatile ? maxBytes + 1 : Buffer.byteLength(body) + key.length;
+  const cache = createCommitCache(maxBytes, countUse, weigh);
   return {
-    async getOrRender(fields, render, waiting) {
-      // As JSON, in which every field is in its place, whatever is written in it.
-      const key = JSON.stringify(fields);
-      const known = cached.get(key);
-      const shared = pending.get(key);
-      const isShared = shared !== undefined && !shared.interest.signal.aborted;
-      countUse(known || isShared ? "hit" : "miss");
-      if (known) return known;
-      const { tagged, interest } = isShared ? shared : begin(key, render);
-      interest.join(waiting);
-      return tagged;
-    },
+    // As JSON, in which every field is in its place, whatever is written in it.
+    getOrRender: (key, render, waiting) => cache.getOrLoad(key.stamp, JSON.stringify(key), render, waiting),
   };
 }

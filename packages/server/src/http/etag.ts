@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** A name for a body: equal bodies have equal names in every process. It is a weak one where something else stands for it. */
-export function etagOf(body: string, etagSource?: string): string {
-  return etagSource === undefined ? `"${nameOf(body)}"` : `W/"${nameOf(etagSource)}"`;
+/** A name for a body: equal bodies have equal names in every process. */
+export function etagOf(body: string): string {
+  return `"${nameOf(body)}"`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
-import type { MetricsAddress } from "../settings/declarations";
 import { isLoopback } from "../settings/loopback";
+import type { MetricsAddress } from "../settings/parsers";
 import { createApp } from "./app";
 import type { Endpoint } from "./endpoint";
 import { metricsEndpoint } from "./endpoints/metrics-endpoint";

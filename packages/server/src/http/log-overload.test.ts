@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { until } from "../../test/faults/replicated-planes";
+import { until } from "../../test/until";
 import type { LogFields } from "../observe/log";
 import { aboveShare, overloaded } from "./admission";
 import { logOverload } from "./log-overload";

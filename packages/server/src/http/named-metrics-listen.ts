@@ -5,7 +5,7 @@ export async function namedMetricsListen<Result>(open: () => Result | Promise<Re
   } catch (error) {
     if (error instanceof Error) {
       error.message = error.message
-        .replace("--port", "--metrics_listen")
+        .replace("--port", "--metrics-listen")
         .replace(
           "The setting host has to be an address of this machine, such as 127.0.0.1",
           "The setting metrics_listen has to be an address of this machine, such as 127.0.0.1:9464",

@@ -84,7 +84,7 @@ function setAll(headers: Headers, those: OwnHeaders): void {
 
 /** The request headers that responses depend on. */
 export function varyOf({ vendor }: Pick<HttpParts, "vendor">): string {
-  return `Accept, Authorization, ${unitHeader(vendor)}`;
+  return `Accept, Accept-Encoding, Authorization, ${unitHeader(vendor)}`;
 }
 
 /** What every response has, unless its endpoint says otherwise. */

@@ -1,4 +1,5 @@
 import { encodings, type StaticFile } from "../pages/static-file";
+import { acceptedEncodings } from "./accepted-encodings";
 import type { Exchange } from "./endpoint";
 import { ifNoneMatchHolds } from "./etag";
 import type { Reply, WholeBody } from "./reply";
@@ -23,14 +24,4 @@ export function sendFile(
     body,
   });
   return compressed instanceof Promise ? compressed.then(withBody) : withBody(compressed);
-}
-
-/** The encodings that a client accepts: `gzip, br;q=0.5`, but none with `q=0`. */
-function acceptedEncodings(header: string | null): Set<string> {
-  const accepted = new Set<string>();
-  for (const one of (header ?? "").split(",")) {
-    const [name = "", ...parameters] = one.split(";").map((part) => part.trim().toLowerCase());
-    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
-  }
-  return accepted;
 }

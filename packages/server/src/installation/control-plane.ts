@@ -50,7 +50,7 @@ function makePrivateFolder(path: string, mayCreate: boolean): void {
   } catch (error) {
     const reason = errorMessage(error);
     throw new SettingError(
-      `The folder data_dir ${path} cannot be used (${reason}). Name one that you own with --data_dir.`,
+      `The folder data_dir ${path} cannot be used (${reason}). Name one that you own with --data-dir.`,
     );
   }
 }

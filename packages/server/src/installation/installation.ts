@@ -5,6 +5,7 @@ import { addSigningKey } from "../access/tokens/signing-keys";
 import { beginChain } from "../audit/chain-head";
 import { recordAction } from "../audit/record-action";
 import type { Database, Queries } from "../database/database";
+import { noteBulkChange } from "../database/tasks/bulk-change";
 import { createUnit } from "../resources/organizational-units/store";
 import { writeDefaultRoles } from "../resources/roles/store";
 import { createSealer, type Sealer } from "../secrets/seal";
@@ -97,6 +98,7 @@ async function createInstallation(db: Queries, sealer: Sealer, now: number) {
   await createUnit(db, { id: rootUnitId, name: "Root", parentId: null, createdAt: now });
   await addSigningKey(db, sealer, now);
   await beginChain(db, sealer);
+  await noteBulkChange(db, now);
   return row;
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function runAsNobody(...args: string[]) {
-  const command = [...nobody, installed, ...args, "--data_dir", data];
+  const command = [...nobody, installed, ...args, "--data-dir", data];
   const env = { PATH: process.env.PATH, HOME: folder };
   const child = Bun.spawn(command, { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -33,7 +33,7 @@ const commands = [
 ];
 
 function refused(path: string, remedy: string) {
-  const line = `holdfast: ${path} belongs to the user root, and this runs as nobody. ${remedy} Or name other data with --data_dir.\n`;
+  const line = `holdfast: ${path} belongs to the user root, and this runs as nobody. ${remedy} Or name other data with --data-dir.\n`;
   return { stdout: "", stderr: expect.stringContaining(line), exitCode: 2 };
 }
 

@@ -20,7 +20,7 @@ function requireOwn(path: string, mode: number): void {
   try {
     accessSync(path, mode);
   } catch {
-    throw new SettingError(`${describe(path, found)} Or name other data with --data_dir.`);
+    throw new SettingError(`${describe(path, found)} Or name other data with --data-dir.`);
   }
 }
 

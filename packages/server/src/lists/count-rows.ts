@@ -16,18 +16,24 @@ export interface CountedTable {
   rowsPerStep?: number | undefined;
 }
 
-/** Counts rows, some at a time, so that a table which has become large keeps no other request waiting. */
+/**
+ * Counts rows, some at a time, so that a table which has become large keeps no other request waiting. Numbers may have gaps of any
+ * size, so a step is measured in rows: on SQLite and on PostgreSQL each change of a row by an upsert leaves a number out.
+ */
 export async function countRows(
   { db, work }: Snapshot,
   { table, arrival, visible, matching, rowsPerStep = usualRowsPerStep }: CountedTable,
 ): Promise<Survey> {
   const from = sql.table(table);
-  const newest = await sql<{ last: number | null }>`select max(${arrival}) as last from ${from}`.execute(db);
-  const last = newest.rows[0]?.last ?? 0;
   const survey = { total: 0, horizon: 0, furthest: null };
-  for (let start = 0; start < last; start += rowsPerStep) {
+  for (let start = 0, end: number | undefined = 0; end !== undefined; start = end ?? start) {
     if (start > 0) await work.step();
-    const step = sql<SqlBool>`${arrival} > ${start} and ${arrival} <= ${start + rowsPerStep}`;
+    const ends = await sql<{ number: number }>`
+      select ${arrival} as number from ${from} where ${arrival} > ${start}
+      order by ${arrival} limit 1 offset ${rowsPerStep - 1}`.execute(db);
+    end = ends.rows[0]?.number;
+    // Both bounds, always: without them the databases would scan the table.
+    const step = sql<SqlBool>`${arrival} > ${start} and ${arrival} <= ${end ?? Number.MAX_SAFE_INTEGER}`;
     const { rows } = await sql<{ total: number; horizon: number | null }>`
       select (select count(*) from ${from} where ${step} and ${matching}) as total,
         (select max(${arrival}) from ${from} where ${step} and ${visible}) as horizon`.execute(db);

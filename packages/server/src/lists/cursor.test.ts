@@ -10,7 +10,6 @@ const cursor: Cursor = {
   direction: "next",
   place: { key: 1_793_491_200_000, id: "a task" },
   survey: { total: 12, horizon: 34, furthest: null },
-  position: null,
 };
 
 test("a cursor is read back as it was written, whatever the place is called", () => {
@@ -25,12 +24,11 @@ test("a cursor is read back as it was written, whatever the place is called", ()
       {
         total: fc.maxSafeNat(),
         horizon: fc.maxSafeNat(),
-        laneHorizons: fc.array(fc.maxSafeNat(), { minLength: 1, maxLength: 7 }),
+        transactions: fc.array(fc.maxSafeNat(), { minLength: 1, maxLength: 7 }),
         furthest: fc.option(fc.maxSafeInteger()),
       },
       { requiredKeys: ["total", "horizon", "furthest"] },
     ),
-    position: fc.option(fc.constantFrom("0/0", "16/B374D848")),
   });
   fc.assert(
     fc.property(anyCursor, (one) => {

@@ -8,8 +8,6 @@ export interface Cursor {
   direction: "next" | "prev";
   place: Place;
   survey: Survey;
-  /** How far the database's log had come; a replica that is not there yet cannot go on. Null where there is none. */
-  position: string | null;
 }
 
 /** What a cursor is good for: it is refused for anything else. */
@@ -33,8 +31,7 @@ type Content = readonly [
   total: number,
   horizon: number,
   furthest: number | null,
-  position: string | null,
-  ...laneHorizons: number[],
+  ...transactions: number[],
 ];
 
 /** Writes and reads the cursors of one list. */
@@ -48,9 +45,9 @@ export interface Cursors {
 export function createCursors(sealer: Sealer, purpose: CursorPurpose): Cursors {
   const bound = purposeText(purpose);
   return {
-    seal({ direction, place, survey, position }) {
-      const { total, horizon, laneHorizons = [], furthest } = survey;
-      const written: Content = [direction, place.key, place.id, total, horizon, furthest, position, ...laneHorizons];
+    seal({ direction, place, survey }) {
+      const { total, horizon, transactions = [], furthest } = survey;
+      const written: Content = [direction, place.key, place.id, total, horizon, furthest, ...transactions];
       return sealer.seal(JSON.stringify(written), bound);
     },
     open: (text) => readCursor(sealer.open(text, bound)),
@@ -66,9 +63,9 @@ function readCursor(opened: string | undefined): Cursor {
     );
   }
   // Nothing but this control plane can have sealed it, so its shape needs no look.
-  const [direction, key, id, total, horizon, furthest, position, ...laneHorizons]: Content = JSON.parse(opened);
-  const ofLanes = laneHorizons.length > 0 ? { laneHorizons } : {};
-  return { direction, place: { key, id }, survey: { total, horizon, ...ofLanes, furthest }, position };
+  const [direction, key, id, total, horizon, furthest, ...transactions]: Content = JSON.parse(opened);
+  const added = transactions.length > 0 ? { transactions } : {};
+  return { direction, place: { key, id }, survey: { total, horizon, ...added, furthest } };
 }
 
 function purposeText({ resource, version, unitId, filter, limit, list, sort }: CursorPurpose): string {

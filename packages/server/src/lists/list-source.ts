@@ -30,8 +30,8 @@ export interface Survey {
    * something in the unit does, because cursors hold it and the page's ETag speaks of them.
    */
   horizon: number;
-  /** Where items arrive in several lanes: the same for each lane after the first. */
-  laneHorizons?: readonly number[] | undefined;
+  /** If transactions add items at the same time: the newest one that added any, then those below it that are still open. */
+  transactions?: readonly number[] | undefined;
   /** No item lies beyond this, in the list's order, so that nothing has to be looked for there; null where it is unknown. */
   furthest: number | null;
 }

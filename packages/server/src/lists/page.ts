@@ -3,12 +3,12 @@ import { formatFilter } from "@holdfast/api/conventions/filter";
 import { getLink, type Links } from "@holdfast/api/conventions/hal";
 import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { formatSort } from "@holdfast/api/conventions/sort";
-import type { Database, Moment, Queries, Read } from "../database/database";
+import type { Database, Moment, Queries } from "../database/database";
 import type { Sealer } from "../secrets/seal";
 import { type Cursor, createCursors } from "./cursor";
 import type { Place } from "./keyset";
 import type { ListQuery } from "./list-query";
-import type { ListScope, ListSource, Placed, Slice, Snapshot, Survey } from "./list-source";
+import type { ListScope, ListSource, Placed, Survey } from "./list-source";
 import type { Readers } from "./readers";
 import type { RenderedBody } from "./rendered-body";
 import type { Work } from "./work";
@@ -35,25 +35,16 @@ export interface PageSettings {
   cursorSealer: Sealer;
 }
 
-/** The items of a page. */
-interface ShownItems {
-  /** As they stand in the page: JSON with commas in between. */
+/** A page that was read. */
+interface Found {
+  survey: Survey;
+  /** The items as they stand in the page: JSON with commas in between. */
   items: string;
   count: number;
   /** The places of the first and the last item, where there is one. */
   ends: { first: Place; last: Place } | undefined;
-}
-
-interface Found extends ShownItems {
-  survey: Survey;
   hasNext: boolean;
   hasPrev: boolean;
-}
-
-/** What was found, and where. */
-interface FoundSomewhere extends Found {
-  position: string | null;
-  isCurrent: boolean;
 }
 
 /** Reads one page of a list and writes it as JSON. */
@@ -74,90 +65,61 @@ export async function readPage<Row extends Placed, Field extends string>(
   });
   const cursor = query.cursor === undefined ? undefined : cursors.open(query.cursor);
   const found = await findRows(settings, request, cursor);
-  const writeWith = (position: string | null): string => {
-    const links = pageLinks(request, found, (direction, place) =>
-      cursors.seal({ direction, place, survey: found.survey, position }),
-    );
-    const tail = JSON.stringify({
-      _links: links,
-      current_count: found.count,
-      total_count: found.survey.total,
-      start: String(query.page),
-      total_pages_count: Math.ceil(found.survey.total / query.limit),
-      limit: query.limit,
-      filter_applied: filterApplied,
-    });
-    return `{"_embedded":{"items":[${found.items}]},${tail.slice(1)}`;
-  };
-  const { position, isCurrent } = found;
-  const body = writeWith(position);
-  // The position goes on with every commit anywhere; the page is the same page for all that.
-  return { body, isCurrent, ...(position === null ? {} : { etagSource: writeWith(null) }) };
+  const links = pageLinks(request, found, (direction, place) =>
+    cursors.seal({ direction, place, survey: found.survey }),
+  );
+  const tail = JSON.stringify({
+    _links: links,
+    current_count: found.count,
+    total_count: found.survey.total,
+    start: String(query.page),
+    total_pages_count: Math.ceil(found.survey.total / query.limit),
+    limit: query.limit,
+    filter_applied: filterApplied,
+  });
+  return { body: `{"_embedded":{"items":[${found.items}]},${tail.slice(1)}` };
 }
 
 async function findRows<Row extends Placed, Field extends string>(
   { database, readers }: PageSettings,
   { source, scope, query, signal, write }: PageRequest<Row, Field>,
   cursor: Cursor | undefined,
-): Promise<FoundSomewhere> {
-  /** Reads a slice of as many items as the page has, and finds out whether there are more. */
-  async function readSlice(
-    snapshot: Snapshot,
-    survey: Survey,
-    from: Slice["from"],
-  ): Promise<ShownItems & { hasMore: boolean }> {
+): Promise<Found> {
+  const find = async (work: Work, db: Queries, { stamp }: Moment): Promise<Found> => {
+    const snapshot = { db, stamp, work };
+    const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
+    const skip = (query.page - 1) * query.limit;
+    const isBackwards = cursor?.direction === "prev";
+    const from = !cursor ? { skip } : isBackwards ? { before: cursor.place } : { after: cursor.place };
     // One row more than the page shows whether there is another page.
     const slice = { survey, count: query.limit + 1, from, sort: query.sort };
-    const rows = await source.read(snapshot, scope, query.filter, slice);
+    const rows = cursor || skip < survey.total ? await source.read(snapshot, scope, query.filter, slice) : [];
+    const hasMore = rows.length > query.limit;
     const shown = rows.slice(0, query.limit);
-    if ("before" in from) shown.reverse();
-    const [first, last] = [shown[0], shown.at(-1)];
+    if (isBackwards) shown.reverse();
     const items: string[] = [];
     for (const [index, row] of shown.entries()) {
       // Others have their turn: a thousand large items take longer to write than to read.
       if (index > 0 && index % itemsPerTurn === 0) await setImmediate();
       items.push(write(row));
     }
+    const [first, last] = [shown[0], shown.at(-1)];
     return {
+      survey,
       items: items.join(","),
       count: shown.length,
       ends: first && last && { first: first.place, last: last.place },
-      hasMore: rows.length > query.limit,
+      hasNext: isBackwards || hasMore,
+      hasPrev: isBackwards ? hasMore : query.page > 1 || cursor !== undefined,
     };
-  }
-
-  const find = async (work: Work, db: Queries, moment: Moment): Promise<FoundSomewhere> => {
-    const { stamp, position, isCurrent } = moment;
-    const snapshot = { db, stamp, work };
-    const survey = cursor?.survey ?? (await source.survey(snapshot, scope, query.filter));
-    if (cursor?.direction === "prev") {
-      const { hasMore, ...slice } = await readSlice(snapshot, survey, { before: cursor.place });
-      return { ...slice, survey, hasPrev: hasMore, hasNext: true, position, isCurrent };
-    }
-    const skip = (query.page - 1) * query.limit;
-    const { hasMore, ...slice } = cursor
-      ? await readSlice(snapshot, survey, { after: cursor.place })
-      : skip < survey.total
-        ? await readSlice(snapshot, survey, { skip })
-        : nothing;
-    const hasPrev = query.page > 1 || cursor !== undefined;
-    return { ...slice, survey, hasPrev, hasNext: hasMore, position, isCurrent };
   };
-  const read = (work: Work) => {
-    const findNow: Read<FoundSomewhere> = (db, moment) => find(work, db, moment);
-    // A cursor without a position was made where no replica is known, which then may be behind it.
-    return cursor?.position === null
-      ? database.snapshot(findNow, { isLong: work.isLong })
-      : database.snapshotNearby(cursor?.position ?? null, findNow, { isLong: work.isLong });
-  };
+  const read = (work: Work) => database.snapshot((db, moment) => find(work, db, moment), { isLong: work.isLong });
   const unitId = scope.caller.unitId === rootUnitId ? undefined : scope.caller.unitId;
   return readers.read({ caller: scope.caller.limitedAs, unitId, signal }, read);
 }
 
 /** The number of items that are written before others have their turn. */
 const itemsPerTurn = 100;
-
-const nothing = { items: "", count: 0, ends: undefined, hasMore: false } as const;
 
 function pageLinks<Row extends Placed, Field extends string>(
   { path, query }: PageRequest<Row, Field>,

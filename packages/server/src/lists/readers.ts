@@ -1,6 +1,5 @@
 import { refuse } from "@holdfast/api/conventions/api-error";
 import { createFairSlots } from "../access/fair-slots";
-import { createQuickTime } from "./quick-time";
 import { longWork, quickWork, TakesLong, tooLong, type Work } from "./work";
 
 /**
@@ -33,12 +32,13 @@ export interface ReaderLimits {
   mustYield?: (caller: string) => boolean;
 }
 
+/** Work that takes longer than this in milliseconds begins again as long work. */
+const maxQuickMs = 40;
 const mostWaiting = 200;
 const mostWaitingPerCaller = 20;
 
 export function createReaders({ atOnce, patience, mustYield = () => false }: ReaderLimits): Readers {
   const slots = createFairSlots(mostWaiting);
-  const quickTime = createQuickTime();
   const waiting: Waiting[] = [];
   const running = new Set<string>();
 
@@ -103,12 +103,10 @@ export function createReaders({ atOnce, patience, mustYield = () => false }: Rea
 
   return {
     async read(asked, read) {
-      const startedAt = performance.now();
       try {
-        return await read(quickWork(asked.signal, mustYield(asked.caller) ? 0 : quickTime.of(asked.caller)));
+        return await read(quickWork(asked.signal, mustYield(asked.caller) ? 0 : maxQuickMs));
       } catch (error) {
         if (!(error instanceof TakesLong)) throw error;
-        quickTime.spend(asked.caller, performance.now() - startedAt);
         return readLong(asked, read);
       }
     },

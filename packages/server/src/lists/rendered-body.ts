@@ -2,8 +2,6 @@
 export interface RenderedBody {
   /** JSON. */
   body: string;
-  /** What the ETag speaks of, where that is not the whole body. */
-  etagSource?: string;
-  /** Whether it holds now, so that it may be kept until anything is committed; what a replica gives may be older. */
-  isCurrent: boolean;
+  /** Set if it changes by the clock, without a commit, so that it is not cached. */
+  isVolatile?: true;
 }

@@ -2,8 +2,8 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { refuse } from "@holdfast/api/conventions/api-error";
 
 /**
- * Reading that is done in steps, none of which takes long. What reads calls `step` before each of them, and so never keeps
- * other requests waiting, nor goes on when its result is of no use.
+ * Reading that is done in steps, none of which takes long. A reader calls `step` before each of them, so that other requests
+ * have their turn in between and nothing goes on whose result is of no use.
  */
 export interface Work {
   /** Aborted when nothing waits for the result any more. */
@@ -14,19 +14,28 @@ export interface Work {
   step(): Promise<void>;
 }
 
-/** Thrown where work takes more steps than can be made while others wait: it has to be begun again as long work. */
+/** Thrown if work takes more steps than quick work may make: it has to be begun again as long work. */
 export class TakesLong extends Error {
   override readonly name = "TakesLong";
 }
 
-/** Work that others wait for. It makes as many steps as fit into so many milliseconds. */
-export function quickWork(signal: AbortSignal, time: number): Work {
-  const startedAt = performance.now();
+/** Milliseconds for which work keeps the thread busy before others have their turn. */
+const maxTurnMs = 5;
+
+/** Work that makes as many steps as fit into so many milliseconds of its own. */
+export function quickWork(signal: AbortSignal, maxMs: number): Work {
+  let spentMs = 0;
+  let resumedAt = performance.now();
   return {
     signal,
     isLong: false,
     async step() {
-      if (performance.now() - startedAt >= time) throw new TakesLong();
+      const turnMs = performance.now() - resumedAt;
+      if (spentMs + turnMs >= maxMs) throw new TakesLong();
+      if (turnMs < maxTurnMs) return;
+      spentMs += turnMs;
+      await setImmediate();
+      resumedAt = performance.now();
     },
   };
 }
@@ -58,18 +67,6 @@ export function longWork(signal: AbortSignal, deadline: number, mustYield: () =>
       resumedAt = performance.now();
       signal.throwIfAborted();
       if (resumedAt > deadline + paused) throw tooLong();
-    },
-  };
-}
-
-/** The same work, for a result that others may wait for as well. */
-export function sharedWork(work: Work, signal: AbortSignal): Work {
-  return {
-    signal,
-    isLong: work.isLong,
-    async step() {
-      await work.step();
-      signal.throwIfAborted();
     },
   };
 }

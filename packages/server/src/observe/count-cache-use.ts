@@ -5,7 +5,5 @@ type CacheLabels = LabelsOf<"holdfast_cache_requests_total">;
 
 /** Makes what counts the uses of one of the caches. */
 export function countCacheUse(metrics: Recorder, cache: CacheLabels["cache"]): (result: CacheLabels["result"]) => void {
-  const hit = metrics.counter("holdfast_cache_requests_total", { cache, result: "hit" });
-  const miss = metrics.counter("holdfast_cache_requests_total", { cache, result: "miss" });
-  return (result) => (result === "hit" ? hit() : miss());
+  return (result) => metrics.add("holdfast_cache_requests_total", { cache, result });
 }

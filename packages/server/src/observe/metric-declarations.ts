@@ -24,7 +24,7 @@ export interface MetricDeclaration {
 }
 
 const noOutcome = "none";
-const pools = ["primary", "replica", "writer", "reader", "long_reader"] as const;
+const pools = ["primary", "writer", "reader", "long_reader"] as const;
 
 /** Every metric, in the order in which they are shown. */
 const metricDeclarations = {
@@ -138,6 +138,12 @@ const metricDeclarations = {
     help: "Streams of tasks that are open.",
     labels: {},
   },
+  holdfast_streams_held_back: {
+    kind: "gauge",
+    gaugeOf: "service",
+    help: "Processes whose streams wait because a transaction was left open in PostgreSQL.",
+    labels: {},
+  },
   holdfast_tokens_expiring: {
     kind: "gauge",
     gaugeOf: "database",
@@ -184,7 +190,7 @@ const metricDeclarations = {
   holdfast_database_connections: {
     kind: "gauge",
     gaugeOf: "service",
-    help: "Connections to the database by pool. PostgreSQL: primary, replica. SQLite: writer, reader, long_reader.",
+    help: "Connections to the database by pool. PostgreSQL: primary. SQLite: writer, reader, long_reader.",
     labels: { pool: pools, state: ["in_use", "idle"] },
   },
   holdfast_database_connection_waiters: {
@@ -226,24 +232,6 @@ const metricDeclarations = {
       cache: ["callers", "sessions", "rights", "unit_paths", "task_counts", "bodies"],
       result: ["hit", "miss"],
     },
-  },
-  holdfast_replica_up: {
-    kind: "gauge",
-    gaugeOf: "database",
-    help: "1 while the replica answers and follows this primary, else 0. Only where replica_url is set.",
-    labels: {},
-  },
-  holdfast_replica_lag_seconds: {
-    kind: "gauge",
-    gaugeOf: "database",
-    help: "How long ago the primary was where the replica is now. Measured up to an hour.",
-    labels: {},
-  },
-  holdfast_replica_lag_bytes: {
-    kind: "gauge",
-    gaugeOf: "database",
-    help: "How much of the log of the primary the replica has not replayed.",
-    labels: {},
   },
   holdfast_database_size_bytes: {
     kind: "gauge",

@@ -1,68 +1,60 @@
 import type { GaugeName, LabelsOf } from "./metric-declarations";
-import type { GatheredMetrics, MetricsSnapshot, Series } from "./metrics-snapshot";
-import { createRegistry, gauge, type Recorder } from "./registry";
-import { renderMetrics } from "./render-metrics";
+import type { MetricsSnapshot } from "./metrics-snapshot";
+import { createRegistry, type GaugeValue, gauge, gaugeFamilies, type Recorder, render } from "./registry";
 
-/** What the service has done since it started. */
+/** The metrics of this process, and where it is one of several, of all. */
 export interface Metrics extends Recorder {
   /** Keeps what a gauge of the database shows from now on. */
   set<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number): void;
-  /** The figures of this process alone. */
-  read(): MetricsSnapshot;
-  /**
-   * The figures of all processes on the port in the text format of Prometheus; what runs, its version and its processes, only
-   * where that is asked for.
-   */
+  /** Reads the metrics of this process alone. */
+  read(): Promise<MetricsSnapshot>;
+  /** Renders the metrics of all processes on the port; the version and the processes only if namesItself. */
   render(options: { namesItself: boolean }): Promise<string>;
 }
 
-/** Asks for what the other processes on the same port have done. */
-export type GatherMetrics = (own: MetricsSnapshot) => Promise<GatheredMetrics>;
+/** The processes that serve on the same port. */
+export interface ProcessGroup {
+  /** Which of them this is, from 1 on; the one that takes its place has the same. */
+  number: number;
+  /** Asks for the sum of what the others have done and are doing. */
+  gather(own: MetricsSnapshot): Promise<MetricsSnapshot>;
+}
 
 export interface MetricsParts {
   version: string;
   /** What the process is doing now. */
-  readGauges: () => Series[];
+  readGauges: () => GaugeValue[];
   /** What there is to say of the database as a whole. It never fails: what cannot be read is left out. */
-  readDatabase: () => Promise<Series[]>;
+  readDatabase: () => Promise<GaugeValue[]>;
   /** Left out where one process serves alone. */
-  gather?: GatherMetrics | undefined;
+  group?: ProcessGroup | undefined;
 }
 
 /** Makes metrics that have counted nothing yet. */
-export function createMetrics({ version, readGauges, readDatabase, gather }: MetricsParts): Metrics {
-  const { read: readDone, ...recorder } = createRegistry();
+export function createMetrics({ version, readGauges, readDatabase, group }: MetricsParts): Metrics {
+  const { read: readCounted, ...recorder } = createRegistry();
   const startedAt = Date.now() / 1000;
-  const kept = new Map<string, Series>();
+  const kept = new Map<string, GaugeValue>();
+  const ofProcess = group ? { process: String(group.number) } : {};
 
-  function read(): MetricsSnapshot {
-    return {
-      done: readDone(),
-      gauges: [
-        gauge("holdfast_info", { version, pid: String(process.pid) }, 1),
-        gauge("process_resident_memory_bytes", {}, process.memoryUsage.rss()),
-        gauge("process_start_time_seconds", {}, startedAt),
-        ...readGauges(),
-      ],
-    };
+  async function read(): Promise<MetricsSnapshot> {
+    const gauges = [
+      gauge("holdfast_info", { version, pid: String(process.pid) }, 1),
+      gauge("process_resident_memory_bytes", ofProcess, process.memoryUsage.rss()),
+      gauge("process_start_time_seconds", ofProcess, startedAt),
+      ...readGauges(),
+    ];
+    return [...(await readCounted()), ...gaugeFamilies(gauges)];
   }
 
   return {
     ...recorder,
     read,
-    set(name, labels, value) {
-      const series = gauge(name, labels, value);
-      kept.set(JSON.stringify([name, series.labels]), series);
-    },
+    set: (name, labels, value) => kept.set(JSON.stringify([name, labels]), gauge(name, labels, value)),
     async render({ namesItself }) {
-      const own = read();
-      const [gathered, found] = await Promise.all([gather?.(own), readDatabase()]);
-      const ofDatabase = [...kept.values(), ...found];
-      if (!gathered) {
-        return renderMetrics({ processes: [{ number: undefined, snapshot: own }], ended: [], ofDatabase, namesItself });
-      }
-      const { number, others, ended } = gathered;
-      return renderMetrics({ processes: [{ number, snapshot: own }, ...others], ended, ofDatabase, namesItself });
+      const own = await read();
+      const [others = [], found] = await Promise.all([group?.gather(own), readDatabase()]);
+      return render([own, others, gaugeFamilies([...kept.values(), ...found])], namesItself);
     },
   };
 }

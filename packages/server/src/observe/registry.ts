@@ -1,3 +1,4 @@
+import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
 import {
   allMetrics,
   buckets,
@@ -7,112 +8,90 @@ import {
   type LabelsOf,
   type MetricDeclaration,
 } from "./metric-declarations";
-import type { Series } from "./metrics-snapshot";
+import type { MetricsSnapshot } from "./metrics-snapshot";
 
 /** Counts what happens. */
 export interface Recorder {
   add<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, amount?: number): void;
   observe<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>, seconds: number): void;
-  /** Gives what adds to one counter. What counts at every request finds its counter once. */
-  counter<Name extends CounterName>(name: Name, labels: LabelsOf<Name>): (amount?: number) => void;
-  /** The same for a histogram. */
-  histogram<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>): (seconds: number) => void;
 }
 
-/** What was counted in this process. */
-export interface Registry extends Recorder {
-  read(): Series[];
+/** The value of a gauge for one combination of its labels. */
+export interface GaugeValue {
+  name: GaugeName;
+  labels: Readonly<Record<string, string>>;
+  value: number;
 }
 
-interface Family {
-  name: string;
-  isHistogram: boolean;
-  labels: readonly string[];
-  series: Map<string, Series>;
+export function gauge<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number): GaugeValue {
+  return { name, labels, value };
 }
 
-/** Makes a registry. All metrics whose labels are known begin at 0. */
-export function createRegistry(): Registry {
-  const families = new Map<string, Family>();
+/** Makes counters and histograms as they are declared. All whose labels are known begin at 0. */
+export function createRegistry(): Recorder & { read(): Promise<MetricsSnapshot> } {
+  const registry = new Registry();
+  const counters = new Map<string, Counter>();
+  const histograms = new Map<string, Histogram>();
   for (const [name, declared] of allMetrics) {
-    if (declared.kind === "gauge") continue;
-    const labels = Object.keys(declared.labels);
-    const family = { name, isHistogram: declared.kind === "histogram", labels, series: new Map<string, Series>() };
-    families.set(name, family);
-    if (!declared.isSparse) for (const values of combinationsOf(declared)) begin(family, values);
+    const given = { name, help: declared.help, labelNames: Object.keys(declared.labels), registers: [registry] };
+    const begun = declared.isSparse ? [] : combinationsOf(declared);
+    if (declared.kind === "counter") {
+      const counter = new Counter(given);
+      for (const labels of begun) counter.inc(labels, 0);
+      counters.set(name, counter);
+    } else if (declared.kind === "histogram") {
+      const histogram = new Histogram({ ...given, buckets: [...buckets] });
+      for (const labels of begun) histogram.zero(labels);
+      histograms.set(name, histogram);
+    }
   }
-
-  function seriesOf(name: string, labels: Readonly<Record<string, string>>): Series {
-    const family = families.get(name);
-    if (!family) throw new Error(`The metric ${name} is not declared.`);
-    // Many come here often, so that nothing is made for what is known.
-    let key = "";
-    for (const label of family.labels) key += `${labels[label]}\n`;
-    return (
-      family.series.get(key) ??
-      begin(
-        family,
-        family.labels.map((label) => labels[label] ?? ""),
-      )
-    );
-  }
-
   return {
-    add(name, labels, amount = 1) {
-      seriesOf(name, labels).value += amount;
-    },
-    observe(name, labels, seconds) {
-      observeIn(seriesOf(name, labels), seconds);
-    },
-    counter(name, labels) {
-      let series: Series | undefined;
-      return (amount = 1) => {
-        series ??= seriesOf(name, labels);
-        series.value += amount;
-      };
-    },
-    histogram(name, labels) {
-      let series: Series | undefined;
-      return (seconds) => {
-        series ??= seriesOf(name, labels);
-        observeIn(series, seconds);
-      };
-    },
-    read: () => [...families.values()].flatMap(({ series }) => [...series.values()]),
+    add: (name, labels, amount = 1) => counters.get(name)?.inc({ ...labels }, amount),
+    observe: (name, labels, seconds) => histograms.get(name)?.observe({ ...labels }, seconds),
+    read: () => snapshotOf(registry),
   };
 }
 
-function observeIn(series: Series, seconds: number): void {
-  series.value += seconds;
-  series.count = (series.count ?? 0) + 1;
-  const bucket = buckets.findIndex((limit) => seconds <= limit);
-  if (bucket >= 0 && series.counts) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+/** Adds up the metrics of several processes. */
+export function addUp(snapshots: readonly MetricsSnapshot[]): Promise<MetricsSnapshot> {
+  return snapshotOf(AggregatorRegistry.aggregate([...snapshots]));
 }
 
-/** What a gauge shows. */
-export function gauge<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number): Series {
-  const given: Readonly<Record<string, string>> = labels;
-  const order = Object.keys(allMetrics.get(name)?.labels ?? {});
-  return { name, labels: order.map((label) => given[label] ?? ""), value };
-}
-
-function begin({ name, isHistogram, series }: Family, labels: string[]): Series {
-  const begun: Series = {
+/** Groups the values of gauges by their names. */
+export function gaugeFamilies(values: readonly GaugeValue[]): MetricsSnapshot {
+  return [...Map.groupBy(values, ({ name }) => name)].map(([name, of]) => ({
     name,
-    labels,
-    value: 0,
-    ...(isHistogram ? { count: 0, counts: buckets.map(() => 0) } : {}),
-  };
-  series.set(labels.map((label) => `${label}\n`).join(""), begun);
-  return begun;
+    help: allMetrics.get(name)?.help ?? "",
+    type: "gauge",
+    aggregator: "sum",
+    values: of.map(({ labels, value }) => ({ labels: { ...labels }, value })),
+  }));
+}
+
+/** Writes metrics in the text format of Prometheus, in the order in which they are declared. */
+export async function render(snapshots: readonly MetricsSnapshot[], namesItself: boolean): Promise<string> {
+  const registry = AggregatorRegistry.aggregate([...snapshots]);
+  const shown = [...allMetrics].filter(
+    ([name, declared]) => registry.getSingleMetric(name) && (namesItself || !declared.namesItself),
+  );
+  const texts = await Promise.all(shown.map(([name]) => registry.getSingleMetricAsString(name)));
+  return `${texts.join("\n")}\n`;
+}
+
+/** Reads what has values. */
+async function snapshotOf(registry: Registry): Promise<MetricsSnapshot> {
+  const families = await registry.getMetricsAsJSON();
+  return families
+    .filter(({ values }) => values.length > 0)
+    .map(({ name, help, type, aggregator, values }) => ({ name, help, type: String(type), aggregator, values }));
 }
 
 /** All combinations of the labels of a metric that it can have. */
-function combinationsOf({ labels, fits = () => true }: MetricDeclaration): string[][] {
-  let all: string[][] = [[]];
-  for (const values of Object.values(labels)) {
+function combinationsOf({ labels, fits = () => true }: MetricDeclaration): Record<string, string>[] {
+  let all: Record<string, string>[] = [{}];
+  for (const [label, values] of Object.entries(labels)) {
     const list = typeof values === "string" ? [] : values;
-    all = all.flatMap((before) => list.map((value) => [...before, value]));
+    all = all.flatMap((before) => list.map((value) => ({ ...before, [label]: value })));
   }
-  return all.filter(fits);
+  return all.filter((combination) => fits(Object.values(combination)));
 }

@@ -74,7 +74,7 @@ export function gatherReports<Item, Result>(
   async function writeGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const items = group.flatMap((one) => one.items);
-      const results = await database.change((db) => writeAll(db, items), { besideItsKind: true });
+      const results = await database.change((db) => writeAll(db, items), { kind: "report" });
       let from = 0;
       for (const one of group) {
         one.resolve(results.slice(from, from + one.items.length));

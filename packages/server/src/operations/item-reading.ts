@@ -28,7 +28,7 @@ export function implementRead<Row>(
           )
         : undefined;
       if (row === undefined) throw refuse("itemUnknown", `There is no such ${noun}, or you may not see it.`);
-      return { body: write(row), isCurrent: true };
+      return { body: write(row) };
     },
   };
 }
@@ -45,7 +45,7 @@ export function implementSingle<Row>(
       const row = await parts.database.snapshot((db, { stamp }) =>
         find({ db, stamp, work: quickWork(signal, 0) }, scope),
       );
-      return { body: write(row), isCurrent: true };
+      return { body: write(row) };
     },
   };
 }

@@ -22,11 +22,11 @@ test("a settings file with secrets that others can read is told of, with the com
   const settings = {
     port: 9090,
     database_url: "postgres://me:hush@db/holdfast",
-    replica_url: "postgres://db/holdfast?user=me&password=hush",
+    smtp_url: "smtps://me:hush@mail.example.org",
     metrics_token: "hush",
   };
   const told = {
-    message: "The settings file holds secrets (database_url, replica_url, metrics_token) and is readable by others.",
+    message: "The settings file holds secrets (database_url, metrics_token, smtp_url) and is readable by others.",
     remedy: `Run: chmod 600 ${path}`,
   };
   expect([0o644, 0o640, 0o604].map((mode) => exposedIn(settings, mode))).toEqual([told, told, told]);

@@ -37,11 +37,8 @@ test("without any setting the service is for this machine alone, with its data i
     data_dir: resolve("data"),
     database_url: `sqlite:${resolve("data")}/holdfast.db`,
     upgrade_backup: true,
-    database_kind: "auto",
     database_connections: 10,
     database_timeout: 5,
-    replica_url: undefined,
-    replica_lag: 5,
     task_retention_days: 0,
     stale_after_days: 7,
     task_log_limit: 1_048_576,
@@ -266,7 +263,7 @@ test("the address of a service that was told none follows from where it listens"
 test("a service that listens on all addresses needs to know by which one it is called", () => {
   for (const host of ["0.0.0.0", "::", "[::]", "0"]) {
     expect(() => requireBaseUrl(fromFlags({ host }))).toThrow(
-      `The host ${host} is all addresses of this machine, and links and tokens need the one that other hosts use. Set base_url (HOLDFAST_BASE_URL) to it: that of a proxy with TLS, such as https://backup.example.org, or without one --base_url http://${hostname()}:8080 if other hosts know this machine by that name.`,
+      `The host ${host} is all addresses of this machine, and links and tokens need the one that other hosts use. Set base_url (HOLDFAST_BASE_URL) to it: that of a proxy with TLS, such as https://backup.example.org, or without one --base-url http://${hostname()}:8080 if other hosts know this machine by that name.`,
     );
     expect(() => defaultBaseUrl(host, 8080)).toThrow("Set base_url");
     requireBaseUrl(fromFlags({ host, base_url: "https://backup.example.org" }));
@@ -281,14 +278,6 @@ test("all addresses of a machine are no base URL, but can have been one", () => 
     );
   }
   expect(fromFlags({ base_url_aliases: "http://0.0.0.0:8080" }).base_url_aliases).toEqual(["http://0.0.0.0:8080"]);
-});
-
-test("a replica without a PostgreSQL primary is refused", () => {
-  expect(() => fromFlags({ replica_url: "postgres://replica/holdfast" })).toThrow(
-    "The setting replica_url is for PostgreSQL. Leave it out, or name a primary in database_url.",
-  );
-  const both = { replica_url: "postgres://replica/holdfast", database_url: "postgres://primary/holdfast" };
-  expect(fromFlags(both)).toMatchObject(both);
 });
 
 test("where no file is named and the folder has none, the executable reads that of the machine", () => {

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { parseJson } from "@holdfast/api/conventions/parse-json";
-import { type SettingName, type Settings, settingNames } from "./declarations";
+import { type SettingName, type Settings, settingDeclarations, settingNames } from "./declarations";
 import { isExecutable } from "./executable";
 import { findJsonFault } from "./json-fault";
 import { bracketed, isUnspecified } from "./loopback";
-import { settingParsers } from "./parsers";
+import { UnusableText } from "./parsers";
 
 /** A setting that cannot be used; the message says what to write instead. */
 export class SettingError extends Error {
@@ -30,46 +30,39 @@ export function readSettings({ flags, environment, file }: SettingSources): Sett
     ...fromEnvironment(environment),
     ...flags,
   };
-  const parsed = settingParsers.safeParse(given);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => {
-      const name = String(issue.path[0]);
-      return `The setting ${name} has to be ${issue.message}.`;
-    });
-    throw new SettingError([...new Set(wrong)].join(" "));
-  }
-  const { database_url, ...others } = parsed.data;
-  if (others.page_size_default > others.page_size_maximum) {
+  const settings = parseSettings(given);
+  if (settings.page_size_default > settings.page_size_maximum) {
     throw new SettingError("The setting page_size_default has to be at most page_size_maximum.");
   }
-  if (others.oidc_issuer !== undefined && others.oidc_client_id === undefined) {
+  if (settings.oidc_issuer !== undefined && settings.oidc_client_id === undefined) {
     throw new SettingError("The setting oidc_client_id has to be given with oidc_issuer: the provider knows us by it.");
   }
-  if (others.smtp_url !== undefined && others.mail_from === undefined) {
+  if (settings.smtp_url !== undefined && settings.mail_from === undefined) {
     throw new SettingError("The setting mail_from has to be given with smtp_url: mail needs an address to come from.");
   }
-  const url = database_url ?? `sqlite:${others.data_dir}/holdfast.db`;
-  if (others.replica_url !== undefined && !url.startsWith("postgres")) {
-    throw new SettingError(
-      "The setting replica_url is for PostgreSQL. Leave it out, or name a primary in database_url.",
-    );
+  return { ...settings, database_url: settings.database_url || `sqlite:${settings.data_dir}/holdfast.db` };
+}
+
+/** Parses every setting, and says all that are wrong. */
+function parseSettings(given: RawSettings): Settings {
+  const parsed: Partial<Settings> = {};
+  const wrong: string[] = [];
+  function parse<Name extends SettingName>(name: Name): void {
+    const { parse, isDerived, default: standard = "" } = settingDeclarations[name];
+    try {
+      parsed[name] = parse(given[name] ?? (isDerived ? "" : standard));
+    } catch (error) {
+      if (!(error instanceof UnusableText)) throw error;
+      wrong.push(`The setting ${name} has to be ${error.message}.`);
+    }
   }
-  return {
-    ...others,
-    database_url: url,
-    replica_url: others.replica_url,
-    base_url: others.base_url,
-    metrics_token: others.metrics_token,
-    metrics_listen: others.metrics_listen,
-    oidc_issuer: others.oidc_issuer,
-    oidc_client_id: others.oidc_client_id,
-    oidc_client_secret: others.oidc_client_secret,
-    oidc_name: others.oidc_name,
-    smtp_url: others.smtp_url,
-    mail_from: others.mail_from,
-    secret_key: others.secret_key,
-    secret_key_file: others.secret_key_file,
-  };
+  for (const name of settingNames) parse(name);
+  if (!isComplete(parsed)) throw new SettingError(wrong.join(" "));
+  return parsed;
+}
+
+function isComplete(parsed: Partial<Settings>): parsed is Settings {
+  return settingNames.every((name) => name in parsed);
 }
 
 /** The base URL of a service without the setting base_url. All addresses of a machine are none that could be called. */
@@ -84,7 +77,7 @@ export function requireBaseUrl({ base_url, host, port }: Pick<Settings, "base_ur
 }
 
 function missingBaseUrl(host: string, port: number): string {
-  return `The host ${host} is all addresses of this machine, and links and tokens need the one that other hosts use. Set base_url (HOLDFAST_BASE_URL) to it: that of a proxy with TLS, such as https://backup.example.org, or without one --base_url http://${hostname()}:${port} if other hosts know this machine by that name.`;
+  return `The host ${host} is all addresses of this machine, and links and tokens need the one that other hosts use. Set base_url (HOLDFAST_BASE_URL) to it: that of a proxy with TLS, such as https://backup.example.org, or without one --base-url http://${hostname()}:${port} if other hosts know this machine by that name.`;
 }
 
 function fromEnvironment(environment: Record<string, string | undefined>): RawSettings {
@@ -121,7 +114,7 @@ export function readSettingsFile(path: string | null | undefined, ofMachine = ma
     throw new SettingError(`The settings file ${path} cannot be read. Write one JSON object, such as {"port": 8080}.`);
   }
   // Some editors write a byte order mark, which is no part of the text.
-  const json = parseSettings(text.replace(/^\uFEFF/, ""), file);
+  const json = parseFile(text.replace(/^\uFEFF/, ""), file);
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new SettingError(`The settings file ${file} has to be one JSON object, such as {"port": 8080}.`);
   }
@@ -137,7 +130,7 @@ export function readSettingsFile(path: string | null | undefined, ofMachine = ma
   return given;
 }
 
-function parseSettings(text: string, file: string): unknown {
+function parseFile(text: string, file: string): unknown {
   const json = parseJson(text);
   const fault = json === undefined && /^\s*\{/.test(text) ? findJsonFault(text) : undefined;
   if (!fault) return json;

@@ -15,7 +15,7 @@ import { createReaders } from "../lists/readers";
 import { createMailer } from "../mail/create-mailer";
 import { countCacheUse } from "../observe/count-cache-use";
 import type { Log } from "../observe/log";
-import { createMetrics, type GatherMetrics } from "../observe/metrics";
+import { createMetrics, type ProcessGroup } from "../observe/metrics";
 import { gauge } from "../observe/registry";
 import { watchClock } from "../observe/watch-clock";
 import { createWorkerHealth, workerNames } from "../observe/worker-health";
@@ -32,7 +32,7 @@ import { isLoopback } from "../settings/loopback";
 import { version } from "../settings/version";
 import { createOpenId } from "../sign-in/openid/openid";
 import { createPasswords } from "../sign-in/password";
-import { createFigures, meterOf, poolGauges } from "./read-figures";
+import { createStatsReader, meterOf, poolGauges } from "./read-stats";
 
 /** A service that is put together. */
 export type Service = HttpParts;
@@ -47,7 +47,7 @@ export interface ServiceParts {
   clock?: () => number;
   isReady?: () => boolean;
   onBroken?: (error: Error) => void;
-  gatherMetrics?: GatherMetrics | undefined;
+  processGroup?: ProcessGroup | undefined;
   bodyArrival?: number;
   /** The web console, where it is to be served. */
   consoleFiles?: ConsoleFiles | undefined;
@@ -55,13 +55,13 @@ export interface ServiceParts {
   /** How long streams last, and how much may wait for them. Only tests have other limits than the usual ones. */
   watchLimits?: Partial<WatchLimits>;
   /** How often metrics read from the database, in milliseconds. Only tests read at every scrape. */
-  figuresEvery?: number;
+  statsIntervalMs?: number;
   /** How names are resolved, who is trusted and how long is waited. Only tests have others than the usual. */
   outboundOptions?: Partial<OutboundOptions>;
 }
 
 /** How old what metrics say of the contents of the database may be, in milliseconds. */
-const usualFiguresEvery = 5_000;
+const defaultStatsIntervalMs = 5_000;
 
 /** Puts a service together. It answers requests through createApp and listens nowhere by itself. */
 export function createService({
@@ -73,12 +73,12 @@ export function createService({
   clock: wallClock = Date.now,
   isReady = () => true,
   onBroken = () => {},
-  gatherMetrics,
+  processGroup,
   consoleFiles,
   bodyArrival = defaultBodyArrival,
   leaseSecond = usualLeaseSecond,
   watchLimits = {},
-  figuresEvery = usualFiguresEvery,
+  statsIntervalMs = defaultStatsIntervalMs,
   outboundOptions = {},
 }: ServiceParts): Service {
   const { database } = controlPlane;
@@ -91,22 +91,23 @@ export function createService({
       gauge("holdfast_requests_in_flight", {}, admission.inFlight()),
       gauge("holdfast_request_bodies_pending", {}, admission.pendingBodies()),
       gauge("holdfast_streams_open", {}, taskFeed.count()),
+      gauge("holdfast_streams_held_back", {}, taskFeed.isHeldBack() ? 1 : 0),
       ...workerNames.map((worker) =>
         gauge("holdfast_workers_standing_still", { worker }, workers.standingStill().includes(worker) ? 1 : 0),
       ),
-      ...poolGauges(database.figures.pools()),
+      ...poolGauges(database.stats.pools()),
     ],
-    readDatabase: createFigures({
+    readDatabase: createStatsReader({
       database,
       dataDir: settings.data_dir,
-      every: figuresEvery,
+      every: statsIntervalMs,
       monitorLimit: settings.metrics_monitor_limit,
       addresses: { baseUrl, baseUrlAliases },
       clock,
     }),
-    gather: gatherMetrics,
+    group: processGroup,
   });
-  database.figures.countWith(meterOf(metrics));
+  database.stats.countWith(meterOf(metrics));
   const taskFeed = createTaskFeed(database, {
     log,
     limits: { ...usualWatchLimits, streams: settings.watch_limit, ...watchLimits },

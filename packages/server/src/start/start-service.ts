@@ -6,7 +6,7 @@ import { defaultBodyArrival } from "../http/pending-bodies";
 import { openControlPlane } from "../installation/control-plane";
 import { noteBaseUrl } from "../installation/installation";
 import type { Log } from "../observe/log";
-import type { GatherMetrics } from "../observe/metrics";
+import type { ProcessGroup } from "../observe/metrics";
 import type { MetricsSnapshot } from "../observe/metrics-snapshot";
 import { placeConsole, readBuiltConsole } from "../pages/console-files";
 import { countForeignTokens, listTokens } from "../resources/api-tokens/store";
@@ -37,7 +37,7 @@ export interface RunningService {
   /** The link for the first owner; null if there is an owner, or if another process has created the link. */
   firstOwnerLink: string | null;
   /** What this process has done. */
-  readMetrics(): MetricsSnapshot;
+  readMetrics(): Promise<MetricsSnapshot>;
   /** Says that it is not ready, waits for the load balancer to notice, finishes what is being answered, and closes. */
   stop(options: { drainSeconds: number }): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface StartOptions {
   /** Called when the database can no longer be trusted: the process should end. */
   onBroken: (error: Error) => void;
   /** Asks for what the other processes on the same port have done, where there are others. */
-  gatherMetrics?: GatherMetrics | undefined;
+  processGroup?: ProcessGroup | undefined;
   /** The folder of the built web console, where it is to be served. */
   consoleFolder?: string | undefined;
   /** How long a body may take to arrive, in milliseconds. Only tests wait for less. */
@@ -74,7 +74,7 @@ export async function startService(
     sharesPort = false,
     joinsOthers = false,
     onBroken,
-    gatherMetrics,
+    processGroup,
     consoleFolder,
     bodyArrival = defaultBodyArrival,
     leaseSecond = usualLeaseSecond,
@@ -111,7 +111,7 @@ export async function startService(
       clock,
       isReady: () => isReady,
       onBroken,
-      gatherMetrics,
+      processGroup,
       consoleFiles,
       bodyArrival,
       leaseSecond,

@@ -1,4 +1,4 @@
-import type { Database } from "../database/database";
+import type { ChangeOptions, Database } from "../database/database";
 import type { Recorder } from "../observe/registry";
 import { followTasks } from "../resources/follow-tasks";
 import { longestUnnoted, noteListening, type SeenClock } from "../resources/monitors/listening";
@@ -57,14 +57,14 @@ export function startExpectingRuns(parts: ExpectRunsParts): ExpectedRuns {
     );
     const isToNote = noted === undefined || wasBackFrom !== null || monotonic() - noted.monotonic >= noteIntervalMs;
     if (isDue) await settleAll(progress);
-    else if (isToNote) await note({ concurrent: true });
+    else if (isToNote) await note({ kind: "maintenance" });
   }
 
   function seenClock(): SeenClock & { monotonic: number } {
     return { now: lookAtClock(), isFirst: noted === undefined, wasBackFrom, monotonic: monotonic() };
   }
 
-  async function note(options: { concurrent: boolean }): Promise<void> {
+  async function note(options: ChangeOptions): Promise<void> {
     const clockSeen = seenClock();
     await database.change(async (db) => {
       const isBack = await noteListening(db, clockSeen);

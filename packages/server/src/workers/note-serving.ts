@@ -41,7 +41,7 @@ export async function startNotingServing(database: Database, baseUrl: string, lo
 
   async function note(): Promise<void> {
     try {
-      await database.change((db) => noteServing(db, serving), { concurrent: true });
+      await database.change((db) => noteServing(db, serving), { kind: "maintenance" });
       hasFailed = false;
     } catch (error) {
       // A database that is away has been logged where it was noticed.
@@ -61,7 +61,7 @@ export async function startNotingServing(database: Database, baseUrl: string, lo
       clearTimeout(timer);
       await running;
       // Where that fails, the note is too old soon.
-      await database.change((db) => forgetServing(db, serving), { concurrent: true }).catch(() => {});
+      await database.change((db) => forgetServing(db, serving), { kind: "maintenance" }).catch(() => {});
     },
   };
 }

@@ -70,7 +70,7 @@ export function startLeaseSweep(parts: LeaseSweepParts): LeaseSweep {
     }
     if (monotonic() - forgotAt > forgetEvery) {
       forgotAt = monotonic();
-      await database.change((db) => forgetChanges(db, clock() - changesKept), { concurrent: true });
+      await database.change((db) => forgetChanges(db, clock() - changesKept), { kind: "maintenance" });
     }
   }
 

@@ -58,7 +58,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   }
 
   async function lookAfter(): Promise<void> {
-    const refresh = () => database.change(refreshOldStatistics, { concurrent: true });
+    const refresh = () => database.change(refreshOldStatistics, { kind: "maintenance", isLong: true });
     const isAway =
       (await attempt("Tokens that expire soon could not be announced.", announceTokens)) ||
       (await attempt("Old logs could not be removed.", () =>
@@ -98,10 +98,11 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
     }
   }
 
-  const forgetOldLeases = () => database.change((db) => forgetLeases(db, clock() - leaseMemory), { concurrent: true });
+  const forgetOldLeases = () =>
+    database.change((db) => forgetLeases(db, clock() - leaseMemory), { kind: "maintenance" });
 
   async function forgetDeliveries(): Promise<void> {
-    const remove = () => database.change((db) => removeOldDeliveries(db, clock()), { concurrent: true });
+    const remove = () => database.change((db) => removeOldDeliveries(db, clock()), { kind: "maintenance" });
     while (!stopping.signal.aborted && (await remove()));
   }
 

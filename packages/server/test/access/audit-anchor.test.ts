@@ -11,7 +11,6 @@ import { createSealer } from "../../src/secrets/seal";
 import { readSettings } from "../../src/settings/settings";
 import { startService } from "../../src/start/start-service";
 import { openPlane, type Plane } from "../harness";
-import { testedKind } from "../test-database";
 
 const other = createSealer(new Uint8Array(32).fill(7));
 
@@ -273,7 +272,7 @@ test("T26: a service that is started keeps the anchor in its data directory, and
   const output = { write: (text: string) => lines.push(text), isTerminal: false };
   const log = createLog({ level: "warn", output, clock: Date.now });
   const flags = {
-    ...{ data_dir: plane.folder, database_url: plane.databaseUrl, database_kind: testedKind() },
+    ...{ data_dir: plane.folder, database_url: plane.databaseUrl },
     ...{ port: "0", base_url: "http://holdfast.test" },
   };
   const start = async () => {

@@ -71,7 +71,9 @@ describe("the caller", () => {
   test("is a person who has signed in, without a token", async () => {
     const userId = await addPerson(plane, { name: "Grace", email: "grace@example.org" });
     const { status, body, headers } = await (await signIn(plane, "grace@example.org")).ask("/caller");
-    expect(headers.get("vary")).toBe("Accept, Authorization, x-svc-organizationalunit-context, Cookie");
+    expect(headers.get("vary")).toBe(
+      "Accept, Accept-Encoding, Authorization, x-svc-organizationalunit-context, Cookie",
+    );
     const { name } = await plane.database.snapshot((db) =>
       db.selectFrom("organizational_units").select("name").where("id", "=", root).executeTakeFirstOrThrow(),
     );

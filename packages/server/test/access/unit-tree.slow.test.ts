@@ -4,6 +4,7 @@ import type { Queries } from "../../src/database/database";
 import { insertTasks } from "../../src/resources/tasks/reports/store";
 import { openPlane, type Plane, root, sampleTask } from "../harness";
 import { size } from "../runs";
+import { testsOnPostgres } from "../test-database";
 
 const plane = await openPlane();
 afterAll(plane.close);
@@ -64,7 +65,7 @@ test("tasks that come in while their unit is deleted end up where everything goe
     const adding = Array.from({ length: 6 }, async (_, index) => {
       await Bun.sleep(index);
       const task = { ...sampleTask(round), organizational_unit_id: unit, id: taskId(round, index + 1) };
-      return own.database.change((db) => insertTasks(db, [task]), { concurrent: true });
+      return own.database.change((db) => insertTasks(db, [task]), { kind: "maintenance" });
     });
     const deleting = own.ask(`/organizational-units/${unit}?move_to=${target}`, { method: "DELETE", token: owner });
     const settled = await Promise.allSettled(adding);
@@ -152,7 +153,8 @@ async function expectSound(db: Queries, tree: Tree): Promise<void> {
   const paths = await db.selectFrom("organizational_unit_paths").select(["unit_id", "ancestor_id"]).execute();
   const wanted = [...tree.parents.keys()].flatMap((unit) => climb(tree, unit).map((above) => `${unit} ${above}`));
   expect(paths.map(({ unit_id, ancestor_id }) => `${unit_id} ${ancestor_id}`).sort()).toEqual(wanted.sort());
-  const tasks = await db.selectFrom("tasks").select(["id", "seq", "organizational_unit_id", "document"]).execute();
+  const arrival = testsOnPostgres() ? ("xid as arrival" as const) : ("seq as arrival" as const);
+  const tasks = await db.selectFrom("tasks").select(["id", arrival, "organizational_unit_id", "document"]).execute();
   expect(new Map(tasks.map((task) => [task.id, task.organizational_unit_id]))).toEqual(tree.tasks);
   for (const task of tasks) expect(JSON.parse(task.document).organizational_unit_id).toBe(task.organizational_unit_id);
   const counted = new Map<string, number>();
@@ -169,10 +171,11 @@ async function expectSound(db: Queries, tree: Tree): Promise<void> {
     }
     expect(summed).toEqual(counted);
   }
-  const newest = await db.selectFrom("task_totals").select(["organizational_unit_id", "last_seq"]).execute();
+  const lastArrival = testsOnPostgres() ? ("last_xid as arrival" as const) : ("last_seq as arrival" as const);
+  const newest = await db.selectFrom("task_totals").select(["organizational_unit_id", lastArrival]).execute();
   for (const task of tasks) {
     const ofUnit = newest.filter((total) => total.organizational_unit_id === task.organizational_unit_id);
-    expect(Math.max(...ofUnit.map((total) => total.last_seq))).toBeGreaterThanOrEqual(task.seq);
+    expect(Math.max(...ofUnit.map((total) => total.arrival))).toBeGreaterThanOrEqual(task.arrival);
   }
 }
 

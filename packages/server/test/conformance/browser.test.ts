@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Answered, openPlane, type Plane, unitHeaderName } from "../harness";
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
-const vary = `Accept, Authorization, ${unitHeaderName}`;
+const vary = `Accept, Accept-Encoding, Authorization, ${unitHeaderName}`;
 const seen = ({ status, headers, text }: Answered) => [status, headers.get("location"), headers.get("vary"), text];
 
 let plane: Plane;

@@ -29,33 +29,34 @@ async function begin(bytes: string, isCounted: () => boolean): Promise<Socket> {
   return socket;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 60_000; !condition() && performance.now() < deadline; ) await Bun.sleep(5);
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 60_000; !(await condition()) && performance.now() < deadline; )
+    await Bun.sleep(5);
 }
 
 /** What is logged of the next exchange to end, and how the metrics count it. */
 async function outcomeOf(act: () => Promise<void>) {
-  const counted = (): string[] =>
-    plane.service.metrics
-      .read()
-      .done.filter(({ name }) => name === "holdfast_requests_total")
-      .map(
-        ({ name, labels: [operation, status], value }) =>
-          `${name}{operation="${operation}",status="${status}"} ${value}`,
+  const counted = async (): Promise<string[]> =>
+    (await plane.service.metrics.read())
+      .filter(({ name }) => name === "holdfast_requests_total")
+      .flatMap(({ name, values }) =>
+        values.map(
+          ({ labels: { operation, status }, value }) => `${name}{operation="${operation}",status="${status}"} ${value}`,
+        ),
       );
   const lines = () => {
     plane.service.log.flush();
     return plane.logged.join("").split("\n").filter(Boolean);
   };
-  const [linesBefore, countedBefore] = [lines().length, counted()];
+  const [linesBefore, countedBefore] = [lines().length, await counted()];
   await act();
-  await until(() => counted().join() !== countedBefore.join());
+  await until(async () => (await counted()).join() !== countedBefore.join());
   const logged = lines()
     .slice(linesBefore)
     .map((line) => JSON.parse(line));
   return {
     logged: logged.map(({ level, message, operation, status }) => ({ level, message, operation, status })),
-    counted: counted().filter((line) => !countedBefore.includes(line)),
+    counted: (await counted()).filter((line) => !countedBefore.includes(line)),
   };
 }
 

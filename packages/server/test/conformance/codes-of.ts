@@ -15,7 +15,7 @@ export function codesOf({ status, headers, body }: Answered): number[] {
 
 /** What every answer of the API has. */
 export function expectCommonHeaders(headers: Headers): void {
-  expect(headers.get("vary")).toBe(`Accept, Authorization, ${unitHeaderName}`);
+  expect(headers.get("vary")).toBe(`Accept, Accept-Encoding, Authorization, ${unitHeaderName}`);
   expect(headers.get("cache-control")).toBe("private, no-cache");
   expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 }

@@ -52,7 +52,7 @@ describe.each(allPaths)("the path %s", (path) => {
   test("answers OPTIONS without a token", async () => {
     const { status, text, headers } = await plane.ask(path, { method: "OPTIONS" });
     expect([status, text, headers.get("allow")]).toEqual([204, "", allowedAt(path)]);
-    expect(headers.get("vary")).toBe(`Accept, Authorization, ${unitHeaderName}`);
+    expect(headers.get("vary")).toBe(`Accept, Accept-Encoding, Authorization, ${unitHeaderName}`);
     expect(headers.get("cache-control")).toBe("private, no-cache");
   });
 });

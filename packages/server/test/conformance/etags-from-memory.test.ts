@@ -8,7 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => plane.close());
 
-// Not so on a distributed database, which cannot tell whether anything was committed.
 test.each(lists)(
   "the ETag of $name gives 304 without looking into the database again",
   async ({ operation, accept }) => {

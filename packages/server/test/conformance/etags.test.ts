@@ -36,7 +36,7 @@ describe.each(lists)("the ETag of $name", ({ operation, accept }) => {
     const { status, text, headers } = await get({ headers: { "If-None-Match": given(etag) } });
     expect([status, text]).toEqual([304, ""]);
     expect(headers.get("etag")).toBe(etag);
-    expect(headers.get("vary")).toBe("Accept, Authorization, x-svc-organizationalunit-context");
+    expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Authorization, x-svc-organizationalunit-context");
     expect(headers.get("cache-control")).toBe("private, no-cache");
   });
 

@@ -6,7 +6,6 @@ import { version } from "../../src/settings/version";
 import { startService } from "../../src/start/start-service";
 import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, readAnswer } from "../harness";
-import { testedKind } from "../test-database";
 
 const silent = createLog({ level: "silent", output: { write: () => {}, isTerminal: false }, clock: Date.now });
 const here = { base_url: "http://127.0.0.1:8080" };
@@ -80,7 +79,7 @@ describe("metrics on a port of their own", () => {
   async function serve(flags: RawSettings) {
     const folder = makeFolder();
     const held = await holdDatabase(folder);
-    const all = { data_dir: folder, database_url: held.url, database_kind: testedKind(), port: "0", ...flags };
+    const all = { data_dir: folder, database_url: held.url, port: "0", ...flags };
     const settings = readSettings({ flags: all, environment: {}, file: null });
     const running = await startService(settings, { log: silent, onBroken: () => {} });
     const ask = async (port: number | undefined, path: string, headers: Record<string, string> = {}) =>
@@ -139,7 +138,7 @@ describe("metrics on a port of their own", () => {
     const first = await serve({ metrics_listen: "0" });
     const taken = String(first.running.metricsPort);
     await expect(serve({ metrics_listen: taken })).rejects.toThrow(
-      `Port ${taken} of 127.0.0.1 is in use. Stop what listens there, or choose another one with --metrics_listen.`,
+      `Port ${taken} of 127.0.0.1 is in use. Stop what listens there, or choose another one with --metrics-listen.`,
     );
     await expect(serve({ metrics_listen: "203.0.113.1:9464" })).rejects.toThrow(
       "The setting metrics_listen has to be an address of this machine, such as 127.0.0.1:9464",

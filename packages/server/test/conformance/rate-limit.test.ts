@@ -50,7 +50,7 @@ describe("the rate limit", () => {
     expect(headers.get("retry-after")).toBe("1");
     expect(headers.get("ratelimit-policy")).toBe('"token";q=2;w=2');
     expect(headers.get("ratelimit")).toMatch(/^"token";r=0;t=2$/);
-    expect(headers.get("vary")).toBe("Accept, Authorization, x-svc-organizationalunit-context");
+    expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Authorization, x-svc-organizationalunit-context");
     expect((await plane.ask("/tasks", { token: calm.token })).status).toBe(200);
     await plane.close();
   });

@@ -169,8 +169,8 @@ const work: Work = { signal: new AbortController().signal, isLong: true, step: a
 const uncounted = () => {};
 /** They live through all steps of all tries, so that everything they remember has been through many commits. */
 const sources = [
-  createTaskSource(uncounted, { few: 0, slice: 3 }),
-  createTaskSource(uncounted, { few: 6, slice: 20 }),
+  createTaskSource(uncounted, { few: 0, tasksPerStep: 3 }),
+  createTaskSource(uncounted, { few: 6, tasksPerStep: 20 }),
   createTaskSource(uncounted),
 ];
 
@@ -247,7 +247,7 @@ test("what is remembered over commits of any kind is what a count of all tasks g
 }, 600_000);
 
 test("a moment before a commit has its own counts, though a later one was counted meanwhile", async () => {
-  const source = createTaskSource(uncounted, { few: 0, slice: 3 });
+  const source = createTaskSource(uncounted, { few: 0, tasksPerStep: 3 });
   const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
   const { filter } = parseFilter('{"type":"moment","created_timestamp":{"$gt":"2026-10-01T00:00:00Z"}}', taskFilters);
   const totalAt = async (db: Queries, stamp: Stamps) => (await source.survey({ db, stamp, work }, scope, filter)).total;
@@ -269,7 +269,7 @@ test("a moment before a commit has its own counts, though a later one was counte
 });
 
 test("an entity that gets another name by hand is found by that name", async () => {
-  const source = createTaskSource(uncounted, { few: 0, slice: 3 });
+  const source = createTaskSource(uncounted, { few: 0, tasksPerStep: 3 });
   await plane.addTasks(names.map((name) => ({ id: name, primary_entity: entityOf(name) })));
   const named = async (name: string) => {
     const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
@@ -286,7 +286,7 @@ test("an entity that gets another name by hand is found by that name", async () 
 });
 
 test("a removed task is noticed, though one that was created long ago has come in its hour; so is one that moved", async () => {
-  const source = createTaskSource(uncounted, { few: 0, slice: 3 });
+  const source = createTaskSource(uncounted, { few: 0, tasksPerStep: 3 });
   const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
   const totals = () =>
     plane.database.snapshot(async (db, { stamp }) => {

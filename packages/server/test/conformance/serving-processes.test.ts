@@ -8,7 +8,6 @@ import { type RawSettings, readSettings } from "../../src/settings/settings";
 import { startService } from "../../src/start/start-service";
 import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, root } from "../harness";
-import { testedKind } from "../test-database";
 
 const year = 31_536_000_000;
 const folder = makeFolder();
@@ -28,7 +27,7 @@ afterAll(async () => {
 });
 
 function start(more: RawSettings = {}) {
-  const flags = { data_dir: folder, database_url: held.url, database_kind: testedKind(), port: "0", ...more };
+  const flags = { data_dir: folder, database_url: held.url, port: "0", ...more };
   return startService(readSettings({ flags, environment: {}, file: null }), { log, onBroken: () => {} });
 }
 

@@ -6,7 +6,6 @@ import { type RawSettings, readSettings } from "../../src/settings/settings";
 import { startService } from "../../src/start/start-service";
 import { holdDatabase } from "../folder-database";
 import { makeFolder, openPlane, unitHeaderName } from "../harness";
-import { testedKind } from "../test-database";
 import { lists } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
@@ -31,7 +30,7 @@ describe("the vendor", () => {
     expect(await total({ "x-acme-organizationalunit-context": south })).toBe(1);
     expect(await total({ [unitHeaderName]: south })).toBe(65);
     const { headers, body } = await plane.ask("/", { token: plane.owner });
-    expect(headers.get("vary")).toBe("Accept, Authorization, x-acme-organizationalunit-context");
+    expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Authorization, x-acme-organizationalunit-context");
     expect(headers.get("content-type")).toBe("application/api.acme.*=v2+json");
     expect(JSON.stringify(body)).not.toContain("acme");
   });
@@ -96,7 +95,7 @@ describe("the page sizes", () => {
 test("the base URL of a started service is noted, so that tokens are made for the right one", async () => {
   const folder = makeFolder();
   const held = await holdDatabase(folder);
-  const flags = { data_dir: folder, database_url: held.url, database_kind: testedKind(), port: "0" };
+  const flags = { data_dir: folder, database_url: held.url, port: "0" };
   const settings = readSettings({ flags, environment: {}, file: null });
   const log = createLog({ level: "silent", output: { write: () => {}, isTerminal: false }, clock: Date.now });
   const running = await startService(settings, { log, onBroken: () => {} });
@@ -120,7 +119,7 @@ test("a node without a base URL does not take that of the others away, and says 
     clock: Date.now,
   });
   const start = async (more: RawSettings) => {
-    const flags = { data_dir: folder, database_url: held.url, database_kind: testedKind(), port: "0", ...more };
+    const flags = { data_dir: folder, database_url: held.url, port: "0", ...more };
     const running = await startService(readSettings({ flags, environment: {}, file: null }), {
       log,
       onBroken: () => {},

@@ -357,7 +357,7 @@ test.each(intervals)("T39: by %s, counting little at a time and keeping nothing 
     unitId: units[1] ?? root,
     permission: "tasks:read" as const,
   };
-  const small = { few: 1, slice: 2, intervals: 2, keptRows: 0 };
+  const small = { few: 1, tasksPerStep: 2, intervals: 2, keptRows: 0 };
   const parameters = new Map([
     ["interval", interval],
     ["time_zone", "Asia/Kathmandu"],

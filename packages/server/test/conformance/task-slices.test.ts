@@ -133,11 +133,11 @@ function compare(value: string | null, operator: string, wanted: string | readon
   return results[operator] ?? false;
 }
 
-test("T39: slices of any size give the same pages, totals and order as all tasks at once", async () => {
+test("T39: parts of any size give the same pages, totals and order as all tasks at once", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({ filter: anyFilter, id: fc.option(idFilter, { freq: 2 }) }),
-      fc.record({ few: fc.constantFrom(0, 5, 1000), slice: fc.constantFrom(1, 4, 30) }),
+      fc.record({ few: fc.constantFrom(0, 5, 1000), tasksPerStep: fc.constantFrom(1, 4, 30) }),
       fc.constantFrom("root", "unit", "below"),
       fc.record({
         limit: fc.integer({ min: 1, max: 9 }),
@@ -192,7 +192,7 @@ function sortKey({ created_timestamp, id }: TaskRecord): string {
 }
 
 test("T39: counting goes on in steps, and ends at the step at which it may not go on", async () => {
-  const source = createTaskSource(uncounted, { few: 0, slice: 10 });
+  const source = createTaskSource(uncounted, { few: 0, tasksPerStep: 10 });
   const scope: ListScope = { caller, unitId: root, permission: "tasks:read" };
   const { filter } = parseFilter('{"primary_entity.value":{"$contains":"e"},"status":{"$neq":"queued"}}', taskFilters);
   const step = mock(async () => {});

@@ -38,7 +38,7 @@ function compare(expected: Memory, found: Memory): string[] {
 
 const kinds = "organizational_unit_id, category, type, status, outcome";
 const quarterKinds = "organizational_unit_id, category, status, outcome";
-/** The rows of all lanes together are the count. */
+/** The rows of all writers together are the count. */
 const sumOf = (table: string, key: string) =>
   `select ${key}, count from (select ${key}, sum(count) as count from ${table} group by ${key}) as kept`;
 const counts = [

@@ -10,7 +10,7 @@ import { parseMetrics } from "../metrics/parse-metrics";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { metricsToken } from "../process";
 import { control, firstOf, patiently, size } from "../runs";
-import { until } from "./replicated-planes";
+import { until } from "../until";
 import { serveFrom } from "./serve-from";
 import { type SilentProxy, startSilentProxy } from "./silent-proxy";
 import { askSteadily, complaintsAbout } from "./steady-asking";

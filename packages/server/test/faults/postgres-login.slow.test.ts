@@ -6,7 +6,7 @@ import { readSettings } from "../../src/settings/settings";
 import { makeFolder } from "../harness";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { startProcess } from "../process";
-import { until } from "./replicated-planes";
+import { until } from "../until";
 
 let cluster: Cluster;
 

@@ -7,7 +7,7 @@ import { type Cluster, startCluster } from "../postgres-cluster";
 import { startInVain, startProcess } from "../process";
 import { connectToEach } from "../processes/connection";
 import { firstOf, patiently, variation } from "../runs";
-import { until } from "./replicated-planes";
+import { until } from "../until";
 
 let cluster: Cluster;
 const folders: string[] = [];

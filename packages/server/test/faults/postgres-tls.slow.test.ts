@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openByUrl } from "../folder-database";
 import { type Cluster, startCluster } from "../postgres-cluster";
-import { until } from "./replicated-planes";
+import { until } from "../until";
 
 let cluster: Cluster;
 let stranger: Cluster;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Cluster, startCluster } from "../postgres-cluster";
 import { patiently } from "../runs";
-import { until } from "./replicated-planes";
+import { until } from "../until";
 import { type ServedDatabase, serveFrom } from "./serve-from";
 
 let cluster: Cluster;

@@ -16,9 +16,9 @@ import { makeFolder } from "../harness";
 import { parseMetrics } from "../metrics/parse-metrics";
 import { metricsToken, startProcess } from "../process";
 import { firstOf, variation } from "../runs";
+import { until } from "../until";
 import { type Memory, nothing } from "./deeds";
 import { inspect, sound } from "./inspect-sqlite";
-import { until } from "./replicated-planes";
 import { startWriter } from "./writer";
 
 const backupCommand = [process.execPath, commandLines().usual, "database", "backup"];
@@ -79,7 +79,7 @@ test("R24: a backup made while others write holds all that was acknowledged befo
   };
   expect(await shown()).toBe(0);
   const startedAt = Date.now() / 1000;
-  const { exitCode, output, errors } = await backUp(backup, "--data_dir", server.folder);
+  const { exitCode, output, errors } = await backUp(backup, "--data-dir", server.folder);
   // What it writes from now on is not in the backup: enough of it is written below.
   process.kill(writer.pid, "SIGSTOP");
   await until("metrics show the backup", async () => (await shown()) > startedAt);
@@ -122,10 +122,10 @@ test.each(firstOf(2, deaths))(
     const { folder, ledger } = write();
     const backup = join(temporary(), "backup.db");
     const strace = ["strace", "-f", "-o", "/dev/null", "-e", `inject=${inject}`];
-    const command = [...strace, ...backupCommand, backup, "--data_dir", folder];
+    const command = [...strace, ...backupCommand, backup, "--data-dir", folder];
     expect(await Bun.spawn(command, { stdout: "ignore", stderr: "ignore" }).exited).not.toBe(0);
     expect(existsSync(backup)).toBe(false);
-    expect((await backUp(backup, "--data_dir", folder)).exitCode).toBe(0);
+    expect((await backUp(backup, "--data-dir", folder)).exitCode).toBe(0);
     expect((await inspect(restore(folder, backup), nothing, ledger)).findings).toEqual(sound);
   },
 );
@@ -134,7 +134,7 @@ variation("R24: a backup for which the disk has no room says so and leaves nothi
   const { folder } = write();
   const place = temporary();
   const strace = ["strace", "-f", "-o", "/dev/null", "-e", "inject=pwrite64:error=ENOSPC:when=20+"];
-  const command = [...strace, ...backupCommand, join(place, "backup.db"), "--data_dir", folder];
+  const command = [...strace, ...backupCommand, join(place, "backup.db"), "--data-dir", folder];
   const child = Bun.spawn(command, { stdout: "ignore", stderr: "pipe" });
   const [errors, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
   expect({ errors, exitCode }).toEqual({
@@ -149,7 +149,7 @@ test("R24: a backup that replaces an older one leaves that whole until it is who
   const backup = join(temporary(), "backup.db");
   writeFileSync(backup, "older");
   const strace = ["strace", "-f", "-o", "/dev/null", "-e", "inject=rename,renameat,renameat2:signal=SIGKILL:when=1"];
-  const command = [...backupCommand, "--force", backup, "--data_dir", folder];
+  const command = [...backupCommand, "--force", backup, "--data-dir", folder];
   const options = { stdout: "ignore", stderr: "ignore" } as const;
   expect(await Bun.spawn([...strace, ...command], options).exited).not.toBe(0);
   expect(readFileSync(backup, "utf8")).toBe("older");
@@ -163,7 +163,7 @@ test("a backup that is stopped removes what there is of it", async () => {
   // Slow enough to be caught in the middle; with -D, the process that is started is the command itself.
   const strace = ["strace", "-D", "-f", "-o", "/dev/null", "-e", "inject=pwrite64:delay_enter=200ms"];
   const command = [...strace, ...backupCommand, join(place, "backup.db")];
-  const child = Bun.spawn([...command, "--data_dir", folder], { stdout: "ignore", stderr: "pipe" });
+  const child = Bun.spawn([...command, "--data-dir", folder], { stdout: "ignore", stderr: "pipe" });
   while (!readdirSync(place).some((name) => statSync(join(place, name)).size > 0)) await Bun.sleep(10);
   child.kill("SIGTERM");
   expect(await child.exited).toBe(1);
@@ -179,7 +179,7 @@ test("a backup is good where the service cannot learn of it, and says so", async
   const place = temporary();
   // A folder where the note would be: not even root can replace it by a file.
   mkdirSync(join(folder, "holdfast.db-last-backup"));
-  const { exitCode, errors } = await backUp(join(place, "backup.db"), "--data_dir", folder);
+  const { exitCode, errors } = await backUp(join(place, "backup.db"), "--data-dir", folder);
   expect(exitCode).toBe(0);
   expect(errors).toMatch(
     /^holdfast: The service does not learn of this backup, because .*-last-backup cannot be written \(.*\)\. Make/,
@@ -197,7 +197,7 @@ test("a backup refuses what would harm, says what to do and changes nothing", as
   writeFileSync(there, "precious");
   mkdirSync(empty);
   const refused = async (...args: string[]) => {
-    const { exitCode, output, errors } = await backUp("--data_dir", folder, ...args);
+    const { exitCode, output, errors } = await backUp("--data-dir", folder, ...args);
     expect({ exitCode, output }).toEqual({ exitCode: 1, output: "" });
     return errors.replace(/^holdfast: /, "").trimEnd();
   };
@@ -209,13 +209,13 @@ test("a backup refuses what would harm, says what to do and changes nothing", as
   expect(await refused(join(place, "nowhere", "a.db"))).toBe(
     `There is no folder ${join(place, "nowhere")}. Make it first: mkdir -p -m 700 ${join(place, "nowhere")}`,
   );
-  expect(await refused(join(place, "a.db"), "--database_url", `sqlite:${join(empty, "none.db")}`)).toBe(
-    `There is no database ${join(empty, "none.db")}. Name the folder that the service uses with --data_dir.`,
+  expect(await refused(join(place, "a.db"), "--database-url", `sqlite:${join(empty, "none.db")}`)).toBe(
+    `There is no database ${join(empty, "none.db")}. Name the folder that the service uses with --data-dir.`,
   );
-  expect(await refused(join(place, "a.db"), "--database_url", `sqlite:${there}`)).toBe(
+  expect(await refused(join(place, "a.db"), "--database-url", `sqlite:${there}`)).toBe(
     `The database ${there} is damaged (file is not a database). Restore it from an earlier backup.`,
   );
-  expect(await refused(join(place, "a.db"), "--database_url", "postgres://holdfast@db.example.org/holdfast")).toBe(
+  expect(await refused(join(place, "a.db"), "--database-url", "postgres://holdfast@db.example.org/holdfast")).toBe(
     "Only an SQLite database is backed up with this command. For PostgreSQL run for example: pg_dump --format=custom --file=holdfast.dump postgres://holdfast@db.example.org/holdfast",
   );
   expect(readFileSync(there, "utf8")).toBe("precious");

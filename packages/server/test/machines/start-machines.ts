@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { until } from "../faults/replicated-planes";
 import { findFreePort } from "../free-port";
 import { type Answered, type Ask, makeFolder, openPlane, type Plane, readAnswer, root } from "../harness";
 import { type ServerProcess, startProcess } from "../process";
 import { fill, startProxy } from "../proxies/start-proxy";
+import { until } from "../until";
 import {
   type DatabaseMachine,
   type Network,

@@ -54,7 +54,7 @@ async function rowsIn(database: Database): Promise<Row[]> {
   return found;
 }
 
-test("any text comes through COPY to PostgreSQL and back as it was, and in the same order", async () => {
+test("any text comes to PostgreSQL and back as it was, and in the same order", async () => {
   await fc.assert(
     fc.asyncProperty(anyRows, async (rows) => {
       const named = rows.map((row, index) => {

@@ -22,7 +22,7 @@ export async function makeCompany({ tasks }: { tasks: number }): Promise<Company
   const folder = makeFolder();
   const url = `sqlite:${join(folder, "holdfast.db")}`;
   const flags = ["--users", "60", "--tasks", String(tasks), "--until", "2026-11-15T00:00:00Z"];
-  const made = await runCommand(["demo", ...flags, "--data_dir", folder, "--database_url", url]);
+  const made = await runCommand(["demo", ...flags, "--data-dir", folder, "--database-url", url]);
   if (made.exitCode !== 0) throw new Error(made.errors);
   const open = (other = url) => openPlane({ database_url: other }, folder);
   const plane = await open();

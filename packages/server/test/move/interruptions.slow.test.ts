@@ -99,7 +99,7 @@ test("no command works on a target that is half filled", async () => {
   await moveUntil(company.url, postgres.url, "Building indexes");
   await moveUntil(company.url, back, "Building indexes");
   for (const url of [postgres.url, back]) {
-    const listed = await endOf(startCommand(["token", "list", "--data_dir", company.folder, "--database_url", url]));
+    const listed = await endOf(startCommand(["token", "list", "--data-dir", company.folder, "--database-url", url]));
     expect(listed).toEqual({ exitCode: 1, output: "", errors: `holdfast: ${unfinished(company.url)}\n` });
   }
   const further = await runMove(back, `sqlite:${join(company.folder, "further.db")}`);

@@ -204,7 +204,7 @@ test("counts that are wrong in the source already are found", async () => {
 
 test("a move without the secret that belongs to the database is refused before anything is copied", async () => {
   const message =
-    "The secret that belongs to the database was not found, and without it the audit trail cannot record the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data_dir.";
+    "The secret that belongs to the database was not found, and without it the audit trail cannot record the move. Give it in HOLDFAST_SECRET_KEY, or name the folder that secret.key is in with --data-dir.";
   // Beside another file there is another secret, and nowhere else is one.
   const folder = makeFolder();
   const lonely = `sqlite:${join(folder, "holdfast.db")}`;
@@ -212,7 +212,7 @@ test("a move without the secret that belongs to the database is refused before a
   const arrival = `sqlite:${join(other.folder, "arrived.db")}`;
   expect(await runMove(lonely, arrival)).toEqual(refused(message, 2));
   expect(existsSync(pathOf(arrival))).toBe(false);
-  expect(await runMove(lonely, arrival, "--data_dir", other.folder)).toEqual(refused(message, 2));
-  expect(await runMove(lonely, arrival, "--data_dir", company.folder)).toMatchObject({ exitCode: 0 });
+  expect(await runMove(lonely, arrival, "--data-dir", other.folder)).toEqual(refused(message, 2));
+  expect(await runMove(lonely, arrival, "--data-dir", company.folder)).toMatchObject({ exitCode: 0 });
   rmSync(folder, { recursive: true });
 }, 120_000);

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { type KyselyPlugin, sql } from "kysely";
 import { Client } from "pg";
-import { noteLane } from "../../src/database/turn";
 import { followTasks } from "../../src/resources/follow-tasks";
 import type { NewTask } from "../../src/resources/tasks/lifecycle";
 import {
@@ -13,11 +12,13 @@ import {
 import { newestPlace, readChanges } from "../../src/resources/tasks/watch/task-changes";
 import { openByUrl } from "../folder-database";
 import { openPlane, root, walk } from "../harness";
+import { startCluster } from "../postgres-cluster";
 import { recountTasks } from "../recount";
-import { createTestDatabase } from "../test-database";
 
 // Two processes report at the same time, and the one that was numbered first commits last.
-const made = await createTestDatabase();
+// On a server of their own: a transaction of any database of a server holds back streams.
+const cluster = await startCluster();
+const made = { url: await cluster.createDatabase() };
 const plane = await openPlane({ database_url: made.url });
 const { token } = await plane.serviceToken("owner");
 const other = await openByUrl(made.url);
@@ -27,7 +28,7 @@ afterAll(async () => {
   await observer.end();
   await other.close();
   await plane.close();
-  await made.drop();
+  await cluster.remove();
 });
 
 /** A report on a new task. */
@@ -51,7 +52,7 @@ function write(database: typeof other, report: TaskReport) {
       await mayCommit.promise;
       return result;
     },
-    { besideItsKind: true },
+    { kind: "report" },
   );
   return {
     id: report.taskId,
@@ -174,10 +175,9 @@ test("a task that another process makes while it is looked for is looked for aga
   const reading = plane.database.change(
     async (db) => {
       const watched = db.withPlugin(afterLeases);
-      noteLane(watched);
       return readGroup(watched, [report.taskId], [root], followTasks);
     },
-    { besideItsKind: true },
+    { kind: "report" },
   );
   const group = await reading;
   expect(group.get(report.taskId).task?.lease).toBeDefined();
@@ -191,7 +191,6 @@ test("what two processes report of one monitor and one entity at once is all kep
   const unitOf = { organizational_unit_id: unit };
   const run: Partial<NewTask> = { ...unitOf, monitor_id: made.body.id, primary_entity: host };
   const error = { code: "disk_full", message: "It is full.", remedy: "Make room." };
-  // The first task of an entity waits for its turn, because there is no row yet to lock.
   const failed = write(other, begin({ ...run, status: "failed", error }));
   await failed.commit();
   const good = write(plane.database, begin({ ...run, status: "completed" }));
@@ -213,9 +212,9 @@ test("what two processes report of one monitor and one entity at once is all kep
   expect(idsOf(monitor.recent_outcomes).sort()).toEqual([failed.id, good.id].sort());
 }, 60_000);
 
-test("after all of this the counts of all lanes together are what the tasks give", async () => {
+test("after all of this the counts of all writers together are what the tasks give", async () => {
   const { kept, counted } = await plane.database.snapshot(recountTasks);
   expect(kept).toEqual(counted);
-  const { rows } = await observer.query("select distinct lane from task_totals order by lane");
-  expect(rows).toEqual([{ lane: 0 }, { lane: 1 }, { lane: 2 }]);
+  const { rows } = await observer.query("select distinct writer from task_totals order by writer");
+  expect(rows).toEqual([{ writer: 0 }, { writer: 1 }, { writer: 2 }]);
 });

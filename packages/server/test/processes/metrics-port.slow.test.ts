@@ -32,7 +32,7 @@ test.each(["1", "2"])("a port for metrics that is taken is refused at the start:
   expect(await startInVain({ folder, flags, environment: open })).toEqual({
     exitCode: 1,
     output: "",
-    errors: `holdfast: Port ${taken.port} of 127.0.0.1 is in use. Stop what listens there, or choose another one with --metrics_listen.\n`,
+    errors: `holdfast: Port ${taken.port} of 127.0.0.1 is in use. Stop what listens there, or choose another one with --metrics-listen.\n`,
   });
   await taken.stop(true);
   rmSync(folder, { recursive: true });

@@ -10,7 +10,7 @@ const fromNpm = { npm_command: "exec", npm_lifecycle_event: "npx" };
 
 /** Starts the service as its users do, in a shell that npm starts, and waits until it says where it serves. */
 async function startWithNpx(folder: string, flags: string[]) {
-  const npx = Bun.spawn(["npx", "holdfast", "serve", "--port", "0", "--data_dir", folder, ...flags], {
+  const npx = Bun.spawn(["npx", "holdfast", "serve", "--port", "0", "--data-dir", folder, ...flags], {
     cwd: workspace,
     stdin: "ignore",
     stdout: "ignore",
@@ -42,7 +42,7 @@ test.each(["1", "2"])(
   "R17: npx that is ended takes the service along, in good order: %s processes",
   async (processes) => {
     const folder = makeFolder();
-    const { npx, baseUrl } = await startWithNpx(folder, ["--processes", processes, "--drain_seconds", "3"]);
+    const { npx, baseUrl } = await startWithNpx(folder, ["--processes", processes, "--drain-seconds", "3"]);
     expect(await statusOf(baseUrl)).toBe(200);
     npx.kill("SIGTERM");
     await npx.exited;

@@ -53,8 +53,9 @@ describe.each(proxyKinds)("behind %s", (kind) => {
 
   test("an ETag from one node is known to the other, and a page that was not changed is not sent again", async () => {
     const { ask, nodes, owner } = await started;
-    const etag = (await ask("/tasks", { token: owner })).headers.get("etag") ?? "";
-    const headers = { "If-None-Match": etag };
+    const asItIs = { "Accept-Encoding": "identity" };
+    const etag = (await ask("/tasks", { token: owner, headers: asItIs })).headers.get("etag") ?? "";
+    const headers = { ...asItIs, "If-None-Match": etag };
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask("/tasks", { token: owner, headers })));
     const direct = await Promise.all(nodes.map((node) => node.ask("/tasks", { token: owner, headers })));
     expect(etag).toMatch(/^"/);
@@ -64,7 +65,8 @@ describe.each(proxyKinds)("behind %s", (kind) => {
 
   test("HEAD says what GET would, without a body", async () => {
     const { ask, owner } = await started;
-    const [head, get] = [await ask("/tasks", { method: "HEAD", token: owner }), await ask("/tasks", { token: owner })];
+    const asIs = { token: owner, headers: { "Accept-Encoding": "identity" } };
+    const [head, get] = [await ask("/tasks", { ...asIs, method: "HEAD" }), await ask("/tasks", asIs)];
     expect([head.status, head.text]).toEqual([200, ""]);
     for (const name of ["etag", "content-type", "content-length", "vary", "cache-control"]) {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
@@ -124,13 +126,15 @@ describe.each(proxyKinds)("behind %s", (kind) => {
       { unit: north, ask: { token: owner, headers: { [unitHeaderName]: north } } },
       { unit: south, ask: { token: owner, headers: { [unitHeaderName]: south } } },
     ];
-    const units = await Promise.all(
-      Array.from({ length: 200 }, async (_, turn) => {
-        const asker = askers[turn % askers.length];
-        const { text } = await ask("/tasks?limit=3", asker?.ask);
-        return [asker?.unit, ...Array.from(text.matchAll(/"organizational_unit_id":"([^"]+)"/g), ([, id]) => id)];
-      }),
-    );
+    const units: (string | undefined)[][] = [];
+    // As many at once as no caller is refused for.
+    for (let round = 0; round < 10; round++) {
+      const answers = askers.concat(askers, askers, askers, askers).map(async ({ unit, ask: asking }) => {
+        const { text } = await ask("/tasks?limit=3", asking);
+        return [unit, ...Array.from(text.matchAll(/"organizational_unit_id":"([^"]+)"/g), ([, id]) => id)];
+      });
+      units.push(...(await Promise.all(answers)));
+    }
     expect(units.map(String)).toEqual(units.map(([unit]) => [unit, unit, unit, unit].join()));
   });
 });

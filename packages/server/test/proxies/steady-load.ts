@@ -98,7 +98,7 @@ interface Connection {
 }
 
 function requestText({ path, token }: Question): string {
-  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nAccept-Encoding: identity\r\n\r\n`;
 }
 
 function openConnection(port: number, certificate: string): Connection {

@@ -10,10 +10,10 @@ const rateLimit = 500;
 /** Every one of these callers asks ten times a second. */
 const callers = 6;
 /**
- * The p99 of others is at most so many times as long as in calm, and at most so many milliseconds. In four seconds it is that of the
- * second slowest of 240 requests: a few milliseconds in calm, so that one list of the attacker before it waits is many times that.
+ * The p99 of others is at most so many milliseconds, and at most so many times as long as in calm. The ratio measures the machine, so
+ * only the full form has it: in four seconds the p99 is the second slowest of 240 requests, a few milliseconds in calm.
  */
-const maxSlowdown = { times: size({ usual: 20, long: 2 }), milliseconds: 250 };
+const maxSlowdown = { times: size({ usual: Number.POSITIVE_INFINITY, long: 2 }), milliseconds: 250 };
 
 let server: ServerProcess;
 let beside: Plane;

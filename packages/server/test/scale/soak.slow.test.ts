@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../faults/replicated-planes";
 import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { size } from "../runs";
+import { until } from "../until";
 import { askInOpenLoop, percentile } from "./open-loop";
 
 const tasks = size({ usual: 5_000, long: 100_000 });

@@ -142,7 +142,7 @@ const faults: Fault[] = [
       rmSync(folder, { recursive: true });
       writeFileSync(folder, "");
     },
-    says: /^holdfast: The folder data_dir .* cannot be used \(.*\)\. Name one that you own with --data_dir\.\n$/,
+    says: /^holdfast: The folder data_dir .* cannot be used \(.*\)\. Name one that you own with --data-dir\.\n$/,
     exitCode: 2,
   },
   {

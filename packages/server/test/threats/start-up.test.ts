@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Durability, guardDurability } from "../../src/database/sqlite/open-sqlite";
+import { type Durability, guardDurability } from "../../src/database/sqlite/guard";
 
 const sound: Durability = { version: "3.51.3", journalMode: "wal", synchronous: 2, foreignKeys: 1 };
 

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readDocument } from "../../src/resources/tasks/record";
 import { startLeaseSweep } from "../../src/workers/sweep-leases";
-import { until } from "../faults/replicated-planes";
 import { type Answered, makeFolder, openPlane } from "../harness";
 import { type ServerProcess, startProcess } from "../process";
+import { until } from "../until";
 
 const obstacle = process.getuid?.() === 0 ? "" : " not run, it needs root, to trace a process and to mount a disk";
 if (obstacle !== "") process.stdout.write(`R4${obstacle}\n`);

@@ -61,28 +61,27 @@ async function write(plane: Plane, tasks: Map<string, Span>, dice: Dice): Promis
   }
 }
 
-type Row = Pick<Selectable<TaskTable>, "seq" | "id" | "lane">;
+type Row = Pick<Selectable<TaskTable>, "id" | "xid">;
 
-/** What comes after the last that was seen of each lane, in the order in which it arrived there. */
-function readArrived(last: ReadonlyMap<number, number>) {
-  const lasts = `{${Array.from({ length: 8 }, (_, lane) => last.get(lane) ?? 0).join(",")}}`;
-  return sql<Row>`select seq, id, lane from tasks where seq > (cast(${lasts} as bigint[]))[lane + 1] order by seq`;
-}
+/** What comes after the last transaction that was seen, of those before which none is open. */
+const readArrived = (after: number) => sql<Row>`
+  select id, xid from tasks
+  where xid > ${after} and xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint order by xid`;
 
-const readById = (after: string) => sql<Row>`select seq, id, lane from tasks where id > ${after} order by id`;
+const readById = (after: string) => sql<Row>`select id, xid from tasks where id > ${after} order by id`;
 
 /** Asks again and again for what comes after the last that was seen, and gives all that was seen. */
 async function poll(plane: Plane, by: "arrival" | "id", isOver: () => boolean): Promise<Set<string>> {
   const seen = new Set<string>();
-  const lastOfLanes = new Map<number, number>();
+  let lastTransaction = 0;
   let lastId = "";
   for (let wasOver = false; ; ) {
     const { rows } = await plane.database.snapshot((db) =>
-      (by === "arrival" ? readArrived(lastOfLanes) : readById(lastId)).execute(db),
+      (by === "arrival" ? readArrived(lastTransaction) : readById(lastId)).execute(db),
     );
-    for (const row of rows) {
-      seen.add(row.id);
-      lastOfLanes.set(row.lane, row.seq);
+    for (const { id, xid } of rows) {
+      seen.add(id);
+      lastTransaction = Math.max(lastTransaction, xid);
     }
     lastId = rows.at(-1)?.id ?? lastId;
     if (wasOver) return seen;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createAdmission } from "../../src/http/admission";
 import { createApp } from "../../src/http/app";
-import { until } from "../faults/replicated-planes";
 import { openPlane, readAnswer } from "../harness";
+import { until } from "../until";
 
 const task = { category: "backup", type: "restic_backup" };
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { until } from "../faults/replicated-planes";
+import { until } from "../until";
 import { type Entry, readLedger } from "./ledger";
 import { type Line, layLine } from "./line";
 import type { RunnerOptions } from "./run-tasks";

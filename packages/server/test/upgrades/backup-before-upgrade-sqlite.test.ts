@@ -7,6 +7,7 @@ import { backUpBeforeUpgrade } from "../../src/database/sqlite/backup-before-upg
 import { openSqlite, type SqliteOptions } from "../../src/database/sqlite/open-sqlite";
 import { makeFolder } from "../harness";
 import { layKeptFile } from "./kept-data";
+import { withSecondStep } from "./second-step";
 
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,14 +19,14 @@ let news: unknown[];
 
 beforeEach(() => {
   copies += 1;
-  path = layKeptFile("0010", join(folder, String(copies)));
+  path = layKeptFile("0001", join(folder, String(copies)));
   copy = `${path}-before-upgrade`;
   news = [];
 });
 
 async function open(options: SqliteOptions = {}): Promise<void> {
   const onMigration: SqliteOptions["onMigration"] = (...told) => news.push(told);
-  await (await openSqlite(path, { onMigration, ...options })).close();
+  await (await openSqlite(path, { onMigration, steps: withSecondStep, ...options })).close();
 }
 
 /** The newest step that was made to a database, and how many tasks are in it. */
@@ -43,7 +44,7 @@ function look(file: string) {
 test("R23: a database is copied before it is migrated, and the log says where", async () => {
   const before = look(path);
   await open();
-  expect(before.newest).toBe("0010-task-changes");
+  expect(before.newest).toBe("0001-initial-schema");
   expect(look(copy)).toEqual(before);
   expect(look(path).newest).not.toBe(before.newest);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
@@ -52,7 +53,7 @@ test("R23: a database is copied before it is migrated, and the log says where", 
     [
       "info",
       "The database is of an older version, so it is copied and then migrated.",
-      `from 0010-task-changes to ${newest}; the copy is ${copy}`,
+      `from 0001-initial-schema to ${newest}; the copy is ${copy}`,
     ],
     ["info", "The database was migrated."],
   ]);
@@ -74,7 +75,7 @@ test("with upgrade_backup off no copy is made, and the log has the command that 
     "info",
     "The database is of an older version, so it is migrated.",
     expect.stringMatching(
-      /upgrade_backup is false\. Before an upgrade, run: holdfast database backup --database_url sqlite:\//,
+      /upgrade_backup is false\. Before an upgrade, run: holdfast database backup --database-url sqlite:\//,
     ),
   ]);
 });
@@ -83,7 +84,7 @@ test("where a copy cannot be made the service starts all the same, and says what
   // A process that copies at this very moment would have this name.
   writeFileSync(`${copy}.${process.pid}.partial`, "");
   await open();
-  expect(look(path).newest).not.toBe("0010-task-changes");
+  expect(look(path).newest).not.toBe("0001-initial-schema");
   expect(news[1]).toEqual([
     "warn",
     "The database was not copied before its migration.",
@@ -111,13 +112,13 @@ test("what a killed process has left of a copy is removed by the next", async ()
   writeFileSync(`${copy}.${pid}.partial`, "half");
   await open();
   expect(readdirSync(join(folder, String(copies))).filter((name) => name.includes("partial"))).toEqual([]);
-  expect(look(copy).newest).toBe("0010-task-changes");
+  expect(look(copy).newest).toBe("0001-initial-schema");
 });
 
 test("a database of an older version is backed up as it is, and not migrated", async () => {
   const target = join(folder, `${copies}.db`);
   await startSqliteBackup({ source: path, target, canReplace: false, onGrowth: () => {} }).finished;
-  expect([look(target), look(path).newest]).toEqual([look(path), "0010-task-changes"]);
+  expect([look(target), look(path).newest]).toEqual([look(path), "0001-initial-schema"]);
 });
 
 test("R23: a database of a newer version is refused, and the sentence names the copy from before the upgrade", async () => {

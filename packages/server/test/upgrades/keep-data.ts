@@ -20,13 +20,12 @@ interface Page {
   total_count: number;
 }
 
-const steps = readdirSync(join(checkout, "packages/server/src/database/migrations"));
+const names = readdirSync(join(checkout, "packages/server/src/database/migrations"));
 const step =
-  steps
-    .filter((name) => !name.includes(".test."))
+  names
+    .flatMap((name) => /^\d{4}(?=-)/.exec(name)?.[0] ?? [])
     .sort()
-    .at(-1)
-    ?.slice(0, 4) ?? "";
+    .at(-1) ?? "";
 const folder = join(keptFolder, step);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });

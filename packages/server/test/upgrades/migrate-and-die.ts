@@ -2,6 +2,7 @@
 import { Database as File } from "bun:sqlite";
 import { Client } from "pg";
 import { openByUrl } from "../folder-database";
+import { withSecondStep } from "./second-step";
 
 const [url = "", at = "", when = ""] = process.argv.slice(2);
 const kill = () => process.kill(process.pid, "SIGKILL");
@@ -30,6 +31,6 @@ File.prototype.prepare = new Proxy(File.prototype.prepare, {
   },
 });
 Client.prototype.query = counted(Client.prototype.query);
-await (await openByUrl(url)).close();
+await (await openByUrl(url, withSecondStep)).close();
 process.stdout.write(`${count}\n`);
 process.exit(0);

@@ -10,10 +10,12 @@ import { makeFolder } from "../harness";
 import { size } from "../runs";
 import { createTestDatabase, testsOnPostgres } from "../test-database";
 import { keptSteps, layKeptFile, loadKeptDump } from "./kept-data";
+import { withSecondStep } from "./second-step";
 
 const script = helper(fileURLToPath(new URL("./migrate-and-die.ts", import.meta.url)));
 /** The oldest: the most is to be done to it. */
 const step = keptSteps()[0] ?? "";
+const open = async (url: string) => (await openByUrl(url, withSecondStep)).close();
 const folder = makeFolder();
 const dropped: (() => Promise<void>)[] = [];
 
@@ -66,19 +68,18 @@ async function readAllOfDatabase(url: string): Promise<unknown> {
   const indexes = await ask("select indexname, indexdef from pg_indexes where schemaname = 'public' order by 1");
   const rows: [string, unknown[]][] = [];
   for (const name of new Set(columns.map(({ table_name }) => String(table_name)))) {
-    rows.push([name, await ask(`select to_jsonb(t) as row from "${name}" t order by (to_jsonb(t) - 'id')::text`)]);
+    rows.push([name, await ask(`select to_jsonb(t) as row from "${name}" t order by to_jsonb(t)::text`)]);
   }
   await client.end();
   return { columns, indexes, rows: comparable(rows) };
 }
 
-/** Rows without the times at which steps were made, and without the ids that step 0012 makes up. */
+/** Rows without the times at which steps were made, and without ids of transactions, which count on in the whole cluster. */
 function comparable(tables: readonly (readonly [string, unknown[]])[]): unknown {
-  const madeUp = new Map([
-    ["kysely_migration", /"timestamp":"[^"]*"/g],
-    ["protected_entities", /"id":"[^"]*"/g],
+  return tables.map(([name, rows]) => [
+    name,
+    JSON.stringify(rows).replaceAll(/"timestamp":"[^"]*"|"(?:last_)?xid":\d+/g, ""),
   ]);
-  return tables.map(([name, rows]) => [name, JSON.stringify(rows).replaceAll(madeUp.get(name) ?? /\b\B/g, "")]);
 }
 
 async function migrateAndDie(url: string, statement: number, when: "before" | "during") {
@@ -99,23 +100,19 @@ beforeAll(async () => {
 }, 120_000);
 
 test("R23: a migration of data makes many statements", () => {
-  expect(statements).toBeGreaterThan(60);
+  expect(statements).toBeGreaterThan(20);
 });
 
 test(
   "R23: killed at any statement of a migration, the next start completes it as if nothing had happened",
   async () => {
-    const every = size({ usual: Math.ceil(statements / (testsOnPostgres() ? 1 : 2)), long: 1 });
-    for (
-      let statement = size({ usual: testsOnPostgres() ? 151 : 51, long: 1 });
-      statement <= statements;
-      statement += every
-    ) {
+    const every = size({ usual: Math.ceil(statements / 3), long: 1 });
+    for (let statement = every; statement <= statements; statement += every) {
       const url = await makeOld();
       const when = statement % 2 === 0 ? "before" : "during";
       const { signal } = await migrateAndDie(url, statement, when);
       expect({ statement, signal }).toEqual({ statement, signal: "SIGKILL" });
-      await (await openByUrl(url)).close();
+      await open(url);
       const found = await readAll(url);
       expect({ statement, when, found }).toEqual({ statement, when, found: whole });
     }

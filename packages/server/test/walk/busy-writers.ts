@@ -30,7 +30,7 @@ export interface BusyWriters {
 
 const never = Number.POSITIVE_INFINITY;
 /** As reports are written: on PostgreSQL at the same time, so that a lower number may be committed later. */
-const sideBySide = { besideItsKind: true };
+const sideBySide = { kind: "report" } as const;
 const inserts = 80;
 const finishes = 3;
 const deletions = 77;

@@ -28,7 +28,7 @@ export async function createReportingCrowd(
   const write = async (reports: TaskReport[]): Promise<WrittenReport[]> => {
     const written = await choose(databases)?.change(
       (db) => writeReports(db, reports, { now, taskLogLimit: 0, follow: followTasks }),
-      { besideItsKind: true },
+      { kind: "report" },
     );
     return written ?? [];
   };

@@ -8,7 +8,6 @@ import { createLog } from "../../src/observe/log";
 import { readSettings } from "../../src/settings/settings";
 import { createService } from "../../src/start/service";
 import { startWebhookDeliveries } from "../../src/workers/deliver-webhooks";
-import { testedKind } from "../test-database";
 
 const [folder = "", url = "", token = "", since = ""] = process.argv.slice(2);
 const begun = Number(since);
@@ -18,7 +17,6 @@ const settings = readSettings({
   flags: {
     data_dir: folder,
     database_url: url,
-    database_kind: testedKind(),
     base_url: baseUrl,
     rate_limit: "0",
     webhook_allowed_targets: "127.0.0.0/8",

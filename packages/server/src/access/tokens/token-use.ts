@@ -52,7 +52,7 @@ export function createTokenUse(database: Database, clock: () => number, log: Log
               await db.updateTable("users").set({ last_active_at: at }).where("id", "=", userId).execute();
           }
         },
-        { concurrent: true },
+        { kind: "maintenance" },
       );
     } catch (error) {
       // Not worth failing anything for: the next use is written down instead.

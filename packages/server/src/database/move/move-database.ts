@@ -8,6 +8,7 @@ import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
 import { type DatabaseSettings, openDatabase } from "../open-database";
 import { withoutPassword } from "../postgres/url";
 import { dropScatteredIndexes, indexAfterLoading } from "../tasks/indexes";
+import { forgetTransactionIds } from "../tasks/transaction-ids";
 import { findUnfinishedMove, noteBeginning, noteEnd, noteProgress, type UnfinishedMove } from "../unfinished-move";
 import { compareDatabases, type TableDigest } from "./compare";
 import { countOtherSessions } from "./count-other-sessions";
@@ -127,6 +128,7 @@ async function moveAll(work: Work): Promise<TableDigest[]> {
   await target.change(async (db) => {
     if ((await findUnfinishedMove(db))?.writes !== move.writes) throw anotherMove();
     await writeCounters(db, tables, counters);
+    await forgetTransactionIds(db);
     await record(db);
     await noteEnd(db);
   });

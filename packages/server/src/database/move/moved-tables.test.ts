@@ -15,12 +15,14 @@ async function tablesOfNewDatabase() {
   return tables;
 }
 
-test("every table that migrations make is moved, with every column", async () => {
+test("every table that migrations make is moved, with every column but ids of transactions", async () => {
   const tables = await tablesOfNewDatabase();
   expect(foreignTables(tables)).toEqual([]);
   const planned = planTables(tables).map(({ name, columns }) => [name, columns] as const);
   const own = /^(kysely_.*|domain_versions|serving_processes)$/;
-  expect(new Map(planned)).toEqual(new Map([...tables].filter(([name]) => !own.test(name))));
+  const moved = [...tables].filter(([name]) => !own.test(name));
+  const columnsOf = (columns: readonly string[]) => columns.filter((column) => column !== "last_xid");
+  expect(new Map(planned)).toEqual(new Map(moved.map(([name, columns]) => [name, columnsOf(columns)])));
 });
 
 test("every key and every reference is a column of its table", async () => {

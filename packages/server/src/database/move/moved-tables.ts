@@ -30,9 +30,9 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   audit_head: { key: ["id"] },
   entities: { key: ["key"], numberedBy: "key" },
   tasks: { key: ["created_at", "id"], numberedBy: "seq" },
-  task_totals: { key: ["organizational_unit_id", "category", "type", "status", "outcome", "lane"] },
-  task_days: { key: ["day", "organizational_unit_id", "category", "type", "status", "outcome", "lane"] },
-  task_quarters: { key: ["quarter", "organizational_unit_id", "category", "status", "outcome", "lane"] },
+  task_totals: { key: ["organizational_unit_id", "category", "type", "status", "outcome", "writer"] },
+  task_days: { key: ["day", "organizational_unit_id", "category", "type", "status", "outcome", "writer"] },
+  task_quarters: { key: ["quarter", "organizational_unit_id", "category", "status", "outcome", "writer"] },
   entity_weeks: { key: ["entity_key", "week", "organizational_unit_id"] },
   protected_entities: { key: ["id"], numberedBy: "seq" },
   task_leases: { key: ["task_id"] },
@@ -49,6 +49,8 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   installation: { key: ["id"] },
 };
 
+/** Columns that only mean something on one server. Each database fills in its own. */
+const ownColumns = ["xid", "last_xid", "cluster"];
 /** The tables in which a database keeps what it has been through and who serves it. Each fills its own. */
 const ownTables = [
   "kysely_migration",
@@ -70,7 +72,8 @@ export function planTables(found: Tables): PlannedTable[] {
   if (unknown.length > 0) {
     throw new Error(`There is no rule for moving ${unknown.join(", ")}. Add it to moved-tables.ts.`);
   }
-  return Object.entries(movedTables).map(([name, table]) => ({ name, columns: found.get(name) ?? [], ...table }));
+  const columnsOf = (name: string) => found.get(name)?.filter((column) => !ownColumns.includes(column)) ?? [];
+  return Object.entries(movedTables).map(([name, table]) => ({ name, columns: columnsOf(name), ...table }));
 }
 
 /** Those tables of a database that are not ours. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { CompiledQuery, sql } from "kysely";
 import { isPostgres } from "../adapter";
 import type { Queries } from "../database";
-import { copyInto, copyValue } from "../tasks/copy";
+import { type ColumnKinds, columnNames, rowsAsTable } from "../many-rows";
 import { makeRoomForTasks, trustTaskIds } from "../tasks/partitions";
 import type { PlannedTable } from "./moved-tables";
 
@@ -67,17 +67,30 @@ export async function addRows(db: Queries, table: PlannedTable, rows: readonly R
     // Their ids are unlike one another where they come from.
     await trustTaskIds(db);
   }
-  const valuesOf = (row: Row) => columns.map((column) => (column === refersToItself ? null : (row[column] ?? null)));
   if (isPostgres(db)) {
-    const lines = rows.map((row) => `${valuesOf(row).map(copyValue).join("\t")}\n`);
-    await copyInto(db, name, columns, lines.join(""));
+    const kinds = await kindsOf(db, table);
+    const given = refersToItself === undefined ? rows : rows.map((row) => ({ ...row, [refersToItself]: null }));
+    await sql`
+      insert into ${sql.table(name)} (${columnNames(kinds)})
+      select ${columnNames(kinds)} from ${rowsAsTable(kinds, given, "given")}`.execute(db);
     return;
   }
+  const valuesOf = (row: Row) => columns.map((column) => (column === refersToItself ? null : (row[column] ?? null)));
   const places = `(${columns.map(() => "?").join(", ")})`;
   for (const some of inParts(rows)) {
     const text = `insert into ${name} (${columns.join(", ")}) values ${some.map(() => places).join(", ")}`;
     await db.executeQuery(CompiledQuery.raw(text, some.flatMap(valuesOf)));
   }
+}
+
+/** Tells of which type each column is: there are texts and whole numbers. */
+async function kindsOf(db: Queries, { name, columns }: PlannedTable): Promise<ColumnKinds<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select attname as name from pg_attribute where attrelid = ${name}::regclass and atttypid = 'text'::regtype`.execute(
+    db,
+  );
+  const texts = new Set(rows.map((column) => column.name));
+  return Object.fromEntries(columns.map((column) => [column, texts.has(column) ? "text" : "bigint"]));
 }
 
 /** Fills in what refers to the same table. */

@@ -123,6 +123,11 @@ export function isCollision(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(error));
 }
 
+/** Returns true if there is such a row already, which another transaction may have added at the same time. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
 /** Whether another transaction holds the lock. */
 export function isLocked(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "55P03";
@@ -131,11 +136,6 @@ export function isLocked(error: unknown): boolean {
 /** Whether the server refused because it is not the primary any more. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === "25006";
-}
-
-/** Whether the server does not know a statement by its name, or not as it was parsed: there is a pooler in between. */
-export function isUnknownStatement(error: unknown): boolean {
-  return ["26000", "42P05", "0A000"].includes(codeOf(error));
 }
 
 /** The code that the server gave, also from a DatabaseAway that wraps it. */

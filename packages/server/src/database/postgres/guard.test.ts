@@ -3,7 +3,6 @@ import { UnusableDatabase } from "../errors";
 import { guardPostgres, type PostgresFacts } from "./guard";
 
 const good: PostgresFacts = {
-  isPostgresql: true,
   version: "PostgreSQL 15.3",
   versionNumber: 150_003,
   fsync: "on",

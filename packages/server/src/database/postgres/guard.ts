@@ -3,7 +3,6 @@ import { UnusableDatabase } from "../errors";
 
 /** What a server says of itself and of the settings that decide whether an acknowledged write survives a crash. */
 export interface PostgresFacts {
-  isPostgresql: boolean;
   version: string;
   versionNumber: number;
   fsync: string;
@@ -13,15 +12,8 @@ export interface PostgresFacts {
 }
 
 const oldestVersion = 150_000;
-/** Others speak PostgreSQL's protocol and say so; what they call themselves stands in the same text. */
-const others = /-YB-|yugabyte|cockroach|cratedb|redshift|spanner|materialize|risingwave|questdb/i;
 
 const ourTables = ["installation", "organizational_units", "roles", "users", "api_tokens", "tasks", "entities"];
-
-/** Whether a server is PostgreSQL itself, by what it says of its version. */
-export function isPostgresql(version: string): boolean {
-  return /^PostgreSQL \d/.test(version) && !others.test(version);
-}
 
 export async function readPostgresFacts(pool: Pool): Promise<PostgresFacts> {
   const { rows } = await pool.query<{ name: string; value: string | null }>(
@@ -32,7 +24,6 @@ export async function readPostgresFacts(pool: Pool): Promise<PostgresFacts> {
   const facts = new Map(rows.map(({ name, value }) => [name, value ?? ""]));
   const version = facts.get("version") ?? "";
   return {
-    isPostgresql: isPostgresql(version),
     version: /^\S+ \S+/.exec(version)?.[0] ?? version,
     versionNumber: Number(facts.get("server_version_num")),
     fsync: facts.get("fsync") ?? "",

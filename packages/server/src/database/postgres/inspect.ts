@@ -11,9 +11,11 @@ export async function inspectPostgres<Result>(url: string, look: (db: Queries) =
     const { client, route } = await createRoutes(url).findPrimary();
     await client.end();
     const pool = route.openPool({ connections: 1, statementTimeout: 0 });
-    const source = { connect: () => pool.connect(), end: () => pool.end() };
     const db = new Kysely<Schema>({
-      dialect: postgresDialect(source, { hasPartitions: false, isolation: "read committed" }),
+      dialect: postgresDialect(
+        () => pool.connect(),
+        () => pool.end(),
+      ),
     });
     try {
       return await look(db);

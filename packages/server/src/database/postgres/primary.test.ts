@@ -28,8 +28,3 @@ test("one that is older than the one used before is refused", () => {
     ),
   );
 });
-
-test("the servers of a distributed database are all as good", () => {
-  const servers = ["db1:5432", "db2:5432"].map((place) => ({ place, history: undefined }));
-  expect(choosePrimary(servers, undefined)).toMatchObject({ place: "db1:5432" });
-});

@@ -1,6 +1,5 @@
 import type { Client } from "pg";
 import { UnusableDatabase } from "../errors";
-import { isPostgresql } from "./guard";
 
 /** Which of the histories of a database a server goes on with: each failover begins another one. */
 export interface History {
@@ -13,10 +12,8 @@ const question = `
   select left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline,
     pg_postmaster_start_time() || ' ' || (select system_identifier from pg_control_system()) as server`;
 
-/** Asks a primary for its history. Undefined for a distributed database: there, each server can be written to. */
-export async function askHistory(client: Client): Promise<History | undefined> {
-  const versions = await client.query<{ version: string }>("select version() as version");
-  if (!isPostgresql(versions.rows[0]?.version ?? "")) return undefined;
+/** Asks a primary for its history. */
+export async function askHistory(client: Client): Promise<History> {
   const { rows } = await client.query<{ timeline: string; server: string }>(question);
   return { timeline: Number.parseInt(rows[0]?.timeline ?? "0", 16), server: rows[0]?.server ?? "" };
 }

@@ -36,8 +36,6 @@ export interface Routes {
   areSeveral: boolean;
   /** Connects to the one that can be written to. */
   findPrimary(): Promise<FoundServer>;
-  /** Connects to the first one that is a replica. */
-  findReplica(): Promise<FoundServer>;
 }
 
 type Role = "primary" | "replica" | "read-only";
@@ -65,7 +63,7 @@ export function createRoutes(url: string, connectTimeout = quickConnect): Routes
   let newest: History | undefined;
 
   /** Looks at all servers at once, and gives what was found in the order of the address. */
-  async function lookAround(wanted: Role): Promise<Look[]> {
+  async function lookAround(): Promise<Look[]> {
     const ways = servers.map((server) => openWay(server));
     const looks = ways.map(
       ({ place }): Look => ({ place, failure: new DatabaseAway("The database does not answer.") }),
@@ -78,25 +76,25 @@ export function createRoutes(url: string, connectTimeout = quickConnect): Routes
           looks[index] = look;
           left -= 1;
           if (left === 0) resolve();
-          else if ("role" in look && look.role === wanted) timer ??= setTimeout(resolve, grace);
+          else if ("role" in look && look.role === "primary") timer ??= setTimeout(resolve, grace);
         });
       }
     });
     clearTimeout(timer);
     // Without waiting for them to say goodbye: they may be about to fall silent.
     for (const [index, look] of [...looks].entries()) {
-      if (!("role" in look) || look.role !== wanted) ways[index]?.cut();
+      if (!("role" in look) || look.role !== "primary") ways[index]?.cut();
     }
     return [...looks];
   }
 
-  async function find(wanted: Role, lack: (looks: Look[]) => unknown): Promise<FoundServer> {
-    const looks = await lookAround(wanted);
-    const candidates = looks.flatMap((look) => ("role" in look && look.role === wanted ? [look] : []));
+  async function findPrimary(): Promise<FoundServer> {
+    const looks = await lookAround();
+    const candidates = looks.flatMap((look) => ("role" in look && look.role === "primary" ? [look] : []));
     try {
-      const chosen = wanted === "primary" ? choosePrimary(candidates, newest) : candidates[0];
-      if (!chosen) throw lack(looks);
-      if (wanted === "primary") newest = chosen.history;
+      const chosen = choosePrimary(candidates, newest);
+      if (!chosen) throw describeLack(looks);
+      newest = chosen.history;
       for (const other of candidates) if (other !== chosen) other.route.cut();
       return chosen;
     } catch (error) {
@@ -105,18 +103,14 @@ export function createRoutes(url: string, connectTimeout = quickConnect): Routes
     }
   }
 
-  return {
-    areSeveral,
-    findPrimary: () => find("primary", (looks) => describeLack(looks, "None of the databases can be written to")),
-    findReplica: () => find("replica", (looks) => describeLack(looks, "None of the databases is a replica")),
-  };
+  return { areSeveral, findPrimary };
 }
 
 /** Why none of the servers would do. If none has answered, report that: preferably a refusal, else a timeout. */
-function describeLack(looks: Look[], lack: string): unknown {
+function describeLack(looks: Look[]): unknown {
   const failures = looks.flatMap((look) => ("failure" in look ? [look.failure] : []));
   if (failures.length === looks.length) return failures.find((failure) => !isLostConnection(failure)) ?? failures[0];
-  return new DatabaseAway(`${lack}: ${looks.map(describeLook).join("; ")}.`);
+  return new DatabaseAway(`None of the databases can be written to: ${looks.map(describeLook).join("; ")}.`);
 }
 
 const roles: Record<Role, string> = {
@@ -159,6 +153,7 @@ function routeTo(config: ClientConfig, connectTimeout: number, cut: () => void):
       const pool = new Pool({
         ...config,
         max: connections,
+        pipeline: true,
         // Also for how long to wait while all of them are in use.
         connectionTimeoutMillis: connectTimeout,
         statement_timeout: statementTimeout,

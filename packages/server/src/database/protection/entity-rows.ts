@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Queries } from "../database";
+import { lockRows } from "../locks";
+import { type ColumnKinds, columnsOf, prepareUpsert } from "../many-rows";
 import type { ProtectedEntityTable } from "../schema";
-import { isInLane } from "../turn";
 import { backupFactsOf, type EndedTask, isBackup, keepEvidence, readEvidence, writeEvidence } from "./evidence";
 import {
   type Operation,
@@ -112,42 +113,45 @@ function runMonitorOf(operations: readonly Operation[]): string | null {
   return others.length > 0 ? severalMonitors : (first ?? null);
 }
 
-const columns = [
-  "id",
-  "organizational_unit_id",
-  "entity_hash",
-  "entity_type",
-  "entity_id",
-  "entity_id_folded",
-  "value",
-  "value_folded",
-  "value_at",
-  "value_task_id",
-  "sort_name",
-  "evidence",
-  "operations",
-  "state",
-  "state_rank",
-  "last_good_at",
-  "first_seen_at",
-  "monitor_ids",
-  "run_monitor_id",
-  "expected_period_seconds",
-  "silent_since_at",
-  "stale_before_at",
-  "muted_until",
-  "is_retired",
-] as const satisfies (keyof EntityRow)[];
+/** The columns that an entity keeps. */
+const keptKinds = {
+  id: "text",
+  organizational_unit_id: "text",
+  entity_hash: "text",
+  entity_type: "text",
+  entity_id: "text",
+  entity_id_folded: "text",
+} as const satisfies Partial<ColumnKinds<keyof EntityRow>>;
+/** The columns that change with what is reported. */
+const changedKinds = {
+  value: "text",
+  value_folded: "text",
+  value_at: "bigint",
+  value_task_id: "text",
+  sort_name: "text",
+  evidence: "text",
+  operations: "text",
+  state: "text",
+  state_rank: "bigint",
+  last_good_at: "bigint",
+  first_seen_at: "bigint",
+  monitor_ids: "text",
+  run_monitor_id: "text",
+  expected_period_seconds: "bigint",
+  silent_since_at: "bigint",
+  stale_before_at: "bigint",
+  muted_until: "bigint",
+  is_retired: "bigint",
+} as const satisfies Partial<ColumnKinds<keyof EntityRow>>;
+const kinds: ColumnKinds<keyof EntityRow> = { ...keptKinds, ...changedKinds };
+const columns = columnsOf(kinds);
 
 /** Selects whole rows. */
 export function selectEntities(db: Queries) {
   return db.selectFrom("protected_entities").select(columns);
 }
 
-/**
- * Reads those of the entities that there are, by place. Where reports are written at the same time, it keeps others from
- * changing them; the places then have to be in one order.
- */
+/** Reads those of the entities that there are, by place, and keeps other reports from changing them. The places have to be in one order. */
 export async function readEntityRows(db: Queries, places: readonly EntityPlace[]): Promise<Map<string, EntityRow>> {
   const found = new Map<string, EntityRow>();
   for (let from = 0; from < places.length; from += rowsPerStatement) {
@@ -155,8 +159,7 @@ export async function readEntityRows(db: Queries, places: readonly EntityPlace[]
     // Not every database finds out by itself what these are.
     const names = sql.join(some.map(({ unitId, hash }) => sql`(cast(${unitId} as text), cast(${hash} as text))`));
     const query = selectEntities(db).where(sql<SqlBool>`(organizational_unit_id, entity_hash) in (values ${names})`);
-    const inOrder = () => query.orderBy("organizational_unit_id").orderBy("entity_hash").forUpdate();
-    const rows = await (isInLane(db) ? inOrder() : query).execute();
+    const rows = await lockRows(db, query.orderBy("organizational_unit_id").orderBy("entity_hash")).execute();
     for (const row of rows) found.set(placeName({ unitId: row.organizational_unit_id, hash: row.entity_hash }), row);
   }
   return found;
@@ -167,34 +170,14 @@ export async function saveEntityRows(db: Queries, rows: readonly EntityRow[]): P
   // In one order, so that two who change the same do not wait for each other.
   const inOrder = [...rows].sort((one, other) => (one.entity_hash < other.entity_hash ? -1 : 1));
   for (let from = 0; from < inOrder.length; from += rowsPerStatement) {
-    await db
-      .insertInto("protected_entities")
-      .values(inOrder.slice(from, from + rowsPerStatement))
-      .onConflict((conflict) =>
-        conflict.columns(["organizational_unit_id", "entity_hash"]).doUpdateSet((eb) => ({
-          value: eb.ref("excluded.value"),
-          value_folded: eb.ref("excluded.value_folded"),
-          value_at: eb.ref("excluded.value_at"),
-          value_task_id: eb.ref("excluded.value_task_id"),
-          sort_name: eb.ref("excluded.sort_name"),
-          evidence: eb.ref("excluded.evidence"),
-          operations: eb.ref("excluded.operations"),
-          state: eb.ref("excluded.state"),
-          state_rank: eb.ref("excluded.state_rank"),
-          last_good_at: eb.ref("excluded.last_good_at"),
-          first_seen_at: eb.ref("excluded.first_seen_at"),
-          monitor_ids: eb.ref("excluded.monitor_ids"),
-          run_monitor_id: eb.ref("excluded.run_monitor_id"),
-          expected_period_seconds: eb.ref("excluded.expected_period_seconds"),
-          silent_since_at: eb.ref("excluded.silent_since_at"),
-          stale_before_at: eb.ref("excluded.stale_before_at"),
-          muted_until: eb.ref("excluded.muted_until"),
-          is_retired: eb.ref("excluded.is_retired"),
-        })),
-      )
-      .execute();
+    await upsert(db, inOrder.slice(from, from + rowsPerStatement));
   }
 }
+
+const upsert = prepareUpsert("protected_entities", kinds, {
+  key: ["organizational_unit_id", "entity_hash"],
+  changed: columnsOf(changedKinds),
+});
 
 /** Removes entities by their ids. */
 export async function deleteEntityRows(db: Queries, ids: readonly string[]): Promise<void> {

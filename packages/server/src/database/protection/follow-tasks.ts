@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import type { Queries } from "../database";
-import { requireTurn } from "../turn";
+import { takeLock } from "../locks";
 import {
   deleteEntityRows,
   type Entity,
@@ -58,17 +58,21 @@ interface Touched extends EntityPlace {
  * meanwhile stays known.
  */
 export async function followEntities(db: Queries, changes: readonly SeenChange[]): Promise<void> {
-  // In one order: where reports are written at the same time, they lock the entities that they change.
+  // In one order: reports that are written at the same time lock the entities that they change.
   const touched = [...touchedBy(changes).values()].sort((one, other) => (placeName(one) < placeName(other) ? -1 : 1));
   if (touched.length === 0) return;
   const stored = await readEntityRows(db, touched);
+  const missing = touched.filter((one) => !stored.has(placeName(one)));
+  if (missing.length > 0) {
+    // Another report may be adding one of them.
+    await takeLock(db, "entities");
+    for (const [name, row] of await readEntityRows(db, missing)) stored.set(name, row);
+  }
   const folded: { row: EntityRow; before: EntityRow | undefined }[] = [];
   const gone: string[] = [];
   for (const one of touched) {
     const before = stored.get(placeName(one));
     const needsMore = one.left.length > 0 || one.retracted.size > 0;
-    // A new entity is numbered in the order of commits, and there is no row to lock. Tasks of others are not locked either.
-    if (!before || needsMore) requireTurn(db);
     const remaining = needsMore ? await readRemaining(db, one.unitId, one.entity) : undefined;
     const row = fold(one, before, remaining);
     if (row) folded.push({ row, before });
@@ -185,6 +189,8 @@ async function watch(
   folded: readonly { row: EntityRow; before: EntityRow | undefined }[],
 ): Promise<EntityRow[]> {
   const asked = new Set(folded.filter(({ row, before }) => !before || runsFrom(row) !== runsFrom(before)));
+  // Another report may be changing what a monitor watches.
+  if (asked.size > 0) await takeLock(db, "entities");
   const find = await readWatchers(
     db,
     [...asked].map(({ row }) => row.organizational_unit_id),

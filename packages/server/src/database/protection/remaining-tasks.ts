@@ -31,12 +31,12 @@ export interface TaskFactsRow {
 const most = { names: 50, tasks: 2000 } as const;
 
 /** The columns of that row. */
-export const taskFactsColumns = sql.raw(
+const taskFactsColumns = sql.raw(
   "id, category, type, operation, outcome, created_at, started_at, ended_at, monitor_id",
 );
 
 /** The end of a task that is stored; null before it. */
-export function endOf(row: TaskFactsRow): EndedTask | null {
+function endOf(row: TaskFactsRow): EndedTask | null {
   const { id, category, type, operation, outcome, created_at, started_at, ended_at, monitor_id } = row;
   if (outcome === "") return null;
   return {

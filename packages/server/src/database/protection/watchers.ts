@@ -1,6 +1,6 @@
 import type { Queries } from "../database";
+import { takeLock } from "../locks";
 import type { MonitorTable } from "../schema";
-import { requireTurn } from "../turn";
 import {
   type Entity,
   type EntityPlace,
@@ -138,8 +138,8 @@ export interface ChangedMonitor {
  * makes, changes, pauses or removes a monitor, or ends its pause.
  */
 export async function followMonitors(db: Queries, changes: readonly ChangedMonitor[]): Promise<void> {
-  // A report that is written at the same time may just be adding an entity which is watched.
-  requireTurn(db);
+  // Another report may be adding an entity that is watched.
+  await takeLock(db, "entities");
   const places = changes.flatMap(({ before, after }) =>
     [before, after].flatMap((one) => (one ? [{ unitId: one.unitId, hash: hashOf(one.entity) }] : [])),
   );

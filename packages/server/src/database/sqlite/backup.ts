@@ -84,7 +84,7 @@ function tryToNote(source: string, at: number): string | undefined {
 /** Opening a file that is not there would make one. */
 function refuseSource(source: string): void {
   if (!statSync(source, { throwIfNoEntry: false })?.isFile()) {
-    throw new Refusal(`There is no database ${source}. Name the folder that the service uses with --data_dir.`);
+    throw new Refusal(`There is no database ${source}. Name the folder that the service uses with --data-dir.`);
   }
 }
 

@@ -28,7 +28,7 @@ function copy({ source, draft }: CopyOrder): CopyOutcome | undefined {
     try {
       file.run(`pragma busy_timeout = ${longestWait}`);
       if (!file.query("select 1 from sqlite_schema where name = 'installation'").get()) {
-        return { problem: `The file ${source} is no database of Holdfast. Name the right one with --database_url.` };
+        return { problem: `The file ${source} is no database of Holdfast. Name the right one with --database-url.` };
       }
       // One statement, and so one moment. It reads from the log, too, and writes a file that needs none.
       file.run("vacuum into ?", [draft]);

@@ -1,4 +1,4 @@
-import { type Database as File, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import type { Database as File, SQLQueryBindings, Statement } from "bun:sqlite";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,8 +12,8 @@ import {
 } from "kysely";
 import { LRUCache } from "lru-cache";
 import { OurSqliteAdapter } from "../adapter";
-import { DatabaseAway, DatabaseBroken, DiskFull } from "../errors";
 import { QuickSqliteIntrospector } from "../introspectors";
+import { translateSqliteError } from "./errors";
 
 /** Of each connection. A statement takes about 13 kB. */
 const maxStatements = 80;
@@ -123,18 +123,4 @@ function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
 function isWriteWithoutRows({ query }: CompiledQuery): boolean {
   const isWrite = InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query);
   return isWrite && !query.returning;
-}
-
-/** Maps an error of SQLite to ours. */
-export function translateSqliteError(error: unknown): unknown {
-  if (!(error instanceof SQLiteError)) return error;
-  const code = error.code ?? "";
-  if (code.startsWith("SQLITE_BUSY") || code === "SQLITE_LOCKED") {
-    return new DatabaseAway("Another process is writing to the database.", { cause: error, failure: "lock_timeout" });
-  }
-  if (code === "SQLITE_FULL") return new DiskFull(error);
-  if (["SQLITE_IOERR", "SQLITE_CORRUPT", "SQLITE_NOTADB"].some((broken) => code.startsWith(broken))) {
-    return new DatabaseBroken(`The database failed: ${error.message}.`, { cause: error });
-  }
-  return error;
 }

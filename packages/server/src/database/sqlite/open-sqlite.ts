@@ -2,27 +2,31 @@ import { Database as File, SQLiteError } from "bun:sqlite";
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely } from "kysely";
-import { sqliteColumns } from "../columns";
 import type { Database, Notify, OnMigration, Queries, Stamps } from "../database";
 import { type Domain, stampsOf, versionsQuestion } from "../domains";
-import { DatabaseAway, DatabaseBroken, UnusableDatabase } from "../errors";
-import { noMeter, type PoolName, type PoolUse } from "../figures";
+import { DatabaseAway } from "../errors";
 import { isOutOfDate, migrate, type PendingMigration } from "../migrate";
 import type { Schema } from "../schema";
+import { type SchemaSteps, schemaSteps } from "../schema-steps";
+import { noMeter, type PoolName, type PoolUse } from "../stats";
 import { buildScatteredIndexes, scatteredIndexNames } from "../tasks/indexes";
 import { refuseUnfinishedMove } from "../unfinished-move";
 import { type UnwatchedDatabase, watchWrites } from "../watch-writes";
 import { backUpBeforeUpgrade, describeWayBack, upgradeBackupPath } from "./backup-before-upgrade";
 import { readBackupNote } from "./backup-note";
-import { sqliteDialect, translateSqliteError } from "./dialect";
+import { sqliteDialect } from "./dialect";
+import { corrupt, translateSqliteError } from "./errors";
+import { guardDurability, readDurability } from "./guard";
+import { inspectSqlite } from "./inspect";
 import { createReader, createReaderPool } from "./reader";
 import { findDamage } from "./soundness";
 
-const oldestSafeVersion = "3.51.3";
 const longestWaitForWriters = 5_000;
 const longestWaitAtStart = 10_000;
 /** Short: waiting in SQLite holds up the whole process. The longer wait for other writers is in changeWhenFree. */
 const longestBlock = 100;
+/** A reading holds its snapshot while others have their turn between its steps, and others then read on another connection. */
+const quickSnapshots = 3;
 /** What takes many steps is read on connections of its own. Each holds back the log for as long as it reads. */
 const longSnapshots = 2;
 /** How many bytes have to be free on a disk that was full before it counts as one that can be written to. */
@@ -32,6 +36,8 @@ export interface SqliteOptions {
   isMoveTarget?: boolean;
   /** Whether it is copied before it is migrated. */
   isBackedUp?: boolean;
+  /** The steps of the schema; those of this version unless others are given. */
+  steps?: SchemaSteps;
   onMigration?: OnMigration;
   notify?: Notify;
 }
@@ -39,7 +45,13 @@ export interface SqliteOptions {
 /** Opens the embedded database, making it at first use. Refuses one that could lose what it acknowledges. */
 export async function openSqlite(
   path: string,
-  { isMoveTarget = false, isBackedUp = true, onMigration = () => {}, notify = () => {} }: SqliteOptions = {},
+  {
+    isMoveTarget = false,
+    isBackedUp = true,
+    steps = schemaSteps,
+    onMigration = () => {},
+    notify = () => {},
+  }: SqliteOptions = {},
 ): Promise<Database> {
   const writerFile = openFile(path, { create: true, readwrite: true });
   try {
@@ -48,29 +60,28 @@ export async function openSqlite(
     if (damage !== undefined) throw corrupt(path, damage);
     const writer = new Kysely<Schema>({ dialect: sqliteDialect(writerFile) });
     if (!isMoveTarget) await refuseUnfinishedMove(writer);
-    await migrate(writer, sqliteColumns, {
+    await migrate(writer, steps, {
       ...describeWayBack(path),
-      onPending: (pending) => prepareMigration(writerFile, path, pending, { isBackedUp, onMigration }),
+      onPending: (pending) => prepareMigration(writerFile, path, pending, { isBackedUp, onMigration, steps }),
       onMigrated: () => onMigration("info", "The database was migrated."),
     });
     if (!isMoveTarget && isMissingIndexes(writerFile)) await writer.transaction().execute(buildScatteredIndexes);
-    const readerFile = openFile(path, { readonly: true });
     // Apart from the readers: inside one of their snapshots the version would stand still.
     const watcherFile = openFile(path, { readonly: true });
-    for (const file of [writerFile, readerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
+    for (const file of [writerFile, watcherFile]) file.run(`pragma busy_timeout = ${longestBlock}`);
     const stamp = askStamps(watcherFile);
     let meter = noMeter;
     const waitedFor = (pool: PoolName) => (seconds: number) => meter.waitedForConnection(pool, seconds);
-    const reader = createReader(readerFile, stamp, waitedFor("reader"));
+    const readers = createReaderPool(quickSnapshots, () => createReader(openReader(path), stamp, waitedFor("reader")));
     const longReaders = createReaderPool(longSnapshots, () =>
-      createReader(openLongReader(path), stamp, waitedFor("long_reader")),
+      createReader(openReader(path), stamp, waitedFor("long_reader")),
     );
     let changes = 0;
     const snapshot: Database["snapshot"] = (read, { isLong = false } = {}) =>
-      isLong ? longReaders.snapshot(read) : reader.snapshot(read);
+      isLong ? longReaders.snapshot(read) : readers.snapshot(read);
     const database: UnwatchedDatabase = {
+      identity: "",
       snapshot,
-      snapshotNearby: (_position, read, options) => snapshot(read, options),
       longSnapshots,
       async change(write) {
         changes += 1;
@@ -80,16 +91,15 @@ export async function openSqlite(
           changes -= 1;
         }
       },
-      figures: {
+      stats: {
         countWith: (given) => {
           meter = given;
         },
         pools: () => [
           useOf("writer", [changes], 1),
-          useOf("reader", [reader.pending()], 1),
+          useOf("reader", readers.pending(), quickSnapshots),
           useOf("long_reader", longReaders.pending(), longSnapshots),
         ],
-        replicaLag: () => undefined,
         readStored: async () => ({
           size: statSync(path).size,
           wal: sizeOf(`${path}-wal`),
@@ -99,7 +109,7 @@ export async function openSqlite(
       stamp,
       close: async () => {
         watcherFile.close();
-        await reader.close();
+        await readers.close();
         await longReaders.close();
         await writer.destroy();
       },
@@ -116,19 +126,19 @@ async function prepareMigration(
   file: File,
   path: string,
   { from, to }: PendingMigration,
-  { isBackedUp, onMigration }: Required<Pick<SqliteOptions, "isBackedUp" | "onMigration">>,
+  { isBackedUp, onMigration, steps }: Required<Pick<SqliteOptions, "isBackedUp" | "onMigration" | "steps">>,
 ): Promise<void> {
-  const steps = `from ${from} to ${to}`;
-  const command = `holdfast database backup --database_url sqlite:${path} <file>`;
+  const fromTo = `from ${from} to ${to}`;
+  const command = `holdfast database backup --database-url sqlite:${path} <file>`;
   if (!isBackedUp) {
-    const detail = `${steps}; no copy is made, because upgrade_backup is false. Before an upgrade, run: ${command}`;
+    const detail = `${fromTo}; no copy is made, because upgrade_backup is false. Before an upgrade, run: ${command}`;
     onMigration("info", "The database is of an older version, so it is migrated.", detail);
     return;
   }
   onMigration(
     "info",
     "The database is of an older version, so it is copied and then migrated.",
-    `${steps}; the copy is ${upgradeBackupPath(path)}`,
+    `${fromTo}; the copy is ${upgradeBackupPath(path)}`,
   );
   const { size } = file
     .query<{ size: number }, []>("select page_count * page_size as size from pragma_page_count, pragma_page_size")
@@ -136,7 +146,7 @@ async function prepareMigration(
   const problem = await backUpBeforeUpgrade({
     source: path,
     size,
-    isOfBefore: (copy) => inspectSqlite(copy, isOutOfDate),
+    isOfBefore: (copy) => inspectSqlite(copy, (db) => isOutOfDate(db, steps)),
   });
   if (problem === undefined) return;
   const detail = `${problem}. Before the next upgrade, make room, or run: ${command}`;
@@ -158,28 +168,14 @@ function hasRoomBeside(path: string): boolean {
   return bavail * bsize >= roomToWrite;
 }
 
-/** Opens the file once more, with little memory: a long reading passes over the tasks and hardly comes back to one. */
-function openLongReader(path: string): File {
+/** Opens the file once more, with little memory: a list passes over tasks and hardly comes back to one. */
+function openReader(path: string): File {
   const file = openFile(path, { readonly: true });
   file.run(`pragma busy_timeout = ${longestBlock}`);
   file.run("pragma cache_size = -2048");
+  // One statement sorts a few thousand rows at the most: with so little memory, SQLite would write them to a file to sort them.
+  file.run("pragma temp_store = memory");
   return file;
-}
-
-/** Looks into a file that is there, whatever it holds, and leaves it as it is. */
-export async function inspectSqlite<Result>(path: string, look: (db: Queries) => Promise<Result>): Promise<Result> {
-  // As if to write: the last one who can only read leaves a log lying beside the file.
-  const file = new File(path, { readwrite: true });
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(file) });
-  try {
-    file.run("pragma query_only = on");
-    return await look(db);
-  } catch (error) {
-    if (error instanceof DatabaseBroken && error.cause instanceof Error) throw corrupt(path, error.cause.message);
-    throw error;
-  } finally {
-    await db.destroy();
-  }
 }
 
 /**
@@ -203,53 +199,9 @@ function askStamps(file: File): () => Stamps {
   };
 }
 
-/** What SQLite says of itself and of the settings that decide whether an acknowledged write survives a power cut. */
-export interface Durability {
-  version: string;
-  journalMode: string;
-  synchronous: number;
-  foreignKeys: number;
-}
-
-/** Refuses to run on an SQLite that may lose or corrupt what was acknowledged. */
-export function guardDurability({ version, journalMode, synchronous, foreignKeys }: Durability): void {
-  if (Bun.semver.order(version, oldestSafeVersion) < 0) {
-    throw new UnusableDatabase(
-      `SQLite ${version} can corrupt a database that two processes write to. Use SQLite ${oldestSafeVersion} or newer.`,
-    );
-  }
-  if (journalMode !== "wal") {
-    throw new UnusableDatabase(
-      `SQLite cannot keep a write-ahead log here (journal_mode is ${journalMode}). Put data_dir on a local disk.`,
-    );
-  }
-  if (synchronous !== 2) {
-    throw new UnusableDatabase(
-      `SQLite runs with synchronous=${synchronous}, which loses writes. It has to be FULL (2).`,
-    );
-  }
-  if (foreignKeys !== 1) {
-    throw new UnusableDatabase("SQLite does not enforce foreign keys here. Use a build that does.");
-  }
-}
-
-function readDurability(file: File): Durability {
-  const pragma = (name: string) => file.query<Record<string, string | number>, []>(`pragma ${name}`).get()?.[name];
-  return {
-    version: String(file.query<{ version: string }, []>("select sqlite_version() as version").get()?.version),
-    journalMode: String(pragma("journal_mode")),
-    synchronous: Number(pragma("synchronous")),
-    foreignKeys: Number(pragma("foreign_keys")),
-  };
-}
-
 function isMissingIndexes(file: File): boolean {
   const found = file.query<{ name: string }, []>("select name from sqlite_schema where type = 'index'").all();
   return scatteredIndexNames.some((name) => !found.some((index) => index.name === name));
-}
-
-function corrupt(path: string, detail: string): UnusableDatabase {
-  return new UnusableDatabase(`The database ${path} is damaged (${detail}). Restore it from a backup.`);
 }
 
 function openFile(path: string, options: { create?: boolean; readwrite?: boolean; readonly?: boolean }): File {

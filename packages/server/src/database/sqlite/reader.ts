@@ -2,7 +2,8 @@ import type { Database as File } from "bun:sqlite";
 import { Kysely } from "kysely";
 import type { Database, Stamps } from "../database";
 import type { Schema } from "../schema";
-import { sqliteDialect, translateSqliteError } from "./dialect";
+import { sqliteDialect } from "./dialect";
+import { translateSqliteError } from "./errors";
 
 /** A connection on which snapshots are read, one after the other. */
 export interface SqliteReader {
@@ -45,7 +46,7 @@ export function createReader(
       const turn = last.then(async () => {
         onWaited((performance.now() - askedAt) / 1000);
         try {
-          const result = await read(queries, { stamp: beginSnapshot(), position: null, isCurrent: true });
+          const result = await read(queries, { stamp: beginSnapshot() });
           commit.run();
           return result;
         } catch (error) {

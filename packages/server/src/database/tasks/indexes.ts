@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { hasPartitions, isPostgres } from "../adapter";
+import { isPostgres } from "../adapter";
 import type { Database, Queries } from "../database";
 
 /** What tasks are indexed by, each in list order. New tasks go everywhere into these indexes, not just to their ends. */
@@ -36,7 +36,7 @@ export async function buildScatteredIndexes(db: Queries): Promise<void> {
 
 async function buildIndex(db: Queries, column: ScatteredColumn): Promise<void> {
   // Two who build the same at once do not see each other's, and then one of them fails.
-  if (hasPartitions(db)) await indexLock.execute(db);
+  if (isPostgres(db)) await indexLock.execute(db);
   const empty = db.schema.createIndex(`tasks_by_${column}`).ifNotExists().on("tasks");
   const index =
     column === "operation"
@@ -77,9 +77,9 @@ export async function dropScatteredIndexes(db: Queries): Promise<void> {
 export async function indexAfterLoading(database: Database, onIndexing: OnIndexing): Promise<void> {
   for (const [built, column] of scatteredColumns.entries()) {
     onIndexing(built, scatteredColumns.length);
-    await database.change((db) => buildIndex(db, column), { concurrent: true });
+    await database.change((db) => buildIndex(db, column), { kind: "maintenance", isLong: true });
   }
-  await database.change(refreshStatistics, { concurrent: true });
+  await database.change(refreshStatistics, { kind: "maintenance", isLong: true });
 }
 
 /**
@@ -88,7 +88,6 @@ export async function indexAfterLoading(database: Database, onIndexing: OnIndexi
  */
 export async function refreshStatistics(db: Queries): Promise<void> {
   if (!isPostgres(db)) return;
-  if (hasPartitions(db)) await sql`set local statement_timeout = 0`.execute(db);
   await sql`analyze tasks, entities, task_totals, task_days, task_quarters, entity_weeks, organizational_unit_paths`.execute(
     db,
   );
@@ -96,7 +95,7 @@ export async function refreshStatistics(db: Queries): Promise<void> {
 
 /** The same, unless it was done within a day or is being done. */
 export async function refreshOldStatistics(db: Queries): Promise<void> {
-  if (!hasPartitions(db)) return;
+  if (!isPostgres(db)) return;
   const { rows } = await sql`
     select from pg_stat_user_tables where relname = 'tasks' and pg_try_advisory_xact_lock(4831, 5)
     and coalesce(last_analyze, to_timestamp(0)) < now() - interval '1 day'`.execute(db);

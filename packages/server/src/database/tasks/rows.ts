@@ -1,15 +1,13 @@
 import { type CompiledQuery, sql } from "kysely";
-import { hasPartitions, isPostgres } from "../adapter";
+import { isPostgres } from "../adapter";
 import type { Queries } from "../database";
-import { runLater } from "../later";
-import { prepareInsert } from "../many-rows";
+import { type ColumnKinds, columnNames, columnsOf, prepareInsert, rowsAsTable } from "../many-rows";
 import { type PreparedQuery, prepareQuery } from "../prepared-query";
 import type { TaskTable } from "../schema";
-import { copyInto, copyValue } from "./copy";
 import { makeRoomForTasks, trustTaskIds } from "./partitions";
 
 /** The row of a task before the database has numbered it. */
-export type NewTaskRow = Omit<TaskTable, "seq" | "lane">;
+export type NewTaskRow = Omit<TaskTable, "seq" | "xid">;
 
 export interface AddOptions {
   /** Whether there were no tasks before, so that existing ids need not be checked. */
@@ -17,26 +15,26 @@ export interface AddOptions {
 }
 
 const rowsPerStatement = 200;
-const columns = [
-  "id",
-  "organizational_unit_id",
-  "category",
-  "type",
-  "status",
-  "created_at",
-  "started_at",
-  "ended_at",
-  "entity_key",
-  "outcome",
-  "error_code",
-  "monitor_id",
-  "operation",
-  "document",
-] as const satisfies (keyof NewTaskRow)[];
-type Column = (typeof columns)[number];
-const numbers: readonly Column[] = ["created_at", "started_at", "ended_at", "entity_key"];
+const kinds = {
+  id: "text",
+  organizational_unit_id: "text",
+  category: "text",
+  type: "text",
+  status: "text",
+  created_at: "bigint",
+  started_at: "bigint",
+  ended_at: "bigint",
+  entity_key: "bigint",
+  outcome: "text",
+  error_code: "text",
+  monitor_id: "text",
+  operation: "text",
+  document: "text",
+} as const satisfies ColumnKinds<keyof NewTaskRow>;
+type Column = keyof typeof kinds;
+const columns = columnsOf(kinds);
 
-/** Adds tasks in the way that is quickest for so many, and gives the highest number that one of them got. */
+/** Adds tasks, and returns the highest number that one of them got. */
 export async function addTaskRows(
   db: Queries,
   rows: readonly NewTaskRow[],
@@ -49,7 +47,12 @@ export async function addTaskRows(
     rows.map((row) => row.created_at),
   );
   if (isFirstLoad) await trustTaskIds(db);
-  return rows.length < rowsPerStatement ? insertFew(db, rows) : copyRows(db, rows);
+  const { rows: added } = await sql<{ seq: number | null }>`
+    with added as (
+      insert into tasks (${columnNames(kinds)})
+      select ${columnNames(kinds)} from ${rowsAsTable(kinds, rows, "given")} returning seq
+    ) select max(seq) as seq from added`.execute(db);
+  return added[0]?.seq ?? 0;
 }
 
 /** The row of a task, and what it becomes. */
@@ -66,7 +69,7 @@ export async function updateTaskRows(db: Queries, changes: readonly RowChange[])
   for (const [names, some] of alike) {
     const changed = columns.filter((name) => names.split(" ").includes(name));
     if (changed.length === 0) continue;
-    if (hasPartitions(db)) await updateTogether(db, changed, some);
+    if (isPostgres(db)) await updateTogether(db, changed, some);
     else for (const change of some) await updateOne(db, changed, change);
   }
 }
@@ -91,8 +94,7 @@ async function updateOne(db: Queries, changed: readonly Column[], { before, afte
 /** One statement for all rows: otherwise each of them is waited for, with the locks of all. */
 async function updateTogether(db: Queries, changed: readonly Column[], changes: readonly RowChange[]): Promise<void> {
   const times = changes.map(({ before }) => before.created_at);
-  const valuesOf = (name: Column) =>
-    sql`cast(${changes.map(({ after }) => after[name])} as ${sql.raw(numbers.includes(name) ? "bigint" : "text")}[])`;
+  const valuesOf = (name: Column) => sql`cast(${changes.map(({ after }) => after[name])} as ${sql.raw(kinds[name])}[])`;
   const places = changed.map((name) => sql`${sql.ref(name)} = changed.${sql.ref(`new_${name}`)}`);
   // The earliest and the latest time leave few partitions to plan for.
   const update = sql`
@@ -103,7 +105,7 @@ async function updateTogether(db: Queries, changed: readonly Column[], changes: 
     ) as changed (at, key, ${sql.join(changed.map((name) => sql.ref(`new_${name}`)))})
     where tasks.created_at = changed.at and tasks.id = changed.key
       and tasks.created_at >= ${Math.min(...times)} and tasks.created_at <= ${Math.max(...times)}`;
-  await runLater(db, update.compile(db));
+  await update.execute(db);
 }
 
 const insertEach = prepareInsert("tasks", columns);
@@ -126,18 +128,4 @@ async function insertRows(db: Queries, rows: readonly NewTaskRow[]): Promise<num
     .select((eb) => eb.fn.max("seq").as("seq"))
     .executeTakeFirst();
   return newest?.seq ?? 0;
-}
-
-async function insertFew(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {
-  const added = await db.insertInto("tasks").values(rows).returning("seq").execute();
-  return Math.max(...added.map(({ seq }) => seq));
-}
-
-/** COPY does not return the numbers of the rows, but the sequence knows the last one that it gave to this connection. */
-async function copyRows(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {
-  const lines = rows.map((row) => columns.map((column) => copyValue(row[column])).join("\t"));
-  await copyInto(db, "tasks", columns, `${lines.join("\n")}\n`);
-  const { rows: numbers } = await sql<{ seq: number }>`
-    select currval(pg_get_serial_sequence('tasks', 'seq')) as seq`.execute(db);
-  return numbers[0]?.seq ?? 0;
 }

@@ -14,7 +14,7 @@ import {
 import { parseParameters } from "@holdfast/api/conventions/parse-parameters";
 import { describeResources, discovery } from "@holdfast/api/resources/discovery";
 import { resources as allResources } from "@holdfast/api/resources/index";
-import type { Database, Stamps } from "../../database/database";
+import type { Stamps } from "../../database/database";
 import { countCacheUse } from "../../observe/count-cache-use";
 import { authorize, mayCall } from "../../operations/authorize";
 import type { ChangeImplementation } from "../../operations/change";
@@ -99,6 +99,7 @@ function handlersOf(parts: HttpParts, served: ServedOperations): Routed[] {
                   offer,
                   bodies,
                   domain: served.domainOfReading[id] ?? "any",
+                  hasSecrets: versions.some(({ operation }) => operation.hasSecrets),
                 })
               : first.operation.kind === "write"
                 ? changeHandler(id, resource, offer, declarations, served.changes[id])
@@ -168,16 +169,12 @@ function watchHandler(
   const list = resource.versions.flatMap((version) => version.operations).find(({ kind }) => kind === "list");
   const implementation = list && readings[list.id];
   if (!list || !implementation) throw new Error(`The operation ${id} watches what no list of its resource has.`);
-  const { database } = parts;
-  // A replica may be behind what the stream goes on from.
-  const snapshotNearby: Database["snapshotNearby"] = (_, read, options) => database.snapshot(read, options);
-  const ofPrimary = { ...parts, database: { ...database, snapshotNearby } };
   return {
     name: id,
     answer: (exchange) =>
       answerWatch(exchange, offer, operations, async ({ caller, context, version }, query, signal) => {
         const call: Call = {
-          parts: ofPrimary,
+          parts,
           scope: { caller, unitId: context.unitId, permission: list.permission },
           resource: resource.name,
           version,
@@ -251,7 +248,7 @@ function discoveryHandler(parts: HttpParts, resources: readonly Resource[], bodi
     preferred: 1,
     withoutAccept: Math.max(...versions),
   };
-  const reading: DeclaredReading = { offer, bodies, domain: "access", volatileFields: [] };
+  const reading: DeclaredReading = { offer, bodies, domain: "access", volatileFields: [], hasSecrets: false };
   return {
     name: discovery.id,
     answer(exchange) {
@@ -265,7 +262,7 @@ function discoveryHandler(parts: HttpParts, resources: readonly Resource[], bodi
         parseParameters(exchange.address.query, [], faults);
         refuseAll(faults);
         const index = describeResources(resources, (operation) => mayCall(operation, caller, context.permissions));
-        return async () => ({ body: JSON.stringify(index), isCurrent: true });
+        return async () => ({ body: JSON.stringify(index) });
       });
     },
   };

@@ -22,7 +22,7 @@ export function publicEndpoints(parts: HttpParts): Endpoint[] {
   const openapi = once(() => JSON.stringify(describeApi(described), null, 2), "application/json");
   const docs = once(() => renderDocsPage(described), "text/html; charset=utf-8");
   const favicon = once(() => mark, "image/svg+xml");
-  const cached = { "Cache-Control": "public, max-age=300", Vary: `${varyOf(parts)}, Accept-Encoding` };
+  const cached = { "Cache-Control": "public, max-age=300", Vary: varyOf(parts) };
   const docsHeaders = { ...cached, "Content-Security-Policy": docsPolicy };
   return [
     probe("healthz", "/healthz", () => json({ status: "ok" }, "no-store")),

@@ -22,7 +22,7 @@ export const apiTokenReadings: Record<string, Implementation> = {
       const page = await listOf(call, call.parts.clock()).read(call, query, signal);
       // A rotated token ends by the clock, without a commit: such an answer is not remembered.
       const isLasting = query.filter.every(({ field }) => field !== "is_revoked");
-      return { ...page, isCurrent: page.isCurrent && isLasting };
+      return isLasting ? page : { ...page, isVolatile: true };
     },
   } satisfies ReturnType<typeof listOf>,
   "read-api-token": {

@@ -8,7 +8,6 @@ import {
   selectEntities,
 } from "../../database/protection/entity-rows";
 import type { Operation } from "../../database/protection/operations";
-import { requireTurn } from "../../database/turn";
 import { listUnwatched, type UnwatchedTime } from "../monitors/listening";
 import { readStaleDays } from "../organizational-units/stale-days";
 
@@ -94,7 +93,6 @@ function hasHadTime(unwatched: readonly UnwatchedTime[], now: number): boolean {
 
 /** Changes some of these items, and gives those that need attention for it. */
 export async function markStale(db: Queries, work: StaleWork): Promise<StaleEntity[]> {
-  requireTurn(db);
   const rows = await selectEntities(db)
     .where("id", "in", [...work.keys()])
     .execute();

@@ -1,5 +1,5 @@
 import type { Queries } from "../../database/database";
-import { isInLane } from "../../database/turn";
+import { lockRows } from "../../database/locks";
 import { isFinished } from "../tasks/lifecycle";
 import type { TaskRecord } from "../tasks/record";
 import type { FollowedTask } from "../tasks/reports/follow-tasks";
@@ -78,7 +78,7 @@ function expectationAfter(monitor: Monitor, { begunAt }: MonitoredRun, now: numb
   return isLater ? next : {};
 }
 
-/** Where reports are written at the same time, others are kept from changing the monitors. All lock in one order. */
+/** Keeps other reports from changing the monitors. All lock in one order. */
 async function findMonitors(db: Queries, ids: readonly string[]): Promise<Map<string, Monitor>> {
   const found = new Map<string, Monitor>();
   for (let from = 0; from < ids.length; from += idsPerStatement) {
@@ -86,7 +86,7 @@ async function findMonitors(db: Queries, ids: readonly string[]): Promise<Map<st
       .selectFrom("monitors")
       .selectAll()
       .where("id", "in", ids.slice(from, from + idsPerStatement));
-    const rows = await (isInLane(db) ? query.orderBy("id").forUpdate() : query).execute();
+    const rows = await lockRows(db, query.orderBy("id")).execute();
     for (const row of rows) found.set(row.id, row);
   }
   return found;

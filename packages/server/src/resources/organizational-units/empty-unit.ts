@@ -7,7 +7,7 @@ import { unitAndAbove } from "../../access/unit-paths";
 import { isPostgres } from "../../database/adapter";
 import type { Queries } from "../../database/database";
 import { forgetEntitiesOf, hasEntities, moveEntities } from "../../database/protection/move-entities";
-import { noteUpheaval } from "../../database/tasks/upheaval";
+import { noteBulkChange } from "../../database/tasks/bulk-change";
 import { leaveRolesBehind, moveUnit, passageBetween, refuseCircle, takenRoleName } from "./move-unit";
 
 const tasksPerStatement = 2000;
@@ -72,7 +72,7 @@ export async function emptyUnit(db: Queries, unit: UnitBelow, to: string, now: n
     .set({ organizational_unit_id: to })
     .where("organizational_unit_id", "=", unit.id)
     .execute();
-  await noteUpheaval(db, now);
+  await noteBulkChange(db, now);
 }
 
 /** Of many units that move at once, the message names the one that cannot. */
@@ -258,22 +258,23 @@ async function moveTasks(db: Queries, from: string, to: string): Promise<void> {
 
 async function moveCounts(db: Queries, from: string, to: string): Promise<void> {
   await sql`
-    insert into task_totals (organizational_unit_id, category, type, status, outcome, count, last_seq, lane)
-    select ${to}, category, type, status, outcome, count, last_seq, lane from task_totals where organizational_unit_id = ${from}
-    on conflict (organizational_unit_id, category, type, status, outcome, lane) do update set
+    insert into task_totals (organizational_unit_id, category, type, status, outcome, count, last_seq, last_xid, writer)
+    select ${to}, category, type, status, outcome, count, last_seq, last_xid, writer from task_totals where organizational_unit_id = ${from}
+    on conflict (organizational_unit_id, category, type, status, outcome, writer) do update set
       count = task_totals.count + excluded.count,
-      last_seq = case when excluded.last_seq > task_totals.last_seq then excluded.last_seq else task_totals.last_seq end`.execute(
+      last_seq = case when excluded.last_seq > task_totals.last_seq then excluded.last_seq else task_totals.last_seq end,
+      last_xid = case when excluded.last_xid > task_totals.last_xid then excluded.last_xid else task_totals.last_xid end`.execute(
     db,
   );
   await sql`
-    insert into task_days (day, organizational_unit_id, category, type, status, outcome, count, lane)
-    select day, ${to}, category, type, status, outcome, count, lane from task_days where organizational_unit_id = ${from}
-    on conflict (day, organizational_unit_id, category, type, status, outcome, lane) do update set
+    insert into task_days (day, organizational_unit_id, category, type, status, outcome, count, writer)
+    select day, ${to}, category, type, status, outcome, count, writer from task_days where organizational_unit_id = ${from}
+    on conflict (day, organizational_unit_id, category, type, status, outcome, writer) do update set
       count = task_days.count + excluded.count`.execute(db);
   await sql`
-    insert into task_quarters (quarter, organizational_unit_id, category, status, outcome, count, lane)
-    select quarter, ${to}, category, status, outcome, count, lane from task_quarters where organizational_unit_id = ${from}
-    on conflict (quarter, organizational_unit_id, category, status, outcome, lane) do update set
+    insert into task_quarters (quarter, organizational_unit_id, category, status, outcome, count, writer)
+    select quarter, ${to}, category, status, outcome, count, writer from task_quarters where organizational_unit_id = ${from}
+    on conflict (quarter, organizational_unit_id, category, status, outcome, writer) do update set
       count = task_quarters.count + excluded.count`.execute(db);
   await sql`
     insert into entity_weeks (entity_key, week, organizational_unit_id, count)

@@ -4,7 +4,7 @@ import { voidLinksOfHolders } from "../../access/one-time-links";
 import { isActive, retireEnded } from "../../access/tokens/active-tokens";
 import { unitAndAbove } from "../../access/unit-paths";
 import type { Queries } from "../../database/database";
-import { noteUpheaval } from "../../database/tasks/upheaval";
+import { noteBulkChange } from "../../database/tasks/bulk-change";
 import { refuseDepth, refuseTakenUnitName, unitNames } from "./store";
 
 /** What comes to be above a unit that moves, and what no longer is. */
@@ -41,7 +41,7 @@ export async function moveUnit(
   await leaveRolesBehind(db, unit.id, lost, now);
   await refuseRoleNamesOf(db, unit.id, gained);
   await voidLinksOfHolders(db, { unitIds: gained });
-  await noteUpheaval(db, now);
+  await noteBulkChange(db, now);
   await db
     .deleteFrom("organizational_unit_paths")
     .where("unit_id", "in", (eb) =>

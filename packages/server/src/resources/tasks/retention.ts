@@ -3,11 +3,11 @@ import { rootUnitId } from "@holdfast/api/conventions/root-unit";
 import { taskStatuses } from "@holdfast/api/resources/task-words";
 import { sql } from "kysely";
 import type { Action } from "../../audit/record-action";
-import { hasPartitions } from "../../database/adapter";
+import { isPostgres } from "../../database/adapter";
 import type { Database, Queries } from "../../database/database";
 import { DatabaseAway } from "../../database/errors";
+import { takeLock } from "../../database/locks";
 import { type Month, monthOf } from "../../database/month";
-import { lockChanges } from "../../database/postgres/lock-changes";
 import { dropPartition, holdPartition, keepOthersFromTasks, listPartitions } from "../../database/tasks/partitions";
 import { countMonth, forgetDaysOf, forgetEmptyWeeks, takeOffTotals, takeOffWeeks } from "./counts/counts";
 import { isFinished } from "./lifecycle";
@@ -80,7 +80,7 @@ export async function previewRemoval(
 
 /** The months that end by then, oldest first: those that have tasks, and those that have a partition for them. */
 async function findMonths(db: Queries, end: number): Promise<Month[]> {
-  if (hasPartitions(db)) return (await listPartitions(db)).filter(({ until }) => until <= end);
+  if (isPostgres(db)) return (await listPartitions(db)).filter(({ until }) => until <= end);
   const months: Month[] = [];
   for (let from = 0; ; ) {
     const found = await db
@@ -117,8 +117,8 @@ async function removeMonth(
       // The event of the first step covers the later ones.
       const tellOnce = removed === 0 ? tell : undefined;
       const step = await database.change(
-        (db) => (hasPartitions(db) ? dropMonth(db, month, tell) : deleteSome(db, month, tellOnce)),
-        { concurrent: true },
+        (db) => (isPostgres(db) ? dropMonth(db, month, tell) : deleteSome(db, month, tellOnce)),
+        { kind: "maintenance", isLong: true },
       );
       if (!step) return undefined;
       removed += step.removed;
@@ -148,7 +148,7 @@ async function dropMonth(db: Queries, month: Month, tell: RecordRemoval): Promis
   const tasks = sumOf(counts);
   await forgetDaysOf(db, month);
   await takeOffWeeks(db, month);
-  await lockChanges(db);
+  await takeLock(db, "changes");
   if (tasks > 0) await tell(db, { month, tasks });
   await keepOthersFromTasks(db);
   await takeOffTotals(db, counts);
@@ -157,7 +157,7 @@ async function dropMonth(db: Queries, month: Month, tell: RecordRemoval): Promis
 }
 
 async function deleteSome(db: Queries, month: Month, tell: RecordRemoval | undefined): Promise<Step> {
-  await lockChanges(db);
+  await takeLock(db, "changes");
   const unfinished = await countUnfinished(db, month);
   if (unfinished > 0) return { removed: 0, unfinished, isLast: true };
   const tasks = tell ? sumOf(await countMonth(db, month)) : 0;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { Queries } from "../../database/database";
-import { requireTurn } from "../../database/turn";
 import type { OwnAddresses } from "../../operations/operation-parts";
 import {
   daysLeft,
@@ -32,8 +31,6 @@ export async function announceExpiringTokens(
   addresses: OwnAddresses,
   now: number,
 ): Promise<ExpiringToken[]> {
-  // Another process may be about to announce the same ones.
-  requireTurn(db);
   const tokens = await findDueTokens(db, addresses, now);
   for (const token of tokens) await queueMessages(db, token, now);
   for (const [days, alike] of Map.groupBy(tokens, (token) => dueNotice(token, now) ?? 0)) {

@@ -4,7 +4,7 @@ import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
 import type { Queries } from "../../database/database";
-import { requireTurn } from "../../database/turn";
+import { takeLock } from "../../database/locks";
 import { type NamedMonitor, nameMonitors } from "../monitors/named-monitors";
 import type { TaskRecord } from "../tasks/record";
 import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
@@ -62,7 +62,7 @@ export async function queueDeliveries(db: Queries, happenings: readonly Happenin
     else grouped.push(delivery);
   }
   // Deliveries are numbered in the order of events, and counted before they are added.
-  requireTurn(db);
+  await takeLock(db, "deliveries");
   await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
 }
 

@@ -4,7 +4,6 @@ import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import type { Queries } from "../../database/database";
 import type { Operation } from "../../database/protection/operations";
-import { requireTurn } from "../../database/turn";
 import type { StaleEntity } from "../entities/mark-stale";
 import { presentEntityV1 } from "../entities/present";
 import { type FilteredFields, matchesFilter } from "../tasks/watch/filtered-fields";
@@ -46,7 +45,6 @@ export async function queueStaleEntities(db: Queries, stale: readonly StaleEntit
     }
   }
   if (single.length + grouped.length === 0) return;
-  requireTurn(db);
   await addDeliveries(db, [...single, ...(await addToGroups(db, grouped, now))], now);
 }
 

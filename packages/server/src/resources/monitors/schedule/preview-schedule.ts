@@ -23,7 +23,7 @@ export const previewSchedule: Implementation<PreviewQuery> = {
   parse: ({ query }) => parsePreview(query),
   read: async ({ parts, path }, query) => ({
     body: JSON.stringify(preview(query, path, parts.clock())),
-    isCurrent: false,
+    isVolatile: true,
   }),
 };
 

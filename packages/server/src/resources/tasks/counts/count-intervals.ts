@@ -2,7 +2,7 @@ import type { CountGroup } from "@holdfast/api/resources/task-counts";
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Placed, Snapshot } from "../../../lists/list-source";
 import { type Matching, pinIndex } from "../list/matching";
-import { sliceTime } from "../list/slice-time";
+import { splitTime } from "../list/split-time";
 import type { TimeRange } from "../list/time-range";
 import { dayLength, quarterLength } from "../record";
 
@@ -230,7 +230,7 @@ async function countPieces(
   const { selected, named } = grouped(groupBy);
   const found: GroupedRow[] = [];
   for (const [number, piece] of pieces.entries()) {
-    for await (const { from, until } of sliceTime(snapshot, piece, { order: "desc", size: tasksPerStep })) {
+    for await (const { from, until } of splitTime(snapshot, piece, { order: "desc", size: tasksPerStep })) {
       const { rows } = await sql<Omit<GroupedRow, "number">>`
         select ${selected}, count(*) as count from tasks ${pinIndex(db, matching.lead.index)}
         where ${matching.condition} and created_at >= ${from} and created_at < ${until} group by ${named}`.execute(db);

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { isPostgres } from "../../../database/adapter";
 import type { Queries } from "../../../database/database";
-import { runLater } from "../../../database/later";
 import { type ColumnKinds, columnNames, columnsOf, prepareInsert, rowsAsTable } from "../../../database/many-rows";
 import type { Month } from "../../../database/month";
 import type { EntityWeekTable, TaskDayTable, TaskQuarterTable, TaskTable } from "../../../database/schema";
@@ -14,9 +13,9 @@ type Counted = Pick<
 >;
 /** How many tasks of a kind there are. */
 type Total = Omit<DayCount, "day">;
-/** The lane is that of the transaction, which the database knows. */
-type DayCount = Omit<TaskDayTable, "lane">;
-type QuarterCount = Omit<TaskQuarterTable, "lane">;
+/** The database fills in the writer. */
+type DayCount = Omit<TaskDayTable, "writer">;
+type QuarterCount = Omit<TaskQuarterTable, "writer">;
 
 const rowsPerStatement = 500;
 const totalKey = ["organizational_unit_id", "category", "type", "status", "outcome"] as const;
@@ -43,12 +42,14 @@ export class CountChanges {
     addCount(this.#weeks, `${entity_key} ${week} ${organizational_unit_id}`, ofEntity);
   }
 
-  /** Writes the changes down. Where tasks came to a unit, the highest of their numbers has to be given. */
+  /** Writes the changes down. If tasks came to a unit, the highest of their numbers has to be given. */
   async apply(db: Queries, newest = 0): Promise<void> {
-    await addToTotals(db, this.#totals(), newest);
-    for (const rows of batches(this.#days)) await addToDays(db, rows);
-    for (const rows of batches(this.#quarters)) await addToQuarters(db, rows);
-    for (const rows of batches(this.#weeks)) await addToWeeks(db, rows);
+    await Promise.all([
+      addToTotals(db, this.#totals(), newest),
+      ...batches(this.#days).map((rows) => addToDays(db, rows)),
+      ...batches(this.#quarters).map((rows) => addToQuarters(db, rows)),
+      ...batches(this.#weeks).map((rows) => addToWeeks(db, rows)),
+    ]);
   }
 
   #totals(): Map<string, Total> {
@@ -125,15 +126,17 @@ async function addToTotals(db: Queries, totals: ReadonlyMap<string, Total>, newe
 const ofUnit = { organizational_unit_id: "text", count: "bigint" } as const;
 const ofKind = { ...ofUnit, category: "text", status: "text", outcome: "text" } as const;
 const newer = sql`case when excluded.last_seq > task_totals.last_seq then excluded.last_seq else task_totals.last_seq end`;
-const quarterKey = ["quarter", "organizational_unit_id", "category", "status", "outcome", "lane"];
+const newerXid = sql`case when excluded.last_seq > 0 and excluded.last_xid > task_totals.last_xid
+  then excluded.last_xid else task_totals.last_xid end`;
+const quarterKey = ["quarter", "organizational_unit_id", "category", "status", "outcome", "writer"];
 
 const addToTotalRows = addToCounts(
   "task_totals",
   { ...ofKind, type: "text", last_seq: "bigint" },
-  [...totalKey, "lane"],
-  sql`, last_seq = ${newer}`,
+  [...totalKey, "writer"],
+  sql`, last_seq = ${newer}, last_xid = ${newerXid}`,
 );
-const addToDays = addToCounts("task_days", { ...ofKind, type: "text", day: "bigint" }, ["day", ...totalKey, "lane"]);
+const addToDays = addToCounts("task_days", { ...ofKind, type: "text", day: "bigint" }, ["day", ...totalKey, "writer"]);
 const addToQuarters = addToCounts("task_quarters", { ...ofKind, quarter: "bigint" }, quarterKey);
 const weekKey = ["entity_key", "week", "organizational_unit_id"];
 const addToWeeks = addToCounts("entity_weeks", { ...ofUnit, entity_key: "bigint", week: "bigint" }, weekKey);
@@ -151,10 +154,9 @@ function addToCounts<Column extends string>(
   const addEach = prepareInsert(table, columnsOf(kinds), onConflict);
   return async (db, rows) => {
     if (!isPostgres(db)) return addEach(db, rows);
-    const insert = sql`
+    await sql`
       insert into ${sql.table(table)} (${columnNames(kinds)})
-      select ${columnNames(kinds)} from ${rowsAsTable(kinds, rows, "changed")} ${onConflict}`;
-    await runLater(db, insert.compile(db));
+      select ${columnNames(kinds)} from ${rowsAsTable(kinds, rows, "changed")} ${onConflict}`.execute(db);
   };
 }
 

@@ -4,7 +4,6 @@ import { sql } from "kysely";
 import { type CountUse, createCommitCache } from "../../../database/commit-cache";
 import { allOf } from "../../../lists/comparisons";
 import type { ListScope, ListSource, Slice, Snapshot } from "../../../lists/list-source";
-import { sharedWork } from "../../../lists/work";
 import type { OwnParameters } from "../../../operations/asked-list";
 import { taskCondition, unitConditionsOfCounts } from "../list/conditions";
 import type { createTaskSource } from "../list/list-tasks";
@@ -84,11 +83,8 @@ export function taskCountList(
 
   function sourceOf(asked: AskedCounts, key: string): CountSource {
     const countedOf = (snapshot: Snapshot, scope: ListScope, filter: CountFilter) =>
-      memory.getOrLoad(
-        snapshot.stamp.tasks,
-        `${scope.unitId} ${key} ${formatFilter(filter)}`,
-        (signal) => countAll({ ...snapshot, work: sharedWork(snapshot.work, signal) }, scope, asked, filter),
-        { signal: snapshot.work.signal, lane: snapshot.work.isLong ? "long" : "quick" },
+      memory.getOrLoadAlone(snapshot.stamp.tasks, `${scope.unitId} ${key} ${formatFilter(filter)}`, () =>
+        countAll(snapshot, scope, asked, filter),
       );
     return {
       async survey(snapshot, scope, filter) {
@@ -161,7 +157,7 @@ async function prepareCounting(
     within,
     condition: allOf([...unitConditionsOfCounts(snapshot.db, scope), ...kinds.map(taskCondition)]),
     matching: await matchTasks(snapshot.db, scope, kinds, sizes),
-    tasksPerStep: sizes.slice,
+    tasksPerStep: sizes.tasksPerStep,
   };
 }
 

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { hasPartitions, isPostgres } from "../../../database/adapter";
+import { isPostgres } from "../../../database/adapter";
 import type { Queries } from "../../../database/database";
-import { runLater } from "../../../database/later";
 import {
   type ColumnKinds,
   columnNames,
@@ -11,13 +10,10 @@ import {
   rowsAsTable,
 } from "../../../database/many-rows";
 import { prepareQuery } from "../../../database/prepared-query";
-import { isInLane, requireTurn } from "../../../database/turn";
 import { type HeartbeatLease, heartbeatColumns, type Lease } from "./lease";
 
 /** So many are looked up or changed in one statement. */
 const perStatement = 500;
-/** A lease has many columns, and a statement a limited number of values. */
-const rowsPerStatement = 100;
 
 /** What a sweep looks at. */
 export type SweptLease = Omit<Lease, "former_holders" | "claim_id" | "holder" | "abort_reason" | "log_size">;
@@ -115,52 +111,32 @@ const leaseKinds: ColumnKinds<keyof Lease> = {
   ended_at: "bigint",
 };
 
-/**
- * Stores the leases of new tasks. Where reports are written at the same time, this keeps two of them from making the same
- * task: the second one finds the lease of the first, and has to look again.
- */
+/** Stores the leases of new tasks. Of two reports that add the same task at the same time, the second one fails. */
 export async function addLeases(db: Queries, leases: readonly Lease[]): Promise<void> {
-  if (!isInLane(db)) return saveLeases(db, leases);
+  if (!isPostgres(db)) return addEach(db, leases);
   // In one order, so that two who add the same do not wait for each other.
   const inOrder = [...leases].sort((one, other) => (one.task_id < other.task_id ? -1 : 1));
-  for (const some of chunks(inOrder, perStatement)) {
-    const { numAffectedRows: added } = await insertLeases(some, sql`do nothing`).execute(db);
-    if (Number(added) < some.length) requireTurn(db);
-  }
+  for (const some of chunks(inOrder, perStatement)) await insertLeases(some).execute(db);
 }
 
-const replaceLease = sql`do update set ${sql.join(
+const replaceLease = sql`on conflict (task_id) do update set ${sql.join(
   changedColumns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`),
 )}`;
-const saveEach = prepareInsert("task_leases", columnsOf(leaseKinds), sql`on conflict (task_id) ${replaceLease}`);
+const addEach = prepareInsert("task_leases", columnsOf(leaseKinds));
+const saveEach = prepareInsert("task_leases", columnsOf(leaseKinds), replaceLease);
 
 /** Stores leases, new ones and changed ones. */
 export async function saveLeases(db: Queries, leases: readonly Lease[]): Promise<void> {
   if (!isPostgres(db)) return saveEach(db, leases);
-  if (hasPartitions(db)) {
-    for (const some of chunks(leases, perStatement)) {
-      await runLater(db, insertLeases(some, replaceLease).compile(db));
-    }
-    return;
-  }
-  for (const some of chunks(leases, rowsPerStatement)) {
-    await db
-      .insertInto("task_leases")
-      .values(some)
-      .onConflict((conflict) =>
-        conflict
-          .column("task_id")
-          .doUpdateSet((eb) => Object.fromEntries(changedColumns.map((name) => [name, eb.ref(`excluded.${name}`)]))),
-      )
-      .execute();
+  for (const some of chunks(leases, perStatement)) {
+    await insertLeases(some, replaceLease).execute(db);
   }
 }
 
-function insertLeases(leases: readonly Lease[], onConflict: RawBuilder<unknown>): RawBuilder<unknown> {
+function insertLeases(leases: readonly Lease[], onConflict: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
   const names = columnNames(leaseKinds);
   return sql`
-    insert into task_leases (${names}) select ${names} from ${rowsAsTable(leaseKinds, leases, "given")}
-    on conflict (task_id) ${onConflict}`;
+    insert into task_leases (${names}) select ${names} from ${rowsAsTable(leaseKinds, leases, "given")} ${onConflict}`;
 }
 
 /** Counts a renewal of each of these leases, where its task has not ended. */

@@ -26,7 +26,7 @@ export function gatherRenewals(database: Pick<Database, "change">, log: Log): Re
       const renewed = noted;
       noted = new Set();
       try {
-        await database.change((db) => renewLeases(db, [...renewed]), { concurrent: true });
+        await database.change((db) => renewLeases(db, [...renewed]), { kind: "maintenance" });
         hasFailed = false;
         return true;
       } catch (error) {

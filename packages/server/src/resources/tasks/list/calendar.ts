@@ -3,8 +3,8 @@ import type { Queries } from "../../../database/database";
 import type { Snapshot } from "../../../lists/list-source";
 import { dayLength, weekLength } from "../record";
 import { type Matching, pinIndex, type StatementSizes } from "./matching";
-import { sliceTime } from "./slice-time";
-import { commonTime, isEmpty, type TimeRange } from "./time-range";
+import { splitTime } from "./split-time";
+import { allTime, commonTime, isEmpty, type TimeRange } from "./time-range";
 
 /** A time, and the number of matching tasks that were created in it. */
 export interface Period extends TimeRange {
@@ -12,10 +12,7 @@ export interface Period extends TimeRange {
 }
 
 /** Reads periods under a key, or gives what was read since the last commit that changed tasks. */
-export type CachePeriods = (
-  key: string,
-  read: (snapshot: Snapshot) => Promise<readonly Period[]>,
-) => Promise<readonly Period[]>;
+export type CachePeriods = (key: string, read: () => Promise<readonly Period[]>) => Promise<readonly Period[]>;
 
 /** The number of days that one statement adds up: a few milliseconds' work with hundreds of units. */
 const daysPerStep = 14;
@@ -31,11 +28,14 @@ export async function* readCalendar(
 ): AsyncGenerator<Period> {
   const { created, countedIn } = matching;
   if (countedIn === "tasks") {
-    const counted = await cache("tasks", (shared) => countInSlices(shared, matching, sizes));
+    const counted = await cache("tasks", () => countInParts(snapshot, matching, sizes));
     yield* order === "asc" ? counted.toReversed() : counted;
     return;
   }
-  const parts = countedIn === "task_days" ? readDays(matching, order, cache) : [await readWeeks(matching, cache)];
+  const parts =
+    countedIn === "task_days"
+      ? readDays(snapshot, matching, order, cache)
+      : [await cache("weeks", () => readCounts(snapshot.db, matching, weekLength))];
   for await (const part of parts) {
     for (const period of order === "asc" ? part.toReversed() : part) {
       const count = await countWithin(snapshot.db, matching, period);
@@ -54,66 +54,61 @@ async function countWithin(db: Queries, matching: Matching, period: Period): Pro
 
 /** Reads the days that the filter leaves, in steps that are the same for every filter. */
 async function* readDays(
-  { created, countCondition }: Matching,
+  { db, work }: Snapshot,
+  matching: Matching,
   order: "asc" | "desc",
   cache: CachePeriods,
 ): AsyncGenerator<readonly Period[]> {
-  const [counted] = await cache("counted days", async ({ db }) => [await readCountedTime(db)]);
-  const { from, until } = commonTime(counted ?? noTime, created);
+  const [counted = allTime] = await cache("counted days", async () => [await readCountedTime(db)]);
+  const { from, until } = commonTime(counted, matching.created);
   const first = Math.floor(from / dayLength);
   const last = Math.ceil(until / dayLength) - 1;
   const steps = { first: Math.floor(first / daysPerStep), last: Math.floor(last / daysPerStep) };
   for (let done = 0; done <= steps.last - steps.first; done++) {
     const start = daysPerStep * (order === "asc" ? steps.first + done : steps.last - done);
-    yield cache(`days ${start}`, async (shared) => {
-      await shared.work.step();
-      const { rows } = await sql<CountRow>`
-        select day as number, sum(count) as count from task_days
-        where ${countCondition} and day >= ${start} and day < ${start + daysPerStep}
-        group by day order by day desc`.execute(shared.db);
-      return periodsOf(rows, dayLength);
+    yield cache(`days ${start}`, async () => {
+      await work.step();
+      return readCounts(db, matching, dayLength, sql`and day >= ${start} and day < ${start + daysPerStep}`);
     });
   }
 }
 
-/** The days in which there are tasks of any unit. */
+/** The days in which there are tasks of any unit; an empty time if there are none. */
 async function readCountedTime(db: Queries): Promise<Period> {
   const { rows } = await sql<{ first: number | null; last: number | null }>`
     select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
-  const { first = null, last = null } = rows[0] ?? {};
-  return first === null || last === null
-    ? noTime
-    : { from: first * dayLength, until: (last + 1) * dayLength, count: 0 };
+  const [first, last] = [rows[0]?.first ?? 0, rows[0]?.last ?? -1];
+  return { from: first * dayLength, until: (last + 1) * dayLength, count: 0 };
 }
 
-const noTime: Period = { from: 0, until: 0, count: 0 };
-
-async function readWeeks({ countCondition }: Matching, cache: CachePeriods): Promise<readonly Period[]> {
-  return cache("weeks", async ({ db }) => {
-    const { rows } = await sql<CountRow>`
-      select week as number, sum(count) as count from entity_weeks where ${countCondition}
-      group by week order by week desc`.execute(db);
-    return periodsOf(rows, weekLength);
-  });
-}
-
-interface CountRow {
-  number: number;
-  count: number;
-}
-
-function periodsOf(rows: readonly CountRow[], length: number): Period[] {
+/** Adds up counts by day or week, newest first. */
+async function readCounts(
+  db: Queries,
+  { countedIn, countCondition }: Matching,
+  length: number,
+  within = sql``,
+): Promise<Period[]> {
+  const number = sql.ref(length === dayLength ? "day" : "week");
+  const { rows } = await sql<{ number: number; count: number }>`
+    select ${number} as number, sum(count) as count from ${sql.table(countedIn)}
+    where ${countCondition} ${within} group by ${number} order by ${number} desc`.execute(db);
   return rows
     .filter(({ count }) => count > 0)
     .map(({ number, count }) => ({ from: number * length, until: (number + 1) * length, count }));
 }
 
-/** Counts tasks of which there are no counts, newest first: at once if they are few, otherwise in slices of time. */
-async function countInSlices(snapshot: Snapshot, matching: Matching, { slice }: StatementSizes): Promise<Period[]> {
+/** Counts tasks of which there are no counts, newest first: at once if they are few, otherwise in parts of the time. */
+async function countInParts(
+  snapshot: Snapshot,
+  matching: Matching,
+  { tasksPerStep }: StatementSizes,
+): Promise<Period[]> {
   const { created, lead } = matching;
   const counted: Period[] = [];
-  const slices = Number.isFinite(lead.size) ? [created] : sliceTime(snapshot, created, { order: "desc", size: slice });
-  for await (const range of slices) {
+  const ranges = Number.isFinite(lead.size)
+    ? [created]
+    : splitTime(snapshot, created, { order: "desc", size: tasksPerStep });
+  for await (const range of ranges) {
     const count = await countTasks(snapshot.db, matching, range);
     if (count > 0) counted.push({ ...range, count });
   }

@@ -62,9 +62,12 @@ export function unitConditionsOfCounts(db: Queries, scope: ListScope): Expressio
 export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
   switch (condition.field) {
     case "status":
+      return compareExactly("status", asOneOf(taskStatuses, condition));
     case "category":
+      return compareExactly("category", asOneOf(taskCategories, condition));
     case "outcome":
-      return compareExactly(condition.field, oneOfThese(condition));
+      // Stored empty until a task has ended, which no filter can name.
+      return compareExactly("outcome", asOneOf(taskOutcomes, condition, [""]));
     case "type":
       return condition.operator === "$neq" ? isOtherType(condition) : compareExactly(condition.field, condition);
     case "error.code":
@@ -89,33 +92,14 @@ export function taskCondition(condition: TaskCondition): Expression<SqlBool> {
   }
 }
 
-function oneOfThese(condition: TaskCondition): TaskCondition {
-  switch (condition.field) {
-    case "status":
-      return oneOfTheOthers(condition, taskStatuses);
-    case "category":
-      return oneOfTheOthers(condition, taskCategories);
-    case "outcome":
-      return oneOfTheOutcomes(condition);
-    default:
-      return condition;
-  }
-}
-
 /** "Not this one" as "one of the others", which an index can find, and of which the database knows how many there are. */
-function oneOfTheOthers(condition: TaskCondition, all: readonly string[]): TaskCondition {
-  if (condition.operator !== "$neq") return condition;
-  return { ...condition, operator: "$in", value: all.filter((value) => value !== condition.value) };
-}
-
-/** The same for outcomes. What has not ended is stored as an empty one, which no filter can name. */
-function oneOfTheOutcomes(condition: TaskCondition): TaskCondition {
-  const { field } = condition;
-  if (condition.operator === "$neq") {
-    return { field, operator: "$in", value: ["", ...taskOutcomes.filter((outcome) => outcome !== condition.value)] };
-  }
-  const wanted = [condition.value].flat();
-  return { field, operator: "$in", value: taskOutcomes.filter((outcome) => wanted.includes(outcome)) };
+function asOneOf(all: readonly string[], { field, operator, value }: TaskCondition, unnamed: readonly string[] = []) {
+  const wanted = [value].flat();
+  const words =
+    operator === "$neq"
+      ? [...unnamed, ...all.filter((word) => !wanted.includes(word))]
+      : all.filter((word) => wanted.includes(word));
+  return { field, operator: "$in", value: words } as const;
 }
 
 /** The same for types, of which only the counts know all. */

@@ -5,28 +5,37 @@ import { allOf } from "../../../lists/comparisons";
 import type { ListScope, Survey } from "../../../lists/list-source";
 import { unitConditions } from "./conditions";
 
-export type Horizons = Pick<Survey, "horizon" | "laneHorizons">;
+export type Arrived = Pick<Survey, "horizon" | "transactions">;
 
 /**
- * Up to which number tasks have arrived in a unit. Reports of several processes are written at the same time, each in a lane
- * of its own. In one lane a lower number is committed earlier; in another one it may still be to come. So each lane has its
- * own horizon, which its commits move on. SQLite has one writer: whichever lane tasks came from, all lower ones are there.
+ * The number of open transactions that a cursor names. If there are more, those that began first are left out: what they add to
+ * the unit may appear in a walk that goes on meanwhile.
  */
-export async function readHorizons(db: Queries, scope: ListScope): Promise<Horizons> {
-  const rows = await db
-    .selectFrom("task_totals")
-    .select((eb) => ["lane", eb.fn.max("last_seq").as("seq")])
-    .where(allOf(unitConditions(scope)))
-    .groupBy("lane")
-    .execute();
-  if (!isPostgres(db)) return { horizon: Math.max(0, ...rows.map(({ seq }) => seq)) };
-  const lanes = Math.max(0, ...rows.map(({ lane }) => lane));
-  const seqOf = (lane: number) => rows.find((row) => row.lane === lane)?.seq ?? 0;
-  return { horizon: seqOf(0), laneHorizons: Array.from({ length: lanes }, (_, index) => seqOf(index + 1)) };
+const maxOpen = 100;
+const openTransactions = sql`
+  select xid::text::bigint as xid from pg_snapshot_xip(pg_current_snapshot()) as xid
+  where xid::text::bigint < newest.xid order by xid desc limit ${sql.lit(maxOpen)}`;
+
+/**
+ * Reads which tasks of a unit have arrived. SQLite numbers them in the order of commits. On PostgreSQL, several transactions add
+ * tasks at the same time: a walk does not see those that were open when it began, although their ids are lower than the newest.
+ */
+export async function readArrived(db: Queries, scope: ListScope): Promise<Arrived> {
+  const newest = sql`
+    select coalesce(max(last_seq), 0) as horizon, coalesce(max(last_xid), 0) as xid
+    from task_totals where ${allOf(unitConditions(scope))}`;
+  if (!isPostgres(db)) return { horizon: (await sql<Arrived>`${newest}`.execute(db)).rows[0]?.horizon ?? 0 };
+  const { rows } = await sql<{ horizon: number; transactions: string }>`
+    select horizon, concat_ws(',', nullif(xid, 0),
+      (select string_agg(xid::text, ',') from (${openTransactions}) as open)) as transactions
+    from (${newest}) as newest`.execute(db);
+  const { horizon = 0, transactions = "" } = rows[0] ?? {};
+  return { horizon, ...(transactions === "" ? {} : { transactions: transactions.split(",").map(Number) }) };
 }
 
-/** Whether a task had arrived. In a lane that has no horizon, none had. */
-export function hasArrived(db: Queries, { horizon, laneHorizons = [] }: Horizons) {
+/** Returns the condition that a task had arrived. */
+export function hasArrived(db: Queries, { horizon, transactions: [newest = 0, ...open] = [] }: Arrived) {
   if (!isPostgres(db)) return sql<SqlBool>`seq <= ${horizon}`;
-  return sql<SqlBool>`seq <= (cast(${`{${[horizon, ...laneHorizons].join(",")}}`} as bigint[]))[lane + 1]`;
+  // A list is one value, so the statement is the same for any number of transactions.
+  return sql<SqlBool>`xid <= ${newest} and xid <> all(cast(${`{${open.join(",")}}`} as bigint[]))`;
 }

@@ -1,42 +1,41 @@
 import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
-import { type CommitCache, type CountUse, createCommitCache } from "../../../database/commit-cache";
+import { type CountUse, createCommitCache } from "../../../database/commit-cache";
 import type { ListScope, ListSource, Snapshot, Survey } from "../../../lists/list-source";
-import { sharedWork } from "../../../lists/work";
 import { type CachePeriods, type Period, readCalendar } from "./calendar";
 import { withoutCreated } from "./conditions";
-import { readHorizons } from "./horizon";
+import { readArrived } from "./horizon";
 import { defaultSizes, type Matching, matchTasks } from "./matching";
 import { readTaskPage, type TaskRow } from "./read-task-page";
 
 type TaskFilter = Filter<TaskFilterField>;
 
 /** The number of periods that are kept for all filters together. */
-const maxPeriods = 50_000;
+const maxPeriods = 20_000;
 /** The number of filters whose matching and survey are kept. */
 const maxFilters = 500;
 
 /** Lists tasks, newest first. */
 export function createTaskSource(countUse: CountUse, sizes = defaultSizes): ListSource<TaskRow, TaskFilterField> {
-  // Every commit that changes tasks empties these.
   const matchings = createCommitCache<Matching>(maxFilters, () => {});
   const surveys = createCommitCache<Survey>(maxFilters, () => {});
   const periods = createCommitCache<readonly Period[]>(maxPeriods, countUse, ({ length }) => 10 + length);
 
   function matchingOf({ db, stamp }: Snapshot, scope: ListScope, filter: TaskFilter): Promise<Matching> {
-    return matchings.getOrLoad(stamp.tasks, keyOf(scope, filter), () => matchTasks(db, scope, filter, sizes));
+    return matchings.getOrLoadAlone(stamp.tasks, keyOf(scope, filter), () => matchTasks(db, scope, filter, sizes));
   }
 
   /** Reads the calendar of the matching tasks. What is counted by day or week is kept for all times of creation. */
   function calendarOf(snapshot: Snapshot, scope: ListScope, filter: TaskFilter, matching: Matching) {
     const filterKey = keyOf(scope, matching.countedIn === "tasks" ? filter : withoutCreated(filter));
-    const cache: CachePeriods = (key, read) => shared(periods, snapshot, `${key} ${filterKey}`, read);
+    const cache: CachePeriods = (key, read) =>
+      periods.getOrLoadAlone(snapshot.stamp.tasks, `${key} ${filterKey}`, read);
     return (order: "asc" | "desc") => readCalendar(snapshot, matching, { order, cache, sizes });
   }
 
   async function survey(snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Promise<Survey> {
-    const arrived = await readHorizons(snapshot.db, scope);
+    const arrived = await readArrived(snapshot.db, scope);
     const matching = await matchingOf(snapshot, scope, filter);
     if (matching.countedIn === "task_days" && withoutCreated(filter) === filter) {
       return { total: await readTotal(snapshot, matching), ...arrived, furthest: null };
@@ -51,7 +50,7 @@ export function createTaskSource(countUse: CountUse, sizes = defaultSizes): List
 
   return {
     survey(snapshot, scope, filter) {
-      return shared(surveys, snapshot, keyOf(scope, filter), (shared) => survey(shared, scope, filter));
+      return surveys.getOrLoadAlone(snapshot.stamp.tasks, keyOf(scope, filter), () => survey(snapshot, scope, filter));
     },
     async read(snapshot, scope, filter, slice) {
       const matching = await matchingOf(snapshot, scope, filter);
@@ -59,20 +58,6 @@ export function createTaskSource(countUse: CountUse, sizes = defaultSizes): List
       return readTaskPage(snapshot, { matching, slice, calendar, sizes });
     },
   };
-}
-
-/** Gives what is kept since the last commit that changed tasks, or reads it for all who wait for it. */
-function shared<Value>(
-  cache: CommitCache<Value>,
-  snapshot: Snapshot,
-  key: string,
-  read: (snapshot: Snapshot) => Promise<Value>,
-): Promise<Value> {
-  const { stamp, work } = snapshot;
-  return cache.getOrLoad(stamp.tasks, key, (signal) => read({ ...snapshot, work: sharedWork(work, signal) }), {
-    signal: work.signal,
-    lane: work.isLong ? "long" : "quick",
-  });
 }
 
 function keyOf({ unitId }: ListScope, filter: TaskFilter): string {

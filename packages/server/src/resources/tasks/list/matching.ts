@@ -44,11 +44,11 @@ export type TaskIndex = "tasks_in_order" | `tasks_by_${string}` | "sqlite_autoin
 export interface StatementSizes {
   /** The number of tasks that are looked through at once, whatever else is asked of them. */
   few: number;
-  /** The number of tasks in a slice of time. */
-  slice: number;
+  /** The number of tasks in a part of a time that is split. */
+  tasksPerStep: number;
 }
 
-export const defaultSizes: StatementSizes = { few: 20_000, slice: 5_000 };
+export const defaultSizes: StatementSizes = { few: 20_000, tasksPerStep: 5_000 };
 
 /** A condition that an index can follow. */
 interface Candidate {
@@ -58,7 +58,7 @@ interface Candidate {
   countedIn: "task_totals" | "entity_weeks" | "tasks";
   /** Whether it is about one value, whose tasks the index has in the order of the list. */
   isOneValue: boolean;
-  /** Whether the index has the tasks of each value in the order of their creation, so that it can be read in slices of time. */
+  /** Whether the index has the tasks of each value in the order of their creation, so that it can be read in parts of a time. */
   hasTime: boolean;
 }
 
@@ -78,23 +78,18 @@ export async function matchTasks(
     const lead: Lead = { index: "tasks_in_order", size: 0, isOrdered: true };
     return { condition: never, created, countedIn: "tasks", countCondition: never, lead };
   }
-  const countedIn = countsOf(ofEntity, others);
   const lead = await chooseLead(db, candidates, sizes);
-  const byIndex = lead.index === entityIndex;
+  const ofEntities = (byIndex: boolean) => hasEntity(db, ofEntity, { byIndex });
   return {
-    condition: allOf([...unitConditions(scope), ...hasEntity(db, ofEntity, { byIndex }), ...written]),
+    condition: allOf([...unitConditions(scope), ...ofEntities(lead.index === entityIndex), ...written]),
     created,
-    countedIn,
-    countCondition: allOf([
-      ...unitConditionsOfCounts(db, scope),
-      ...hasEntity(db, ofEntity, { byIndex: false }),
-      ...written,
-    ]),
+    countedIn: chooseCounts(ofEntity, others),
+    countCondition: allOf([...unitConditionsOfCounts(db, scope), ...ofEntities(false), ...written]),
     lead,
   };
 }
 
-function countsOf(ofEntity: readonly TaskCondition[], others: readonly TaskCondition[]): Matching["countedIn"] {
+function chooseCounts(ofEntity: readonly TaskCondition[], others: readonly TaskCondition[]): Matching["countedIn"] {
   if (ofEntity.length === 0) return others.every(isCounted) ? "task_days" : "tasks";
   return others.every(({ field }) => field === "organizational_unit_id") ? "entity_weeks" : "tasks";
 }
@@ -169,7 +164,7 @@ async function chooseLead(db: Queries, candidates: readonly Candidate[], { few }
   let smallest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const { index, hasTime } = candidate;
-    const size = await countOf(db, candidate, few);
+    const size = await countCandidate(db, candidate, few);
     if (size >= smallest || (size > few && !hasTime)) continue;
     smallest = size;
     const isOrdered = others.length === 0 && candidate.isOneValue && hasTime;
@@ -179,7 +174,7 @@ async function chooseLead(db: Queries, candidates: readonly Candidate[], { few }
 }
 
 /** The number of tasks of a candidate in all units; if it has to be counted, up to one more than few. */
-async function countOf(db: Queries, { index, condition, countedIn }: Candidate, few: number): Promise<number> {
+async function countCandidate(db: Queries, { index, condition, countedIn }: Candidate, few: number): Promise<number> {
   const counted =
     countedIn === "tasks"
       ? sql<{ size: number }>`

@@ -8,7 +8,7 @@ import type { Placed, Slice, Snapshot, Survey } from "../../../lists/list-source
 import type { Period } from "./calendar";
 import { hasArrived } from "./horizon";
 import { type Matching, pinIndex, type StatementSizes } from "./matching";
-import { sliceTime } from "./slice-time";
+import { splitTime } from "./split-time";
 import { commonTime, isEmpty, type TimeRange } from "./time-range";
 
 /** A task as lists show it. */
@@ -85,7 +85,7 @@ async function* partsOf(
     return;
   }
   if (countedIn === "tasks" && skip === 0) {
-    for await (const range of sliceTime(snapshot, time, { order, size: sizes.slice })) yield { ...range, skip };
+    for await (const range of splitTime(snapshot, time, { order, size: sizes.tasksPerStep })) yield { ...range, skip };
     return;
   }
   // An index on a value passes over times without it, so one statement reads several periods.

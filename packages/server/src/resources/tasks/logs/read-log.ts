@@ -36,7 +36,7 @@ export function readTaskLog(limit: number): TextImplementation<LogQuery> {
           ? readTail(db, log, query.tail, limit)
           : readPart(db, log, query.offset, query.limit, limit);
       });
-      return { body: JSON.stringify(body), isCurrent: true };
+      return { body: JSON.stringify(body) };
     },
     async readText(call) {
       const { database } = call.parts;

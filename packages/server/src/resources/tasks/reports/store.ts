@@ -1,8 +1,8 @@
 import type { Queries } from "../../../database/database";
 import type { Month } from "../../../database/month";
 import { followEntities } from "../../../database/protection/follow-tasks";
+import { noteBulkChange } from "../../../database/tasks/bulk-change";
 import { type AddOptions, addTaskRows, type RowChange, updateTaskRows } from "../../../database/tasks/rows";
-import { noteUpheaval } from "../../../database/tasks/upheaval";
 import { CountChanges } from "../counts/counts";
 import { type TaskRecord, taskRow } from "../record";
 import { noteChanges } from "../watch/task-changes";
@@ -42,7 +42,7 @@ export async function insertTasks(
     db,
     tasks.map((task) => ({ task: seenTask(task), before: null })),
   );
-  if (tasks.length > 0) await noteUpheaval(db, Date.now());
+  if (tasks.length > 0) await noteBulkChange(db, Date.now());
   return found;
 }
 
@@ -86,8 +86,8 @@ export async function saveTasks(
     counts.add(is, 1);
     updates.push({ before: was, after: is });
   }
-  await updateTaskRows(db, updates);
-  await counts.apply(db, Math.max(newest, ...changed.map(({ seq }) => seq)));
+  // Neither needs the result of the other.
+  await Promise.all([updateTaskRows(db, updates), counts.apply(db, newest)]);
   const changes: FollowedTask[] = [
     ...added.map((task) => ({ task, before: null, between: passed.get(task.id) ?? [] })),
     ...changed.map(({ before, after }) => ({ task: after, before, between: passed.get(after.id) ?? [] })),

@@ -3,7 +3,6 @@ import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { LogPiece } from "@holdfast/api/resources/task-logs";
 import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
 import type { Queries } from "../../../database/database";
-import { requireTurn } from "../../../database/turn";
 import { canBeStored } from "../../../lists/comparisons";
 import type { Lease } from "../leases/lease";
 import { addLeases, lockLeases, saveLeases } from "../leases/lease-store";
@@ -203,8 +202,13 @@ export async function readGroup(
   const storable = ids.filter(canBeStored);
   const leases = await lockLeases(db, storable);
   const rows = await findTasks(db, storable, leases);
-  // Another report may have made the task since: then its lease was not there yet.
-  if (rows.some(({ id }) => !leases.has(id))) requireTurn(db);
+  const unleased = rows.filter(({ id }) => !leases.has(id)).map(({ id }) => id);
+  if (unleased.length > 0) {
+    // Another report may have added a task since its lease was looked for.
+    for (const [id, lease] of await lockLeases(db, unleased)) leases.set(id, lease);
+    const leased = rows.filter(({ id }) => !unleased.includes(id));
+    rows.splice(0, rows.length, ...leased, ...(await findTasks(db, unleased, leases)));
+  }
   const units = [...new Set([...newUnits, ...rows.map((row) => row.organizational_unit_id)])];
   const paths = await findPaths(db, units);
   const group = new Map(
@@ -252,7 +256,7 @@ export async function readGroup(
         if (!stored) added.push(task.record);
         else if (isChanged(stored.before, task.record)) changed.push({ ...stored, after: task.record });
       }
-      // First these: where the same new task is reported twice at once, its lease says so.
+      // First these: if the same new task is reported twice at once, the second one is refused its lease, and is retried.
       await addLeases(db, newLeases);
       await saveTasks(db, added, changed, follow, now, passed);
       await saveLeases(db, changedLeases);

@@ -6,6 +6,7 @@ import { type CommitCache, type CountUse, createCommitCache } from "../../../dat
 import type { Database, Stamps } from "../../../database/database";
 import { DatabaseAway } from "../../../database/errors";
 import type { Log } from "../../../observe/log";
+import { createHoldWatch } from "./hold-watch";
 import { createSharedEvents, type ShareEvents } from "./shared-events";
 import { type ReadChanges, readChanges } from "./task-changes";
 import type { WatchLimits } from "./watch-limits";
@@ -42,6 +43,8 @@ export interface TaskFeed {
    */
   follow(caller: StreamHolders, follower: Follower): () => void;
   count(): number;
+  /** Returns true if a transaction that was left open holds back the changes. */
+  isHeldBack(): boolean;
   /** Ends all streams, and those that begin later at once. */
   close(): void;
   /** The ids of units with those below them, which all streams share. */
@@ -63,6 +66,7 @@ export function createTaskFeed(
 ): TaskFeed {
   const followers = new Map<Follower, string>();
   const slots = createFairSlots(limits.streams);
+  const holds = createHoldWatch(log, () => performance.now());
   let isBeating = false;
   let last: ReadChanges | undefined;
   let beats = 0;
@@ -77,14 +81,20 @@ export function createTaskFeed(
     }
     isBeating = followers.size > 0;
     if (isBeating) setTimeout(() => void beat(), beatEvery).unref();
-    else last = undefined;
+    else {
+      last = undefined;
+      holds.note(null);
+    }
   }
 
   async function look(): Promise<Beat | undefined> {
     try {
       const stamps = await database.stamp();
       beats += 1;
-      if (!last || beats % beatsPerReading === 0) last = await readOn(last);
+      if (!last || beats % beatsPerReading === 0) {
+        last = await readOn(last);
+        holds.note(last.openTransaction);
+      }
       return { stamps, read: last };
     } catch (error) {
       // A database that is away has been logged where it was noticed.
@@ -102,6 +112,7 @@ export function createTaskFeed(
   return {
     limits,
     count: () => followers.size,
+    isHeldBack: holds.isHeldBack,
     unitsBelow: createCommitCache(1_000, countUse),
     shareEvents: createSharedEvents(),
     follow({ callerId, sharers }, follower) {

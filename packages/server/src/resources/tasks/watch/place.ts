@@ -1,7 +1,10 @@
+import type { TaskChange } from "./task-changes";
+
 /**
- * Where a stream has got to in the order of changes. Everything up to `from` was said. Tasks that changed after it are said
- * in the order of their first change since then, and a batch of events may be cut after any of them. So each part says: of
- * the tasks whose first change is at most `upTo`, everything up to `known` was said. Parts are in rising order of `upTo`.
+ * Where a stream has got to. Everything up to the position `from` was said. Tasks that changed after it are said in the order of
+ * their first change since then, and a batch of events may be cut after any of them. So each part says: of the tasks whose first
+ * change up to the position `known` has at most the number `upTo`, everything up to `known` was said. Parts are in rising order of
+ * `upTo`.
  */
 export interface Place {
   from: number;
@@ -16,12 +19,12 @@ interface PlacePart {
 const digits = 16;
 /** Every cut within what was cut before adds a part. Beyond so many, events are said again rather than lost. */
 const mostParts = 12;
-/** No change has this number: a stream that resumes from here begins again. */
+/** No change has this position: a stream that resumes from here begins again. */
 const nowhere = -1;
 
-/** The place after everything up to a number. */
-export function placeAfter(number: number): Place {
-  return { from: number, parts: [] };
+/** The place after everything up to a position. */
+export function placeAfter(position: number): Place {
+  return { from: position, parts: [] };
 }
 
 /** The place of a client that has to be sent everything again. */
@@ -33,12 +36,16 @@ export function placeWithin(place: Place, upTo: number, known: number): Place {
   return parts.length > mostParts ? place : { ...place, parts };
 }
 
-/** Up to which change a task was said whose first change since `from` is the given one. */
-export function knownOf({ from, parts }: Place, firstChange: number): number {
-  return parts.find(({ upTo }) => firstChange <= upTo)?.known ?? from;
+/** Returns the position up to which a task was said that has these changes since `from`, in the order of their numbers. */
+export function knownOf({ from, parts }: Place, changes: readonly Pick<TaskChange, "number" | "position">[]): number {
+  const said = parts.find(({ upTo, known }) => {
+    const first = changes.find(({ position }) => position <= known);
+    return first !== undefined && first.number <= upTo;
+  });
+  return said?.known ?? from;
 }
 
-/** The newest change of which anything was said. */
+/** The newest position of which anything was said. */
 export function newestKnown({ from, parts }: Place): number {
   return Math.max(from, ...parts.map(({ known }) => known));
 }

@@ -1,9 +1,8 @@
-import { sql } from "kysely";
-import { hasPartitions, isPostgres } from "../../../database/adapter";
+import { type Selectable, sql } from "kysely";
+import { isPostgres } from "../../../database/adapter";
 import type { Database, Queries } from "../../../database/database";
-import { runLater } from "../../../database/later";
 import { columnNames, columnsOf, listed, prepareInsert, rowsAsTable } from "../../../database/many-rows";
-import { readSettled } from "../../../database/tasks/settled";
+import type { TaskChangeTable } from "../../../database/schema";
 import { readDocument } from "../record";
 import type { FollowedTask } from "../reports/follow-tasks";
 import { type FilteredFields, fieldsOf } from "./filtered-fields";
@@ -14,10 +13,14 @@ const rowsPerStatement = 200;
 /** More changes at once make a stream begin again: reading them all would take longer than a page. */
 const mostChanges = 5_000;
 
-/** A change of a task: its number, and what filters look at as it was before; null for a new task. */
+/** A change of a task. */
 export interface TaskChange {
+  /** In the order of changes of the same task. */
   number: number;
+  /** In the order in which changes are read: of transactions, and on SQLite of numbers. */
+  position: number;
   taskId: string;
+  /** Fields that filters look at, as they were before; null for a new task. */
   before: FilteredFields | null;
 }
 
@@ -29,6 +32,8 @@ export interface ReadChanges {
   place: number;
   /** Whether the changes between are not available: too old, too many, or one change of many tasks. */
   isBroken: boolean;
+  /** Oldest open transaction of the database, if changes wait for its end. */
+  openTransaction: number | null;
   changes: TaskChange[];
   /** The tasks that there still are, by id. */
   tasks: ReadonlyMap<string, ChangedTask>;
@@ -53,86 +58,83 @@ export async function noteChanges(db: Queries, changes: readonly FollowedTask[],
     changed_at: now,
   }));
   if (!isPostgres(db)) return noteEach(db, rows);
-  if (hasPartitions(db) && rows.length > 0) {
-    const names = columnNames(changeKinds);
-    const insert = sql`
-      insert into task_changes (${names}) select ${names} from ${rowsAsTable(changeKinds, rows, "given")}`;
-    return runLater(db, insert.compile(db));
-  }
-  for (let from = 0; from < rows.length; from += rowsPerStatement) {
-    await db
-      .insertInto("task_changes")
-      .values(rows.slice(from, from + rowsPerStatement))
-      .execute();
-  }
+  if (rows.length === 0) return;
+  const names = columnNames(changeKinds);
+  await sql`
+    insert into task_changes (${names}) select ${names} from ${rowsAsTable(changeKinds, rows, "given")}`.execute(db);
 }
 
-/** The newest change that can be seen. */
-async function newestChange(db: Queries): Promise<number> {
-  const row = await db
-    .selectFrom("task_changes")
-    .select((eb) => eb.fn.max("number").as("number"))
-    .executeTakeFirst();
-  return row?.number ?? 0;
+/** Changes are committed in the order of this column: of transaction ids, on SQLite of numbers. */
+function positionColumn(db: Queries) {
+  return isPostgres(db) ? sql.ref<number>("xid") : sql.ref<number>("number");
 }
 
-/**
- * The place after everything that has happened, and before everything that is still to come. A change with a lower number
- * may be committed after one with a higher number; until it is, the place stays before it.
- */
+interface Newest {
+  /** Position of the newest change that can be seen. */
+  newest: number;
+  /** Position up to which no change can still be committed. */
+  settled: number;
+  /** Oldest open transaction if changes that can be seen wait for its end, because it may commit earlier ones. */
+  openTransaction: number | null;
+}
+
+const oldestOpen = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+const newestOnPostgres = sql<Newest>`
+  select
+    coalesce((select max(xid) from task_changes), 0) as newest,
+    coalesce((select max(xid) from task_changes where xid < ${oldestOpen}), 0) as settled,
+    (select ${oldestOpen} where exists (select from task_changes where xid >= ${oldestOpen})) as "openTransaction"`;
+const newestOnSqlite = sql<Newest>`
+  select newest, newest as settled, null as "openTransaction"
+  from (select coalesce(max(number), 0) as newest from task_changes) as changes`;
+
+async function readNewest(db: Queries): Promise<Newest> {
+  const { rows } = await (isPostgres(db) ? newestOnPostgres : newestOnSqlite).execute(db);
+  return rows[0] ?? { newest: 0, settled: 0, openTransaction: null };
+}
+
+/** Returns the place after everything that has happened, and before everything that can still be committed. */
 export async function newestPlace(database: Pick<Database, "snapshot">): Promise<number> {
-  const settled = await database.snapshot(readSettled);
-  return database.snapshot(async (db) => Math.min(settled, await newestChange(db)));
+  return database.snapshot(async (db) => (await readNewest(db)).settled);
 }
 
 /** Reads what has changed since a place. Without one it only finds the newest. */
-export async function readChanges(
-  database: Pick<Database, "snapshot">,
-  from: number | undefined,
-): Promise<ReadChanges> {
-  // First this, then what can be seen: whatever is settled by now is in a snapshot that is taken afterwards.
-  const settled = await database.snapshot(readSettled);
-  return database.snapshot((db) => readSettledChanges(db, from, settled));
+export function readChanges(database: Pick<Database, "snapshot">, from: number | undefined): Promise<ReadChanges> {
+  return database.snapshot((db) => readSettledChanges(db, from));
 }
 
-async function readSettledChanges(db: Queries, from: number | undefined, settled: number): Promise<ReadChanges> {
-  const newest = await newestChange(db);
-  const since = from ?? Math.min(settled, newest);
-  // What is settled is found out from outside, and may be less than at an earlier time.
-  const place = Math.max(since, Math.min(settled, newest));
-  const broken: ReadChanges = { since, place: newest, isBroken: true, changes: [], tasks: new Map() };
+async function readSettledChanges(db: Queries, from: number | undefined): Promise<ReadChanges> {
+  const { newest, settled, openTransaction } = await readNewest(db);
+  const since = from ?? settled;
+  // After a failover, less may be settled than at an earlier time.
+  const place = Math.max(since, settled);
+  const broken: ReadChanges = { since, place: settled, isBroken: true, openTransaction, changes: [], tasks: new Map() };
   // Beyond the newest: an older database was put back. Before the first: the stream has to begin again.
   if (since > newest || since < 0) return broken;
   if (since === place) return { ...broken, place, isBroken: false };
-  const rows = await db
-    .selectFrom("task_changes")
-    .select(["number", "task_id", "created_at", "before"])
-    .where("number", ">", since)
-    .where("number", "<=", place)
-    .orderBy("number")
-    .limit(mostChanges + 1)
-    .execute();
-  const isTooOld = (rows[0]?.number ?? 0) > since + 1 && !(await isKept(db, since));
+  const position = positionColumn(db);
+  // In the order in which changes of the same task were made, which need not be that of transactions.
+  const { rows } = await sql<Selectable<TaskChangeTable> & { position: number }>`
+    select number, ${position} as position, task_id, created_at, before from task_changes
+    where ${position} > ${since} and ${position} <= ${place} order by number limit ${mostChanges + 1}`.execute(db);
+  const isTooOld = !(await isKept(db, since));
   if (isTooOld || rows.length > mostChanges || rows.some(({ task_id }) => task_id === null)) return broken;
-  const changes = rows.flatMap(({ number, task_id, before }): TaskChange[] =>
-    task_id === null ? [] : [{ number, taskId: task_id, before: before === null ? null : JSON.parse(before) }],
+  const changes = rows.flatMap(({ number, position, task_id, before }): TaskChange[] =>
+    task_id === null
+      ? []
+      : [{ number, position, taskId: task_id, before: before === null ? null : JSON.parse(before) }],
   );
   const tasks = await readTasks(
     db,
     rows.flatMap(({ task_id, created_at }) => (task_id === null ? [] : [{ id: task_id, created_at }])),
   );
-  return { since, place, isBroken: false, changes, tasks };
+  return { since, place, isBroken: false, openTransaction, changes, tasks };
 }
 
-/** Whether a place is one of those that are kept: numbers may have gaps, where a transaction was undone. */
+/** Returns true if all changes after a place are kept: at least one before it is. */
 async function isKept(db: Queries, place: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("task_changes")
-    .select("number")
-    .where("number", "<=", place)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql`select 1 from task_changes where ${positionColumn(db)} <= ${place} limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 async function readTasks(
@@ -154,20 +156,10 @@ async function readTasks(
   return tasks;
 }
 
-/**
- * Forgets changes that are old: all up to the last old one, so that what is kept has no holes, whatever the clock did. The
- * newest stays, because places are compared with it.
- */
+/** Forgets changes that are old. The newest of these stays: it tells that all after it are kept, whatever the clock did. */
 export async function forgetChanges(db: Queries, before: number): Promise<void> {
-  const newest = await newestChange(db);
-  const old = await db
-    .selectFrom("task_changes")
-    .select((eb) => eb.fn.max("number").as("number"))
-    .where("changed_at", "<", before)
-    .executeTakeFirst();
-  if (!old?.number) return;
-  await db
-    .deleteFrom("task_changes")
-    .where("number", "<=", Math.min(old.number, newest - 1))
-    .execute();
+  const position = positionColumn(db);
+  await sql`
+    delete from task_changes
+    where ${position} < (select max(${position}) from task_changes where changed_at < ${before})`.execute(db);
 }

@@ -41,14 +41,21 @@ function createWorld() {
     wrong,
     change(id: string, status: string) {
       const number = changes.length + 1;
-      changes.push({ number, taskId: id, before: tasks.get(id)?.fields ?? null });
+      changes.push({ number, position: number, taskId: id, before: tasks.get(id)?.fields ?? null });
       const fields = { ...nothing, status, organizational_unit_id: "unit" };
       tasks.set(id, { document: JSON.stringify({ id, number }), fields });
     },
     /** Sends what the client lacks, of which it takes the first few. */
     take(most: number) {
       const since = changes.filter(({ number }) => number > place.from);
-      const read = { since: place.from, place: changes.length, isBroken: false, changes: since, tasks };
+      const read = {
+        since: place.from,
+        place: changes.length,
+        isBroken: false,
+        openTransaction: null,
+        changes: since,
+        tasks,
+      };
       for (const { event, data, place: reached } of eventsOf(read, place, watched).slice(0, most)) {
         const { id }: { id: string } = JSON.parse(data);
         const expected = event === "match" ? !held.has(id) : held.has(id);

@@ -44,18 +44,11 @@ export function eventsOf(read: ReadChanges, place: Place, watched: Watched): Pla
  * of one task, the state before the first one that was not said counts.
  */
 function unsaid(changes: readonly TaskChange[], place: Place): (TaskChange & { firstChange: number })[] {
-  const firstChanges = new Map<string, number>();
-  const unsaidChanges = new Map<string, TaskChange>();
-  for (const change of changes) {
-    const { number, taskId } = change;
-    if (number <= place.from) continue;
-    const firstChange = firstChanges.get(taskId) ?? number;
-    firstChanges.set(taskId, firstChange);
-    if (number > knownOf(place, firstChange) && !unsaidChanges.has(taskId)) unsaidChanges.set(taskId, change);
-  }
-  return [...firstChanges].flatMap(([taskId, firstChange]) => {
-    const change = unsaidChanges.get(taskId);
-    return change ? [{ ...change, firstChange }] : [];
+  const fresh = changes.filter(({ position }) => position > place.from);
+  return [...Map.groupBy(fresh, ({ taskId }) => taskId).values()].flatMap((ofTask) => {
+    const known = knownOf(place, ofTask);
+    const change = ofTask.find(({ position }) => position > known);
+    return change && ofTask[0] ? [{ ...change, firstChange: ofTask[0].number }] : [];
   });
 }
 

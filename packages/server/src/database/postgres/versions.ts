@@ -1,0 +1,17 @@
+import type { Stamps } from "../database";
+import { type DomainVersions, stampsOf } from "../domains";
+
+/** What is visible at a moment: the snapshot changes with every commit. */
+export interface SeenVersions {
+  snapshot: string;
+  versions: DomainVersions;
+}
+
+/** The columns of `SeenVersions`, for any statement. */
+export const versionColumns = `pg_current_snapshot()::text as snapshot, (
+  select coalesce(json_object_agg(domain, version), '{}') from domain_versions) as versions`;
+
+/** The stamps of a moment. Snapshots of a server before and after a failover can have the same name, so the era tells them apart. */
+export function stampsIn({ snapshot, versions }: SeenVersions, era: number): Stamps {
+  return stampsOf(`${era} ${snapshot}`, versions, String(era));
+}
