@@ -33,12 +33,12 @@ export function readArguments(argv: readonly string[]): Arguments {
       out: { type: "string", default: "bench/results/last" },
       keep: { type: "boolean", default: false },
       postgres: { type: "boolean", default: false },
-      postgres_url: { type: "string" },
-      without_peer: { type: "boolean", default: false },
+      "postgres-url": { type: "string" },
+      "without-peer": { type: "boolean", default: false },
       only: { type: "string" },
     },
   });
-  const { tasks, seconds, processes, postgres_url, without_peer, ...rest } = values;
+  const { tasks, seconds, processes, "postgres-url": postgresUrl, "without-peer": withoutPeer, ...rest } = values;
   const only = parts.find((part) => part === values.only);
   if (values.only !== undefined && only === undefined) {
     throw new Error(`There is no part ${values.only}. Choose from ${parts.join(", ")}.`);
@@ -49,8 +49,8 @@ export function readArguments(argv: readonly string[]): Arguments {
     tasks: number("tasks", tasks),
     seconds: number("seconds", seconds),
     processes: number("processes", processes),
-    postgresUrl: postgres_url,
-    withoutPeer: without_peer,
+    postgresUrl,
+    withoutPeer,
     only,
   };
 }

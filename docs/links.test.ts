@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 const repository = join(import.meta.dir, "..");
 const pages = ["", ...foldersBelow("docs")].flatMap((folder) =>
@@ -45,12 +45,16 @@ test("there are pages to look at", () => {
 
 test.each(pages)("every relative link in %s leads to a file and a heading that exist", (page) => {
   const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
-  const relative = links.filter((link) => !/^[a-z]+:/.test(link));
-  expect(relative.filter((link) => isBroken(page, link))).toEqual([]);
+  const own = links.filter((link) => !/^[a-z]+:/.test(link));
+  expect(own.filter((link) => isBroken(page, link))).toEqual([]);
 });
 
-test("every page below docs is reached from its index", () => {
-  const index = prose("docs/README.md");
+test("every page below docs is reached from its index, or from that of its own folder", () => {
   const below = pages.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
-  expect(below.filter((page) => !index.includes(`(${page.slice("docs/".length)})`))).toEqual([]);
+  const isLinked = (index: string, page: string) => prose(index).includes(`(${relative(dirname(index), page)})`);
+  const isReached = (page: string) => {
+    const own = join(dirname(page), "README.md");
+    return isLinked("docs/README.md", page) || (own !== page && pages.includes(own) && isLinked(own, page));
+  };
+  expect(below.filter((page) => !isReached(page))).toEqual([]);
 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "../packages/cli/src/command-line";
 import { type Cluster, startCluster } from "../packages/server/test/postgres-cluster";
-import { layKeptFile, testSecret } from "../packages/server/test/upgrades/kept-data";
 import { everyRun, type PageOptions, pageOptions } from "./samples/pages";
 import { pages, readSamples, samplesOf } from "./samples/read-samples";
 import { runPage } from "./samples/run-page";
@@ -23,7 +22,7 @@ let cluster: Cluster | undefined;
 
 beforeAll(async () => {
   const quiet = spyOn(process.stderr, "write").mockReturnValue(true);
-  expect(await runCommandLine(["demo", "--users", "20", "--tasks", "400", "--data_dir", demo])).toBe(0);
+  expect(await runCommandLine(["demo", "--users", "20", "--tasks", "400", "--data-dir", demo])).toBe(0);
   quiet.mockRestore();
   shared = await openWorld({ data: demo, areReal: false });
   cluster = isLong ? await startDatabase() : undefined;
@@ -40,14 +39,6 @@ async function startDatabase(): Promise<Cluster> {
   await started.createDatabase("holdfast");
   await started.query("create role postgres superuser login");
   return started;
-}
-
-/** A data directory of an earlier version. */
-function layEarlier(step: string): string {
-  const place = join(folder, step);
-  layKeptFile(step, place);
-  writeFileSync(join(place, "secret.key"), testSecret, { mode: 0o600 });
-  return place;
 }
 
 test.each(withCommands.filter((page) => !needy.includes(page)))(
@@ -82,14 +73,8 @@ test("commands that fail, refusals that a page does not show, and other answers 
 test.each(needy.filter((page) => isLong || !pageOptions[page]?.isLong))(
   "the commands of %s do what the page says, on a service of its own",
   async (page) => {
-    const {
-      beginsEmpty,
-      beginsWithStep,
-      startsNothing,
-      settings = {},
-      ...needs
-    }: PageOptions = pageOptions[page] ?? {};
-    const data = beginsEmpty ? undefined : beginsWithStep === undefined ? demo : layEarlier(beginsWithStep);
+    const { beginsEmpty, startsNothing, settings = {}, ...needs }: PageOptions = pageOptions[page] ?? {};
+    const data = beginsEmpty ? undefined : demo;
     const world = await openWorld({ data, areReal: isLong && !startsNothing, settings });
     const findings = await runPage(samplesOf(page), world, {
       ...needs,

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { findTestFiles } from "./test-files";
 import {
   alikeOnBoth,
-  changedByDistribution,
   jobsOf,
   measuresTime,
   measuresTimeInLongRun,
@@ -46,21 +45,12 @@ test("what both databases do runs once on PostgreSQL, but for what none of them 
   expect(filesOn("postgres")).toEqual(expected);
 });
 
-test("what a distributed database can change runs as on one, and in the long run the whole conformance suite, but for what is remembered", () => {
-  expect(filesOn("distributed")).toEqual(changedByDistribution.toSorted());
-  const conformance = files.filter((file) => file.startsWith("packages/server/test/conformance/"));
-  const remembered = "packages/server/test/conformance/etags-from-memory.test.ts";
-  const long = jobsOf("long", files).filter(({ database }) => database === "distributed");
-  expect(long.flatMap((job) => job.files).sort()).toEqual(conformance.filter((file) => file !== remembered));
-});
-
 test("every place that is named is there", () => {
   const named = [
     ...alikeOnBoth,
     ...noDatabaseChangesIt,
     ...onPostgresInLongRun,
     ...onlyInLongRun,
-    ...changedByDistribution,
     ...measuresTime,
     ...measuresTimeInLongRun,
     ...mostlyWaits,
@@ -144,7 +134,6 @@ test("the quick part leaves out slow suites and tries less at random", () => {
   expect(on("postgres")).toEqual(
     ["changes", "reports"].map((name) => `packages/server/test/conformance/${name}.test.ts`),
   );
-  expect(on("distributed")).toEqual([]);
   expect(new Set(quick.map(({ environment }) => environment.HOLDFAST_TEST_RUNS))).toEqual(new Set(["0.1"]));
 });
 

@@ -37,7 +37,6 @@ export const alikeOnBoth = [
   "packages/server/test/entities/",
   "packages/server/test/webhooks/",
   "packages/server/test/upgrades/",
-  "packages/server/src/database/migrations/0012-protected-entities.slow.test.ts",
   "packages/server/test/odd-input.test.ts",
   "packages/server/test/processes/one-database.slow.test.ts",
   "packages/server/test/processes/busy-walks.slow.test.ts",
@@ -188,17 +187,8 @@ export const onlyInLongRun = [
   "packages/server/test/truth/no-false-alarm.slow.test.ts",
 ];
 
-/**
- * What can be otherwise on a distributed database: pages and changes. There, tasks have no partitions, pages no snapshots,
- * and nothing is remembered; changes are serializable and may have to be tried again. The other files of the conformance
- * suite run there in the long run.
- */
-export const changedByDistribution = ["changes", "cursors", "reports", "task-slices"].map(
-  (name) => `packages/server/test/conformance/${name}.test.ts`,
-);
-
 /** Changes and reports are what a database changes most. The quick part has to be enough with these on PostgreSQL. */
-const quickOnPostgres = changedByDistribution.filter((file) => /(changes|reports)\.test\.ts$/.test(file));
+const quickOnPostgres = ["changes", "reports"].map((name) => `packages/server/test/conformance/${name}.test.ts`);
 
 /**
  * What measures time or requests in a second, and allows for little more than it takes: another job beside it would be
@@ -268,26 +258,18 @@ function seldom(extent: Extent): Record<string, string> {
 }
 
 /**
- * Everything once on SQLite; on PostgreSQL what has to behave alike on both; and some of it as on a distributed database.
+ * Everything once on SQLite, and on PostgreSQL what has to behave alike on both.
  * Those that fault tests kill are not meant: each such file chooses its databases itself.
  */
 function databasesOf(file: string, extent: Extent): TestedDatabase[] {
   const isOneOf = (places: readonly string[]) => isIn(places, file);
-  const isConformance = isOneOf(["packages/server/test/conformance/"]);
   // Some tests look into the file that SQLite keeps, and break it. And no browser sees which database is behind a page.
   const isOfSqlite = /sqlite[^/]*$|-in-a-browser[^/]*$/.test(file) || isOneOf(noDatabaseChangesIt);
   if (extent === "quick" && file.endsWith(".slow.test.ts")) return [];
   if (extent !== "long" && onlyInLongRun.includes(file)) return [];
   const places = extent === "quick" ? quickOnPostgres : alikeOnBoth;
   const onPostgres = isOneOf(places) && !isOfSqlite && (extent === "long" || !onPostgresInLongRun.includes(file));
-  // A distributed database cannot say whether anything was committed, so nothing is remembered.
-  const onDistributed =
-    extent === "long" ? isConformance && !/memory[^/]*$/.test(file) : changedByDistribution.includes(file);
-  return [
-    "sqlite",
-    ...(onPostgres ? ["postgres" as const] : []),
-    ...(onDistributed && extent !== "quick" ? ["distributed" as const] : []),
-  ];
+  return onPostgres ? ["sqlite", "postgres"] : ["sqlite"];
 }
 
 function isIn(places: readonly string[], file: string): boolean {
@@ -296,7 +278,7 @@ function isIn(places: readonly string[], file: string): boolean {
 
 /** Shares all test files out to jobs. */
 export function jobsOf(extent: Extent, files: readonly string[]): Job[] {
-  const databases: readonly TestedDatabase[] = ["sqlite", "postgres", "distributed"];
+  const databases: readonly TestedDatabase[] = ["sqlite", "postgres"];
   const alone = extent === "long" ? [...measuresTime, ...measuresTimeInLongRun] : measuresTime;
   return databases.flatMap((database) => {
     const here = files.filter((file) => databasesOf(file, extent).includes(database));

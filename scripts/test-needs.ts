@@ -31,6 +31,13 @@ const needs: readonly Need[] = [
     proof: ["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb || command -v initdb"],
   },
   {
+    program: "pgbouncer",
+    use: "a pooler in front of PostgreSQL",
+    debianPackage: "pgbouncer",
+    // Debian keeps daemons where only root's PATH leads.
+    proof: ["sh", "-c", "PATH=$PATH:/usr/sbin command -v pgbouncer"],
+  },
+  {
     program: "haproxy",
     use: "a balancer in front of several processes",
     debianPackage: "haproxy",

@@ -1,15 +1,15 @@
-/** Which database a test file runs on. PostgreSQL is also taken for a distributed one, of which there is none here. */
-export type TestedDatabase = "sqlite" | "postgres" | "distributed";
+/** The database that a test file runs on. */
+export type TestedDatabase = "sqlite" | "postgres";
 
 /**
  * About how many seconds the longer test files take on two cores. The order of jobs comes from it, and nothing else: a file
  * that is missing here, or that has become slower, is run all the same.
  */
 export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>>> = {
-  "packages/server/test/conformance/lists.test.ts": { distributed: 14, postgres: 2, sqlite: 4 },
+  "packages/server/test/conformance/lists.test.ts": { postgres: 2, sqlite: 4 },
   "packages/server/test/webhooks/deliveries.slow.test.ts": { sqlite: 4 },
   "packages/server/test/walk/walks.test.ts": { postgres: 12, sqlite: 6 },
-  "packages/server/test/conformance/changes.test.ts": { distributed: 10, postgres: 6, sqlite: 8 },
+  "packages/server/test/conformance/changes.test.ts": { postgres: 6, sqlite: 8 },
   "packages/server/test/webhooks/events.test.ts": { sqlite: 2 },
   "packages/server/test/truth/clock-steps.slow.test.ts": { postgres: 9, sqlite: 2 },
   "packages/server/src/resources/tasks/counts/counts.slow.test.ts": { sqlite: 5 },
@@ -17,7 +17,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/threats/errors.test.ts": { sqlite: 4, postgres: 2 },
   "packages/server/test/isolation/lists.test.ts": { postgres: 14, sqlite: 4 },
   "packages/server/test/threats/revocation.test.ts": { postgres: 9, sqlite: 1 },
-  "packages/server/test/conformance/cursors.test.ts": { distributed: 10, postgres: 8, sqlite: 4 },
+  "packages/server/test/conformance/cursors.test.ts": { postgres: 8, sqlite: 4 },
   "packages/server/test/isolation/items.test.ts": { postgres: 18, sqlite: 3 },
   "packages/server/test/threats/costly-headers.slow.test.ts": { sqlite: 4 },
   "packages/server/test/access/audit-chain.test.ts": { postgres: 2, sqlite: 2 },
@@ -25,7 +25,6 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/streams/ids.test.ts": { sqlite: 3 },
   "packages/server/test/webhooks/worker.test.ts": { sqlite: 2 },
   "packages/server/test/reports/fields.test.ts": { sqlite: 3 },
-  "packages/server/test/conformance/units.test.ts": { distributed: 8 },
   "packages/server/test/access/link-identity.test.ts": { sqlite: 3 },
   "packages/server/test/conformance/streams.test.ts": { sqlite: 3, postgres: 3 },
   "packages/runner/src/engines/lines.test.ts": { sqlite: 3 },
@@ -36,7 +35,7 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/conformance/tokens.test.ts": { sqlite: 1 },
   "packages/server/test/isolation/cursors.test.ts": { postgres: 2 },
   "packages/server/test/streams/rights.test.ts": { sqlite: 2 },
-  "packages/server/test/conformance/etags.test.ts": { distributed: 3, sqlite: 1 },
+  "packages/server/test/conformance/etags.test.ts": { sqlite: 1 },
   "packages/api/src/conventions/filter.test.ts": { sqlite: 2 },
   "packages/server/test/threats/claims.test.ts": { postgres: 10, sqlite: 2 },
   "packages/server/test/reports/lies.test.ts": { sqlite: 2 },
@@ -71,7 +70,6 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/monitors/expected-runs.slow.test.ts": { sqlite: 5, postgres: 9 },
   "packages/server/test/monitors/no-false-miss.slow.test.ts": { sqlite: 6, postgres: 9 },
   "packages/server/test/metrics/service.slow.test.ts": { sqlite: 4, postgres: 4 },
-  "packages/server/src/database/migrations/0012-protected-entities.slow.test.ts": { sqlite: 4, postgres: 8 },
   "packages/server/test/entities/entities.slow.test.ts": { sqlite: 4, postgres: 6 },
   "packages/server/test/entities/random-histories.slow.test.ts": { sqlite: 5, postgres: 9 },
   "packages/server/test/metrics/tasks.slow.test.ts": { sqlite: 2, postgres: 8 },
@@ -138,8 +136,6 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/faults/exactly-once.slow.test.ts": { postgres: 34, sqlite: 21 },
   "packages/server/test/faults/postgres-away.slow.test.ts": { sqlite: 22 },
   "packages/server/test/threats/postgres-plans.slow.test.ts": { sqlite: 9 },
-  "packages/server/test/faults/postgres-statements.slow.test.ts": { sqlite: 4 },
-  "packages/server/test/faults/postgres-later.slow.test.ts": { sqlite: 2 },
   "packages/server/test/faults/postgres-dump.slow.test.ts": { sqlite: 11 },
   "packages/server/test/faults/postgres-failover.slow.test.ts": { sqlite: 12 },
   "packages/server/test/faults/postgres-kill.slow.test.ts": { sqlite: 20 },
@@ -147,9 +143,6 @@ export const knownSeconds: Record<string, Partial<Record<TestedDatabase, number>
   "packages/server/test/machines/machines.slow.test.ts": { sqlite: 380 },
   "packages/server/test/faults/postgres-slow-query.slow.test.ts": { sqlite: 12 },
   "packages/server/test/faults/postgres-start.slow.test.ts": { sqlite: 24 },
-  "packages/server/test/faults/replica-loss.slow.test.ts": { sqlite: 20 },
-  "packages/server/test/faults/replica-mistakes.slow.test.ts": { sqlite: 12 },
-  "packages/server/test/faults/replica.slow.test.ts": { sqlite: 24 },
   "packages/server/test/faults/sqlite-backup.slow.test.ts": { sqlite: 11 },
   "packages/server/test/faults/sqlite-kill-at-every-step.slow.test.ts": { sqlite: 9 },
   "packages/server/test/faults/sqlite-kill.slow.test.ts": { sqlite: 20 },

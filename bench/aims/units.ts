@@ -64,8 +64,8 @@ async function growTrees(ours: Ours): Promise<{ below: number; headers: Headers 
     trees.push({ below, headers: await ours.tokenFor("viewer", top) });
   }
   await writer.end();
-  const database = ours.databaseUrl === undefined ? [] : ["--database_url", ours.databaseUrl];
-  await runHoldfast(["task", "import", file, "--data_dir", ours.dataDir, ...database]);
+  const database = ours.databaseUrl === undefined ? [] : ["--database-url", ours.databaseUrl];
+  await runHoldfast(["task", "import", file, "--data-dir", ours.dataDir, ...database]);
   return trees;
 }
 

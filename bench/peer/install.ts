@@ -26,7 +26,7 @@ async function findNode(): Promise<string> {
     if ((await probe.exited) === 0) return onMachine;
   }
   const own = join(folder, `node_modules/node-linux-${process.arch}/bin/node`);
-  if (!existsSync(own)) throw new Error("The peer needs Node 22.13 or newer: install it, or use --without_peer.");
+  if (!existsSync(own)) throw new Error("The peer needs Node 22.13 or newer: install it, or use --without-peer.");
   return own;
 }
 

@@ -42,7 +42,7 @@ export async function startOurs({ folder, name, tasks, port, processes, serverUr
   mkdirSync(dataDir, { recursive: true });
   const database = serverUrl === undefined ? undefined : await databaseOn(serverUrl, `holdfast_bench_${name}`);
   const isThere = database ? database.isThere : await Bun.file(join(dataDir, "holdfast.db")).exists();
-  const data = ["--data_dir", dataDir, ...(database ? ["--database_url", database.url] : [])];
+  const data = ["--data-dir", dataDir, ...(database ? ["--database-url", database.url] : [])];
   if (!isThere && tasks > 0) {
     const startedAt = performance.now();
     await runHoldfast(["demo", "--tasks", String(tasks), ...data]);

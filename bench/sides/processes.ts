@@ -23,7 +23,7 @@ export async function buildProgram(): Promise<void> {
 
 /** Starts the service with these settings and waits for its first answer. */
 export async function serveHoldfast(settings: readonly string[], logFile: string, port: number): Promise<Served> {
-  const args = ["serve", "--port", String(port), "--rate_limit", "0", "--drain_seconds", "0", ...settings];
+  const args = ["serve", "--port", String(port), "--rate-limit", "0", "--drain-seconds", "0", ...settings];
   const startedAt = performance.now();
   const child = Bun.spawn([join(repository, "dist/holdfast"), ...args], {
     stdout: openSync(logFile, "w"),

@@ -6,8 +6,6 @@ export interface PageOptions extends PageNeeds {
   isLong?: boolean;
   /** Whether it begins with a service without data. */
   beginsEmpty?: boolean;
-  /** The schema step of the earlier version whose data it begins with. */
-  beginsWithStep?: string;
   /** Whether a service that it starts is not started even in the long run; its settings are read. */
   startsNothing?: boolean;
   /** Settings of the service that runs. */
@@ -101,17 +99,15 @@ curl -s http://127.0.0.1:8080/first-owner -H "Content-Type: application/json" -d
   "docs/how-to/install.md": { setUp: "mkdir -p /var/backups/holdfast" },
   "docs/how-to/monitor-holdfast.md": { setUp: "mkdir -p /var/lib/prometheus/node-exporter" },
   "docs/how-to/upgrade.md": {
-    beginsWithStep: "0010",
     blanks: () => ({ COMMIT: "$GIVEN" }),
     setUp: `
 git init --quiet /opt/holdfast
 git -C /opt/holdfast remote add origin /opt/holdfast
 git -C /opt/holdfast -c user.name=Ada -c user.email=ada@example.org commit --quiet --allow-empty --message Old
 GIVEN=$(git -C /opt/holdfast rev-parse HEAD)
-git -C /opt/holdfast tag v0.2.0`,
+git -C /opt/holdfast tag v0.2.0
+npx holdfast database backup /var/lib/holdfast/holdfast.db-before-upgrade`,
   },
   // What they start needs servers of their own, which other tests have.
-  "docs/how-to/read-from-a-replica.md": { startsNothing: true },
   "docs/how-to/run-on-postgresql.md": { startsNothing: true },
-  "docs/how-to/use-a-distributed-database.md": { startsNothing: true },
 };

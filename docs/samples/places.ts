@@ -21,7 +21,7 @@ export function moveToPlaces(text: string, { root, port, postgres, blanks, isSma
     .replaceAll(folders, `${root}$1`)
     .replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`)
     // The service of the page is the one that runs.
-    .replaceAll("--base_url https://backup.example.org", `--base_url http://127.0.0.1:${port}`)
+    .replaceAll("--base-url https://backup.example.org", `--base-url http://127.0.0.1:${port}`)
     .replaceAll(/--port [0-9]+|HOLDFAST_PORT=[0-9]+/g, (flag) => flag.replace(/[0-9]+$/, "0"));
   if (isSmall) moved = moved.replaceAll(/\bholdfast demo$/gm, "holdfast demo --users 20 --tasks 8000");
   if (postgres) {

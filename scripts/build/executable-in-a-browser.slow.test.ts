@@ -47,15 +47,15 @@ test.skipIf(obstacle !== "")(
     using root = bareRoot(built.path, built.makeFolder());
     const inside = (...args: string[]) => run(root.command(...args), { cwd: "/" });
     expect(await inside("--version")).toEqual({ exitCode: 0, output: `${version}\n`, errors: "" });
-    expect(await inside("demo", "--tasks", "20", "--users", "3", "--data_dir", "/data/holdfast")).toMatchObject({
+    expect(await inside("demo", "--tasks", "20", "--users", "3", "--data-dir", "/data/holdfast")).toMatchObject({
       exitCode: 0,
       errors: expect.stringContaining("  holdfast token create"),
     });
-    expect(await inside("database", "backup", "/data/copy.db", "--data_dir", "/data/holdfast")).toMatchObject({
+    expect(await inside("database", "backup", "/data/copy.db", "--data-dir", "/data/holdfast")).toMatchObject({
       exitCode: 0,
       errors: expect.stringContaining("The copy is sound."),
     });
-    expect(await inside("database", "backup", "/copy.db", "--data_dir", "/data/holdfast")).toMatchObject({
+    expect(await inside("database", "backup", "/copy.db", "--data-dir", "/data/holdfast")).toMatchObject({
       exitCode: 1,
       errors: expect.stringContaining("No file can be written in /"),
     });

@@ -51,7 +51,7 @@ export async function run(command: readonly string[], { cwd, environment = {} }:
 
 /** Makes a token for the data in the folder `data`. */
 export async function createToken(executable: string, role: string, surroundings: Surroundings): Promise<string> {
-  const creation = ["token", "create", "--data_dir", "data", "--kind", "service", "--name", "smoke", "--role", role];
+  const creation = ["token", "create", "--data-dir", "data", "--kind", "service", "--name", "smoke", "--role", role];
   return (await run([executable, ...creation], surroundings)).output.trim();
 }
 

@@ -9,7 +9,7 @@ import { type Machine, obstacle, startMachine } from "./machine";
 
 const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 const packaging = join(workspace, "packaging/debian");
-const createFirstToken = "holdfast token create --data_dir /var/lib/holdfast --kind service --name first --role owner";
+const createFirstToken = "holdfast token create --data-dir /var/lib/holdfast --kind service --name first --role owner";
 const isReady = "curl --silent --fail --output /dev/null http://127.0.0.1:8080/readyz";
 const untilReady = `for i in $(seq 300); do ${isReady} && break; sleep 0.2; done; holdfast health`;
 
@@ -60,7 +60,7 @@ export function debian(built: () => BuiltExecutable): void {
         /^holdfast\n(holdfast\n)+$/,
       );
       expect((await on("stat -c '%U:%G %a' /etc/holdfast/holdfast.json")).output).toBe("root:holdfast 640\n");
-      const refused = await on("setpriv --reuid=65534 --clear-groups holdfast token list --data_dir /var/lib/holdfast");
+      const refused = await on("setpriv --reuid=65534 --clear-groups holdfast token list --data-dir /var/lib/holdfast");
       expect([refused.exitCode, refused.errors]).toEqual([2, expect.stringContaining("Run the command with sudo")]);
     }, 120_000);
 
