@@ -12,13 +12,11 @@ import {
 import { newestPlace, readChanges } from "../../src/resources/tasks/watch/task-changes";
 import { openByUrl } from "../folder-database";
 import { openPlane, root, walk } from "../harness";
-import { startCluster } from "../postgres-cluster";
 import { recountTasks } from "../recount";
+import { createTestDatabase } from "../test-database";
 
 // Two processes report at the same time, and the one that was numbered first commits last.
-// On a server of their own: a transaction of any database of a server holds back streams.
-const cluster = await startCluster();
-const made = { url: await cluster.createDatabase() };
+const made = await createTestDatabase();
 const plane = await openPlane({ database_url: made.url });
 const { token } = await plane.serviceToken("owner");
 const other = await openByUrl(made.url);
@@ -28,7 +26,7 @@ afterAll(async () => {
   await observer.end();
   await other.close();
   await plane.close();
-  await cluster.remove();
+  await made.drop();
 });
 
 /** A report on a new task. */

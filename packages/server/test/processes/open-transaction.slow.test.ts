@@ -55,6 +55,22 @@ test("a transaction that is left open holds back streams, which say so once, and
   expect(await metric()).toBe(0);
 }, 120_000);
 
+test("a transaction that is left open in another database of the server holds back nothing", async () => {
+  const elsewhere = await createTestDatabase();
+  const stranger = new Client({ connectionString: elsewhere.url });
+  await stranger.connect();
+  await stranger.query("begin");
+  await stranger.query("select pg_current_xact_id()");
+  const stream = await watch(plane, "", { token });
+  await stream.until((heard) => heard.length === 1);
+  const { body: reported } = await plane.create({});
+  await stream.until((heard) => heard.length === 2);
+  await stream.close();
+  await stranger.end();
+  await elsewhere.drop();
+  expect(stream.heard[1]?.data.id).toBe(reported.id);
+}, 60_000);
+
 test("a transaction of a process of ours that has stopped is ended after a minute", async () => {
   const timeout = await plane.database.change(async (db) => {
     const { rows } = await sql<{ timeout: string }>`

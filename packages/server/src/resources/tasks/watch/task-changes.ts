@@ -3,6 +3,7 @@ import { isPostgres } from "../../../database/adapter";
 import type { Database, Queries } from "../../../database/database";
 import { columnNames, columnsOf, listed, prepareInsert, rowsAsTable } from "../../../database/many-rows";
 import type { TaskChangeTable } from "../../../database/schema";
+import { oldestOpenTransaction } from "../../../database/tasks/transaction-ids";
 import { readDocument } from "../record";
 import type { FollowedTask } from "../reports/follow-tasks";
 import { type FilteredFields, fieldsOf } from "./filtered-fields";
@@ -78,12 +79,13 @@ interface Newest {
   openTransaction: number | null;
 }
 
-const oldestOpen = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 const newestOnPostgres = sql<Newest>`
+  with oldest_open as materialized (select ${oldestOpenTransaction} as xid)
   select
     coalesce((select max(xid) from task_changes), 0) as newest,
-    coalesce((select max(xid) from task_changes where xid < ${oldestOpen}), 0) as settled,
-    (select ${oldestOpen} where exists (select from task_changes where xid >= ${oldestOpen})) as "openTransaction"`;
+    coalesce((select max(xid) from task_changes where xid < (select xid from oldest_open)), 0) as settled,
+    (select xid from oldest_open where exists (
+      select from task_changes where xid >= (select xid from oldest_open))) as "openTransaction"`;
 const newestOnSqlite = sql<Newest>`
   select newest, newest as settled, null as "openTransaction"
   from (select coalesce(max(number), 0) as newest from task_changes) as changes`;
