@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { until } from "../until";
 import { lists } from "./declared";
 import { openSeededPlane, type SeededPlane } from "./seeded-plane";
 
@@ -14,11 +15,14 @@ test.each(lists)(
     const get = (headers: Record<string, string> = {}) =>
       plane.ask(`${operation.path}?limit=3`, { token: plane.owner, accept, headers });
     const etag = String((await get()).headers.get("etag"));
-    await get({ "If-None-Match": etag });
     const snapshot = spyOn(plane.database, "snapshot");
-    const { status } = await get({ "If-None-Match": etag });
-    const looks = snapshot.mock.calls.length;
+    // On PostgreSQL, a commit in any database of the server is one after which it looks again.
+    await until("a request looks at nothing", async () => {
+      snapshot.mockClear();
+      const { status } = await get({ "If-None-Match": etag });
+      expect(status).toBe(304);
+      return snapshot.mock.calls.length === 0;
+    });
     snapshot.mockRestore();
-    expect([status, looks]).toEqual([304, 0]);
   },
 );

@@ -18,6 +18,9 @@ afterAll(async () => {
   await plane.close();
 });
 
+/** The page without its cursors, which on PostgreSQL name the transactions that other databases of the server have open. */
+const parsePage = (text: string) => JSON.parse(text.replaceAll(/&cursor=[\w-]+/g, "") || "null");
+
 async function ask(path: string): Promise<string> {
   const headers = { Authorization: `Bearer ${token}` };
   return (await fetch(`http://127.0.0.1:${server.port}${path}`, { headers })).text();
@@ -29,8 +32,10 @@ test("a large page is whole, whether it is asked for once, by several at once, a
     const [once = "", ...others] = pages;
     const asked = [once, ...others, ...others, ...others];
     const answers = [await Promise.all(asked.map(ask)), await Promise.all(asked.map(ask))];
-    const expected = await Promise.all(asked.map(async (path) => (await plane.ask(path, { token })).body));
-    for (const texts of answers) expect(texts.map((text) => JSON.parse(text || "null"))).toEqual(expected);
+    const expected = await Promise.all(
+      asked.map(async (path) => parsePage(await plane.request(path, { token }).then((answer) => answer.text()))),
+    );
+    for (const texts of answers) expect(texts.map(parsePage)).toEqual(expected);
     expect(Math.min(...answers.flat().map(({ length }) => length))).toBeGreaterThan(16_384);
     await plane.addTasks([{}]);
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { sql } from "kysely";
 import { findFreePort } from "../free-port";
@@ -37,14 +37,17 @@ default_pool_size = ${20}
 ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout
 `,
   );
-  const child = Bun.spawn(findPostgresPrograms().asOwner(["pgbouncer", file]), {
+  // Another file that was tested in this process may have left a stricter mask for new files.
+  chmodSync(file, 0o644);
+  const child = Bun.spawn(findPostgresPrograms().asOwner(["pgbouncer", "-q", file]), {
     stdin: "ignore",
     stdout: "ignore",
-    stderr: "ignore",
+    stderr: "inherit",
     // Debian keeps daemons where only root's PATH leads.
     env: { ...process.env, PATH: [process.env.PATH, "/usr/sbin"].join(delimiter) },
   });
   await until("the pooler listens", async () => {
+    if (child.exitCode !== null) throw new Error(`PgBouncer ended at once with exit code ${child.exitCode}.`);
     const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } }).catch(() => undefined);
     socket?.end();
     return socket !== undefined;
