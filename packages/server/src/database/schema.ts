@@ -16,6 +16,7 @@ export interface Schema {
   protected_entities: ProtectedEntityTable;
   task_totals: TaskTotalTable;
   task_days: TaskDayTable;
+  task_day_versions: TaskDayVersionTable;
   task_quarters: TaskQuarterTable;
   entity_weeks: EntityWeekTable;
   task_leases: TaskLeaseTable;
@@ -265,6 +266,14 @@ export interface TaskTotalTable {
 /** The same for each day (UTC, days since 1970) on which they were created: where a page far down the list begins. */
 export interface TaskDayTable extends Omit<TaskTotalTable, "last_seq" | "last_xid"> {
   day: number;
+}
+
+/** Changes with the counts of a day, of its quarters of an hour too. The version of the day is the sum of all writers. */
+export interface TaskDayVersionTable {
+  day: number;
+  /** Only ever increases, even if the counts are removed. */
+  version: Generated<number>;
+  writer: Generated<number>;
 }
 
 /**

@@ -261,6 +261,10 @@ async function emptyPlane({ database }: Plane): Promise<void> {
     await db.deleteFrom("task_totals").execute();
     await db.deleteFrom("task_days").execute();
     await db.deleteFrom("task_quarters").execute();
+    await db
+      .updateTable("task_day_versions")
+      .set((eb) => ({ version: eb("version", "+", 1) }))
+      .execute();
     await db.deleteFrom("entity_weeks").execute();
     await db.deleteFrom("entities").execute();
     await db.deleteFrom("protected_entities").execute();

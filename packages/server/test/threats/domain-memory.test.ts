@@ -153,6 +153,8 @@ const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   entities: { domain: "tasks", onlyUpdates: true },
   task_totals: { domain: "tasks" },
   task_days: { domain: "tasks" },
+  // Changes with the days themselves.
+  task_day_versions: null,
   task_quarters: { domain: "tasks" },
   entity_weeks: null,
   protected_entities: { domain: "entities" },

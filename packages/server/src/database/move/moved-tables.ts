@@ -32,6 +32,7 @@ const movedTables: Record<Exclude<keyof Schema, "serving_processes">, MovedTable
   tasks: { key: ["created_at", "id"], numberedBy: "seq" },
   task_totals: { key: ["organizational_unit_id", "category", "type", "status", "outcome", "writer"] },
   task_days: { key: ["day", "organizational_unit_id", "category", "type", "status", "outcome", "writer"] },
+  task_day_versions: { key: ["day", "writer"] },
   task_quarters: { key: ["quarter", "organizational_unit_id", "category", "status", "outcome", "writer"] },
   entity_weeks: { key: ["entity_key", "week", "organizational_unit_id"] },
   protected_entities: { key: ["id"], numberedBy: "seq" },

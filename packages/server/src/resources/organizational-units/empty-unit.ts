@@ -267,6 +267,9 @@ async function moveCounts(db: Queries, from: string, to: string): Promise<void> 
     db,
   );
   await sql`
+    update task_day_versions set version = version + 1
+    where day in (select day from task_days where organizational_unit_id = ${from})`.execute(db);
+  await sql`
     insert into task_days (day, organizational_unit_id, category, type, status, outcome, count, writer)
     select day, ${to}, category, type, status, outcome, count, writer from task_days where organizational_unit_id = ${from}
     on conflict (day, organizational_unit_id, category, type, status, outcome, writer) do update set

@@ -276,6 +276,12 @@ create table task_days (
   writer smallint not null default coalesce(nullif(current_setting('holdfast.writer', true), ''), '0')::smallint,
   constraint task_days_key primary key (day, organizational_unit_id, category, type, status, outcome, writer)
 );
+create table task_day_versions (
+  day integer not null,
+  version bigint not null default 1,
+  writer smallint not null default coalesce(nullif(current_setting('holdfast.writer', true), ''), '0')::smallint,
+  constraint task_day_versions_key primary key (day, writer)
+);
 create table task_quarters (
   quarter integer not null,
   organizational_unit_id text collate "C" not null references organizational_units (id),

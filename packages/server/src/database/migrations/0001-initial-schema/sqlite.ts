@@ -253,6 +253,12 @@ create table task_days (
   writer smallint not null default 0,
   constraint task_days_key primary key (day, outcome, status, type, category, organizational_unit_id, writer)
 ) without rowid;
+create table task_day_versions (
+  day integer not null,
+  version bigint not null default 1,
+  writer smallint not null default 0,
+  constraint task_day_versions_key primary key (day, writer)
+) without rowid;
 create table task_quarters (
   quarter integer not null,
   organizational_unit_id text not null references organizational_units (id),

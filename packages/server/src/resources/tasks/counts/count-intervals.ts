@@ -5,6 +5,7 @@ import { type Matching, pinIndex } from "../list/matching";
 import { splitTime } from "../list/split-time";
 import type { TimeRange } from "../list/time-range";
 import { dayLength, quarterLength } from "../record";
+import type { DayCache, DayPart } from "./day-cache";
 
 /** How many tasks of one group were created in an interval. */
 export interface CountRow extends Placed, TimeRange {
@@ -28,6 +29,16 @@ export interface Counting {
   matching: Matching;
   /** The number of tasks that one statement counts. */
   tasksPerStep: number;
+  /** Counts that are kept, and what they depend on: unit, filter and groups. */
+  cache: DayCache<readonly GroupedCount[]>;
+  query: string;
+}
+
+/** The number of tasks of one group. */
+export interface GroupedCount {
+  count: number;
+  one: string | null;
+  other: string | null;
 }
 
 /** How often what was counted in a stretch of time is added to an interval; -1 takes it off. */
@@ -37,12 +48,12 @@ interface Piece extends TimeRange {
   shares: Shares;
 }
 
-interface GroupedRow {
+interface GroupedRow extends GroupedCount {
   number: number;
-  count: number;
-  one: string | null;
-  other: string | null;
 }
+
+/** A piece whose counts are added up. It lies within one day. */
+interface CountedPiece extends Piece, DayPart {}
 
 const columns: Record<CountGroup, string> = {
   outcome: "outcome",
@@ -56,7 +67,7 @@ const tables = { [dayLength]: "task_days", [quarterLength]: "task_quarters" } as
 const numbers = { [dayLength]: "day", [quarterLength]: "quarter" } as const;
 const edgesPerStatement = 16;
 /** How many stretches one statement adds up: where there are hundreds of units or types, far fewer. */
-const stretchesPerStep = { [dayLength]: { usual: 14, many: 2 }, [quarterLength]: { usual: 200, many: 64 } } as const;
+const stretchesPerStep = { [dayLength]: { few: 14, many: 2 }, [quarterLength]: { few: 200, many: 64 } } as const;
 
 /**
  * Counts tasks by interval and group. An interval is made of whole days, and at each of its ends the quarters
@@ -69,7 +80,7 @@ export async function countIntervals(
 ): Promise<CountRow[]> {
   const { groupBy } = counting;
   const rows = new Map<string, CountRow>();
-  const add = ({ one, other, count }: GroupedRow, interval: number, times: number) => {
+  const add = ({ one, other, count }: GroupedCount, interval: number, times: number) => {
     const values = groupBy.map((group, index) => shownValue(group, index === 0 ? one : other));
     // In this order null is first.
     const id = values.map((value) => (value === null ? "" : `\u0001${value}`)).join("\0");
@@ -85,12 +96,15 @@ export async function countIntervals(
     return sorted(rows);
   }
   const { stretches, edges, pieces } = cover(counting, intervals);
-  const [length, edgeLength] = counting.lengths;
-  for (const row of length ? await readStretches(snapshot, counting, length, [...stretches.keys()]) : []) {
-    for (const [interval, times] of stretches.get(row.number) ?? []) add(row, interval, times);
-  }
-  for (const row of edgeLength ? await readEdges(snapshot, counting, edgeLength, edges) : []) {
-    for (const [interval, times] of edges[row.number]?.shares ?? []) add(row, interval, times);
+  const parts = [...stretches, ...edges].map(dayPartOf);
+  const counts =
+    parts.length === 0
+      ? []
+      : await counting.cache.read(snapshot, counting.query, parts, (missing) => readParts(snapshot, counting, missing));
+  for (const [index, groups] of counts.entries()) {
+    for (const [interval, times] of parts[index]?.shares ?? []) {
+      for (const group of groups) add(group, interval, times);
+    }
   }
   for (const row of await countPieces(snapshot, counting, pieces)) {
     for (const [interval, times] of pieces[row.number]?.shares ?? []) add(row, interval, times);
@@ -152,11 +166,17 @@ function cover({ lengths: [length, edgeLength], within }: Counting, intervals: r
     reach(interval, 1, anchor, until);
     reach(interval, -1, anchor, from);
   }
+  const whole: Piece[] = [];
   for (const [number, shares] of stretches) {
     for (const [interval, times] of shares) if (times === 0) shares.delete(interval);
-    if (shares.size === 0) stretches.delete(number);
+    if (length && shares.size > 0) whole.push({ from: number * length, until: (number + 1) * length, shares });
   }
-  return { stretches, edges: [...edges.values()], pieces: [...pieces.values()] };
+  return { stretches: whole, edges: [...edges.values()], pieces: [...pieces.values()] };
+}
+
+/** Stretches and edges reach from a midnight to at most the next one. */
+function dayPartOf(piece: Piece): CountedPiece {
+  return { ...piece, day: Math.floor(piece.from / dayLength), name: `${piece.from}-${piece.until}` };
 }
 
 /** The columns that are grouped by, under names that do not depend on them. */
@@ -175,24 +195,44 @@ async function readTotals({ db }: Snapshot, { groupBy, condition }: Counting): P
   return rows;
 }
 
-/** Adds up what was counted in days or quarters, some at a time. */
+/** Adds up what was counted in parts of days, by their names. */
+async function readParts(
+  snapshot: Snapshot,
+  counting: Counting,
+  parts: readonly CountedPiece[],
+): Promise<Map<string, GroupedCount[]>> {
+  const [length, edgeLength] = counting.lengths;
+  const found = new Map(parts.map(({ name }): [string, GroupedCount[]] => [name, []]));
+  const stretches = parts.filter(({ from, until }) => until - from === length);
+  const edges = parts.filter(({ from, until }) => until - from !== length);
+  for (const { number, ...group } of length ? await readStretches(snapshot, counting, length, stretches) : []) {
+    found.get(stretches[number]?.name ?? "")?.push(group);
+  }
+  for (const { number, ...group } of edgeLength ? await readEdges(snapshot, counting, edgeLength, edges) : []) {
+    found.get(edges[number]?.name ?? "")?.push(group);
+  }
+  return found;
+}
+
+/** Adds up what was counted in days or quarters, some at a time. The numbers of the rows are those of the stretches. */
 async function readStretches(
   { db, work }: Snapshot,
   { groupBy, condition }: Counting,
   length: typeof dayLength | typeof quarterLength,
-  wanted: readonly number[],
+  stretches: readonly Piece[],
 ): Promise<GroupedRow[]> {
   const { selected, named } = grouped(groupBy);
   const isOfMany = groupBy.includes("organizational_unit_id") || groupBy.includes("type");
-  const { usual, many } = stretchesPerStep[length];
+  const { few, many } = stretchesPerStep[length];
   const number = sql.ref(numbers[length]);
+  const wanted = new Map(stretches.map(({ from }, index) => [from / length, index]));
   const found: GroupedRow[] = [];
-  for (const some of inParts(wanted, isOfMany ? many : usual)) {
+  for (const some of inParts([...wanted.keys()], isOfMany ? many : few)) {
     await work.step();
     const { rows } = await sql<GroupedRow>`
       select ${number} as number, ${selected}, sum(count) as count from ${sql.table(tables[length])}
       where ${isAmong(number, some)} and ${condition} group by ${number}, ${named}`.execute(db);
-    for (const row of rows) found.push(row);
+    for (const row of rows) found.push({ ...row, number: wanted.get(row.number) ?? -1 });
   }
   return found;
 }

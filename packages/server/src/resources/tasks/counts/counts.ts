@@ -5,6 +5,7 @@ import { type ColumnKinds, columnNames, columnsOf, prepareInsert, rowsAsTable } 
 import type { Month } from "../../../database/month";
 import type { EntityWeekTable, TaskDayTable, TaskQuarterTable, TaskTable } from "../../../database/schema";
 import { dayLength, quarterLength, weekLength } from "../record";
+import { changeDays, changeDaysBetween } from "./day-versions";
 
 /** What tasks are counted by. */
 type Counted = Pick<
@@ -45,6 +46,7 @@ export class CountChanges {
   /** Writes the changes down. If tasks came to a unit, the highest of their numbers has to be given. */
   async apply(db: Queries, newest = 0): Promise<void> {
     await Promise.all([
+      changeDays(db, changedDays(this.#days)),
       addToTotals(db, this.#totals(), newest),
       ...batches(this.#days).map((rows) => addToDays(db, rows)),
       ...batches(this.#quarters).map((rows) => addToQuarters(db, rows)),
@@ -77,6 +79,7 @@ export async function countMonth(db: Queries, month: Month): Promise<Total[]> {
 /** Removes the counts of the days and quarters of a month, those of its tasks that are left included. */
 export async function forgetDaysOf(db: Queries, month: Month): Promise<void> {
   const { first, last } = daysOf(month);
+  await changeDaysBetween(db, first, last);
   await db.deleteFrom("task_days").where("day", ">=", first).where("day", "<=", last).execute();
   await db
     .deleteFrom("task_quarters")
@@ -162,6 +165,10 @@ function addToCounts<Column extends string>(
 
 function totalName({ organizational_unit_id, category, type, status, outcome }: Total): string {
   return `${organizational_unit_id} ${category} ${type} ${status} ${outcome}`;
+}
+
+function changedDays(days: ReadonlyMap<string, DayCount>): number[] {
+  return [...days.values()].filter(({ count }) => count !== 0).map(({ day }) => day);
 }
 
 function addCount<Row extends { count: number }>(rows: Map<string, Row>, key: string, row: Row): void {

@@ -19,7 +19,8 @@ import {
   parseAskedCounts,
   refuseLongTime,
 } from "./asked-counts";
-import { type Counting, type CountRow, compareRows, countIntervals } from "./count-intervals";
+import { type Counting, type CountRow, compareRows, countIntervals, type GroupedCount } from "./count-intervals";
+import { createDayCache } from "./day-cache";
 import { intervalAt } from "./intervals";
 
 type CountSource = ListSource<CountRow, TaskCountFilterField>;
@@ -48,6 +49,9 @@ const defaultCountSizes: CountSizes = { ...defaultSizes, intervals: 32, keptRows
 const rememberedBytes = 4_000_000;
 /** An answer holds the plan and the conditions that it was counted with. */
 const bytesOfAnswer = 4_000;
+/** About as many bytes of counts of days are kept. */
+const dayBytes = 8_000_000;
+const bytesOfGroup = 60;
 const bytesOfRow = 300;
 const bytesOfInterval = 50;
 
@@ -58,6 +62,11 @@ export function taskCountList(
   sizes: CountSizes = defaultCountSizes,
 ): OwnParameters<CountRow, TaskCountFilterField> {
   const memory = createCommitCache<Counted | undefined>(rememberedBytes, countUse, weigh);
+  const cache = createDayCache<readonly GroupedCount[]>(dayBytes, {
+    empty: [],
+    bytesOf: ({ length }) => length * bytesOfGroup,
+    countUse,
+  });
 
   async function countAll(
     snapshot: Snapshot,
@@ -70,7 +79,7 @@ export function taskCountList(
     const time = filteredTime(filter);
     refuseLongTime(asked, time, ends.newest);
     const within = countedTime(asked, time, ends.newest);
-    const counting = await prepareCounting(snapshot, scope, asked, filter, within, sizes);
+    const counting = { ...(await prepareCounting(snapshot, scope, asked, filter, within, sizes)), cache };
     const parts: Part[] = [];
     let left = sizes.keptRows;
     for await (const intervals of intervalsOf(snapshot, asked, time, within, ends, sizes.intervals)) {
@@ -146,7 +155,7 @@ async function prepareCounting(
   filter: CountFilter,
   within: TimeRange,
   sizes: StatementSizes,
-): Promise<Counting> {
+): Promise<Omit<Counting, "cache">> {
   const { interval, groupBy } = asked;
   const kinds = filter.filter(({ field }) => field !== "created_timestamp");
   const ofType = groupBy.includes("type") || kinds.some(({ field }) => field === "type");
@@ -158,6 +167,7 @@ async function prepareCounting(
     condition: allOf([...unitConditionsOfCounts(snapshot.db, scope), ...kinds.map(taskCondition)]),
     matching: await matchTasks(snapshot.db, scope, kinds, sizes),
     tasksPerStep: sizes.tasksPerStep,
+    query: JSON.stringify([scope.unitId, formatFilter(kinds), groupBy]),
   };
 }
 

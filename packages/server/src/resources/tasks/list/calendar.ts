@@ -1,18 +1,26 @@
 import { type SqlBool, sql } from "kysely";
 import type { Queries } from "../../../database/database";
 import type { Snapshot } from "../../../lists/list-source";
+import type { DayCache } from "../counts/day-cache";
 import { dayLength, weekLength } from "../record";
 import { type Matching, pinIndex, type StatementSizes } from "./matching";
 import { splitTime } from "./split-time";
-import { allTime, commonTime, isEmpty, type TimeRange } from "./time-range";
+import { commonTime, isEmpty, type TimeRange } from "./time-range";
 
 /** A time, and the number of matching tasks that were created in it. */
 export interface Period extends TimeRange {
   count: number;
 }
 
-/** Reads periods under a key, or gives what was read since the last commit that changed tasks. */
-export type CachePeriods = (key: string, read: () => Promise<readonly Period[]>) => Promise<readonly Period[]>;
+/** The calendars that are kept. */
+export interface CalendarCache {
+  /** Reads periods, or gives what was read since the last commit that changed tasks. */
+  periods(read: () => Promise<readonly Period[]>): Promise<readonly Period[]>;
+  /** The matching tasks of each day. */
+  days: DayCache<number>;
+  /** Names the unit and the filter, without the time of creation. */
+  query: string;
+}
 
 /** The number of days that one statement adds up: a few milliseconds' work with hundreds of units. */
 const daysPerStep = 14;
@@ -24,20 +32,20 @@ const daysPerStep = 14;
 export async function* readCalendar(
   snapshot: Snapshot,
   matching: Matching,
-  { order, cache, sizes }: { order: "asc" | "desc"; cache: CachePeriods; sizes: StatementSizes },
+  { order, cache, sizes }: { order: "asc" | "desc"; cache: CalendarCache; sizes: StatementSizes },
 ): AsyncGenerator<Period> {
   const { created, countedIn } = matching;
   if (countedIn === "tasks") {
-    const counted = await cache("tasks", () => countInParts(snapshot, matching, sizes));
-    yield* order === "asc" ? counted.toReversed() : counted;
+    const counted = await cache.periods(() => countInParts(snapshot, matching, sizes));
+    yield* inOrder(order, counted);
     return;
   }
   const parts =
     countedIn === "task_days"
       ? readDays(snapshot, matching, order, cache)
-      : [await cache("weeks", () => readCounts(snapshot.db, matching, weekLength))];
+      : [inOrder(order, await cache.periods(() => readWeeks(snapshot.db, matching)))];
   for await (const part of parts) {
-    for (const period of order === "asc" ? part.toReversed() : part) {
+    for (const period of part) {
       const count = await countWithin(snapshot.db, matching, period);
       if (count > 0) yield { ...commonTime(period, created), count };
     }
@@ -52,49 +60,60 @@ async function countWithin(db: Queries, matching: Matching, period: Period): Pro
   return isWhole ? period.count : countTasks(db, matching, range);
 }
 
-/** Reads the days that the filter leaves, in steps that are the same for every filter. */
+/** Returns periods that are sorted from the newest to the oldest in an order. */
+function inOrder(order: "asc" | "desc", periods: readonly Period[]): readonly Period[] {
+  return order === "asc" ? periods.toReversed() : periods;
+}
+
+/** Reads the days that the filter leaves, some at a time. */
 async function* readDays(
-  { db, work }: Snapshot,
+  snapshot: Snapshot,
   matching: Matching,
   order: "asc" | "desc",
-  cache: CachePeriods,
+  { days, query }: CalendarCache,
 ): AsyncGenerator<readonly Period[]> {
-  const [counted = allTime] = await cache("counted days", async () => [await readCountedTime(db)]);
-  const { from, until } = commonTime(counted, matching.created);
-  const first = Math.floor(from / dayLength);
-  const last = Math.ceil(until / dayLength) - 1;
-  const steps = { first: Math.floor(first / daysPerStep), last: Math.floor(last / daysPerStep) };
-  for (let done = 0; done <= steps.last - steps.first; done++) {
-    const start = daysPerStep * (order === "asc" ? steps.first + done : steps.last - done);
-    yield cache(`days ${start}`, async () => {
-      await work.step();
-      return readCounts(db, matching, dayLength, sql`and day >= ${start} and day < ${start + daysPerStep}`);
+  const { from, until } = matching.created;
+  const all = [...(await days.versions(snapshot)).keys()]
+    .filter((day) => (day + 1) * dayLength > from && day * dayLength < until)
+    .sort((one, other) => (order === "asc" ? one - other : other - one));
+  for (let done = 0; done < all.length; done += daysPerStep) {
+    const parts = all.slice(done, done + daysPerStep).map((day) => ({ day, name: String(day) }));
+    const counts = await days.read(snapshot, query, parts, async (missing) => {
+      await snapshot.work.step();
+      return countDays(
+        snapshot.db,
+        matching,
+        missing.map(({ day }) => day),
+      );
     });
+    yield parts.map(({ day }, index) => ({
+      from: day * dayLength,
+      until: (day + 1) * dayLength,
+      count: counts[index] ?? 0,
+    }));
   }
 }
 
-/** The days in which there are tasks of any unit; an empty time if there are none. */
-async function readCountedTime(db: Queries): Promise<Period> {
-  const { rows } = await sql<{ first: number | null; last: number | null }>`
-    select (select min(day) from task_days) as first, (select max(day) from task_days) as last`.execute(db);
-  const [first, last] = [rows[0]?.first ?? 0, rows[0]?.last ?? -1];
-  return { from: first * dayLength, until: (last + 1) * dayLength, count: 0 };
+/** Adds up the counts of days, by day. */
+async function countDays(
+  db: Queries,
+  { countCondition }: Matching,
+  days: readonly number[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ day: number; count: number }>`
+    select day, sum(count) as count from task_days
+    where ${countCondition} and day >= ${Math.min(...days)} and day <= ${Math.max(...days)} group by day`.execute(db);
+  return new Map(rows.map(({ day, count }) => [String(day), count]));
 }
 
-/** Adds up counts by day or week, newest first. */
-async function readCounts(
-  db: Queries,
-  { countedIn, countCondition }: Matching,
-  length: number,
-  within = sql``,
-): Promise<Period[]> {
-  const number = sql.ref(length === dayLength ? "day" : "week");
-  const { rows } = await sql<{ number: number; count: number }>`
-    select ${number} as number, sum(count) as count from ${sql.table(countedIn)}
-    where ${countCondition} ${within} group by ${number} order by ${number} desc`.execute(db);
+/** Adds up the counts of entities by week, newest first. */
+async function readWeeks(db: Queries, { countCondition }: Matching): Promise<Period[]> {
+  const { rows } = await sql<{ week: number; count: number }>`
+    select week, sum(count) as count from entity_weeks where ${countCondition}
+    group by week order by week desc`.execute(db);
   return rows
     .filter(({ count }) => count > 0)
-    .map(({ number, count }) => ({ from: number * length, until: (number + 1) * length, count }));
+    .map(({ week, count }) => ({ from: week * weekLength, until: (week + 1) * weekLength, count }));
 }
 
 /** Counts tasks of which there are no counts, newest first: at once if they are few, otherwise in parts of the time. */

@@ -3,7 +3,8 @@ import type { TaskFilterField } from "@holdfast/api/resources/tasks";
 import { sql } from "kysely";
 import { type CountUse, createCommitCache } from "../../../database/commit-cache";
 import type { ListScope, ListSource, Snapshot, Survey } from "../../../lists/list-source";
-import { type CachePeriods, type Period, readCalendar } from "./calendar";
+import { createDayCache } from "../counts/day-cache";
+import { type Period, readCalendar } from "./calendar";
 import { withoutCreated } from "./conditions";
 import { readArrived } from "./horizon";
 import { defaultSizes, type Matching, matchTasks } from "./matching";
@@ -13,6 +14,8 @@ type TaskFilter = Filter<TaskFilterField>;
 
 /** The number of periods that are kept for all filters together. */
 const maxPeriods = 20_000;
+/** The bytes of counts that are kept by filter and day. */
+const maxDayBytes = 4_000_000;
 /** The number of filters whose matching and survey are kept. */
 const maxFilters = 500;
 
@@ -21,6 +24,7 @@ export function createTaskSource(countUse: CountUse, sizes = defaultSizes): List
   const matchings = createCommitCache<Matching>(maxFilters, () => {});
   const surveys = createCommitCache<Survey>(maxFilters, () => {});
   const periods = createCommitCache<readonly Period[]>(maxPeriods, countUse, ({ length }) => 10 + length);
+  const days = createDayCache<number>(maxDayBytes, { empty: 0, bytesOf: () => 0, countUse });
 
   function matchingOf({ db, stamp }: Snapshot, scope: ListScope, filter: TaskFilter): Promise<Matching> {
     return matchings.getOrLoadAlone(stamp.tasks, keyOf(scope, filter), () => matchTasks(db, scope, filter, sizes));
@@ -28,9 +32,12 @@ export function createTaskSource(countUse: CountUse, sizes = defaultSizes): List
 
   /** Reads the calendar of the matching tasks. What is counted by day or week is kept for all times of creation. */
   function calendarOf(snapshot: Snapshot, scope: ListScope, filter: TaskFilter, matching: Matching) {
-    const filterKey = keyOf(scope, matching.countedIn === "tasks" ? filter : withoutCreated(filter));
-    const cache: CachePeriods = (key, read) =>
-      periods.getOrLoadAlone(snapshot.stamp.tasks, `${key} ${filterKey}`, read);
+    const query = keyOf(scope, matching.countedIn === "tasks" ? filter : withoutCreated(filter));
+    const cache = {
+      periods: (read: () => Promise<readonly Period[]>) => periods.getOrLoadAlone(snapshot.stamp.tasks, query, read),
+      days,
+      query,
+    };
     return (order: "asc" | "desc") => readCalendar(snapshot, matching, { order, cache, sizes });
   }
 
