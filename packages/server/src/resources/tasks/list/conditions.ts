@@ -34,10 +34,9 @@ export function createdWithin(filter: Filter<TaskFilterField>): TimeRange {
   return { from, until };
 }
 
-/** The same filter without the time of creation; the very same if it has none. */
+/** Returns the filter without the time of creation. */
 export function withoutCreated(filter: Filter<TaskFilterField>): Filter<TaskFilterField> {
-  const others = filter.filter(({ field }) => field !== "created_timestamp");
-  return others.length === filter.length ? filter : others;
+  return filter.filter(({ field }) => field !== "created_timestamp");
 }
 
 /** Keeps a query to the unit and to those below it. Everything is below the root. */

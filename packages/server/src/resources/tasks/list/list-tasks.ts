@@ -1,6 +1,5 @@
 import { type Filter, formatFilter } from "@holdfast/api/conventions/filter";
 import type { TaskFilterField } from "@holdfast/api/resources/tasks";
-import { sql } from "kysely";
 import { type CountUse, createCommitCache } from "../../../database/commit-cache";
 import type { ListScope, ListSource, Snapshot, Survey } from "../../../lists/list-source";
 import { createDayCache } from "../counts/day-cache";
@@ -44,9 +43,6 @@ export function createTaskSource(countUse: CountUse, sizes = defaultSizes): List
   async function survey(snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Promise<Survey> {
     const arrived = await readArrived(snapshot.db, scope);
     const matching = await matchingOf(snapshot, scope, filter);
-    if (matching.countedIn === "task_days" && withoutCreated(filter) === filter) {
-      return { total: await readTotal(snapshot, matching), ...arrived, furthest: null };
-    }
     const found = { total: 0, ...arrived, furthest: 0 };
     for await (const { from, count } of calendarOf(snapshot, scope, filter, matching)("desc")) {
       found.total += count;
@@ -69,10 +65,4 @@ export function createTaskSource(countUse: CountUse, sizes = defaultSizes): List
 
 function keyOf({ unitId }: ListScope, filter: TaskFilter): string {
   return JSON.stringify([unitId, formatFilter(filter)]);
-}
-
-async function readTotal({ db }: Snapshot, { countCondition }: Matching): Promise<number> {
-  const { rows } = await sql<{ total: number | null }>`
-    select sum(count) as total from task_totals where ${countCondition}`.execute(db);
-  return rows[0]?.total ?? 0;
 }
