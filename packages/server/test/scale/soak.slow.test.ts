@@ -49,7 +49,8 @@ function look(at: number): Held {
   const memory = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
   const open = readdirSync(`/proc/${server.pid}/fd`).map(targetOf);
   const connections = open.filter((target) => target.startsWith("socket:")).length;
-  const walMiB = statSync(join(server.folder, "holdfast.db-wal")).size / 2 ** 20;
+  // There is none on PostgreSQL.
+  const walMiB = (statSync(join(server.folder, "holdfast.db-wal"), { throwIfNoEntry: false })?.size ?? 0) / 2 ** 20;
   return { at, memoryMiB: memory, files: open.length - connections, connections, walMiB };
 }
 
