@@ -5,7 +5,7 @@ import type { DatabaseStats } from "./stats";
 /** A database connection that queries are made with, inside a transaction or not. */
 export type Queries = Kysely<Schema>;
 
-/** Identifies a state of the database: it differs from an earlier stamp after any commit in between. */
+/** Identifies a state of the database, or of a part of it: it differs from an earlier stamp after any commit that changed that part. */
 export type Stamp = number | string;
 
 /**

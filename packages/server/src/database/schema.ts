@@ -349,7 +349,7 @@ export interface TaskLogPieceTable {
   text: string;
 }
 
-/** A change of a task, in the order of commits: what streams follow. Kept for some minutes. */
+/** A change of a task, which streams follow. Read in the order of transactions, below the oldest open one. Kept for some minutes. */
 export interface TaskChangeTable {
   /** In the order of changes of the same task. */
   number: Generated<number>;

@@ -65,7 +65,7 @@ export async function noteChanges(db: Queries, changes: readonly FollowedTask[],
     insert into task_changes (${names}) select ${names} from ${rowsAsTable(changeKinds, rows, "given")}`.execute(db);
 }
 
-/** Changes are committed in the order of this column: of transaction ids, on SQLite of numbers. */
+/** Changes are read in the order of this column: of transaction ids, below the oldest open one; on SQLite of numbers. */
 function positionColumn(db: Queries) {
   return isPostgres(db) ? sql.ref<number>("xid") : sql.ref<number>("number");
 }
