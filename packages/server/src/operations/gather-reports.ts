@@ -92,7 +92,8 @@ export function gatherReports<Item, Result>(
     if (isWriting || isUrgent || (timer !== undefined && canWait)) return;
     clearTimeout(timer);
     isUrgent = !canWait;
-    timer = setTimeout(() => void writeWhatWaits(), canWait ? limits.patience : hasCompany ? limits.wait : 0);
+    if (isUrgent && !hasCompany) setImmediate(() => void writeWhatWaits());
+    else timer = setTimeout(() => void writeWhatWaits(), canWait ? limits.patience : limits.wait);
   }
 
   return {
