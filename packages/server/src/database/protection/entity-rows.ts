@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { type Selectable, type SqlBool, sql } from "kysely";
+import { isPostgres } from "../adapter";
 import type { Queries } from "../database";
-import { lockRows } from "../locks";
 import { type ColumnKinds, columnsOf, prepareUpsert } from "../many-rows";
+import { prepareQuery } from "../prepared-query";
 import type { ProtectedEntityTable } from "../schema";
 import { backupFactsOf, type EndedTask, isBackup, keepEvidence, readEvidence, writeEvidence } from "./evidence";
 import {
@@ -151,33 +152,62 @@ export function selectEntities(db: Queries) {
   return db.selectFrom("protected_entities").select(columns);
 }
 
+/** Of SQLite. */
+const rowAt = prepareQuery<EntityPlace, EntityRow>(
+  (slot) => sql<EntityRow>`
+    select ${sql.join(columns.map((name) => sql.ref(name)))} from protected_entities
+    where organizational_unit_id = ${slot("unitId")} and entity_hash = ${slot("hash")}`,
+);
+
 /** Reads those of the entities that there are, by place, and keeps other reports from changing them. The places have to be in one order. */
 export async function readEntityRows(db: Queries, places: readonly EntityPlace[]): Promise<Map<string, EntityRow>> {
   const found = new Map<string, EntityRow>();
+  if (!isPostgres(db)) {
+    for (const place of places) for (const row of await rowAt.run(db, place)) found.set(placeName(place), row);
+    return found;
+  }
   for (let from = 0; from < places.length; from += rowsPerStatement) {
     const some = places.slice(from, from + rowsPerStatement);
-    // Not every database finds out by itself what these are.
+    // PostgreSQL does not find out by itself what these are.
     const names = sql.join(some.map(({ unitId, hash }) => sql`(cast(${unitId} as text), cast(${hash} as text))`));
     const query = selectEntities(db).where(sql<SqlBool>`(organizational_unit_id, entity_hash) in (values ${names})`);
-    const rows = await lockRows(db, query.orderBy("organizational_unit_id").orderBy("entity_hash")).execute();
+    const rows = await query.orderBy("organizational_unit_id").orderBy("entity_hash").forUpdate().execute();
     for (const row of rows) found.set(placeName({ unitId: row.organizational_unit_id, hash: row.entity_hash }), row);
   }
   return found;
 }
 
-/** Adds and changes entities. */
-export async function saveEntityRows(db: Queries, rows: readonly EntityRow[]): Promise<void> {
-  // In one order, so that two who change the same do not wait for each other.
-  const inOrder = [...rows].sort((one, other) => (one.entity_hash < other.entity_hash ? -1 : 1));
-  for (let from = 0; from < inOrder.length; from += rowsPerStatement) {
-    await upsert(db, inOrder.slice(from, from + rowsPerStatement));
-  }
+/** An entity as it is stored, unless it is new, and as it becomes. */
+export interface EntityChange {
+  before: EntityRow | undefined;
+  after: EntityRow;
 }
 
-const upsert = prepareUpsert("protected_entities", kinds, {
-  key: ["organizational_unit_id", "entity_hash"],
-  changed: columnsOf(changedKinds),
-});
+const changeable = columnsOf(changedKinds);
+/** The statements that save entities, by what they change of those that there are. */
+const upserts = new Map<string, ReturnType<typeof prepareUpsert<keyof EntityRow>>>();
+
+/** Adds and changes entities. What has not changed is left out, because most changes then touch no index. */
+export async function saveEntityRows(db: Queries, changes: readonly EntityChange[]): Promise<void> {
+  // In one order, so that two who change the same do not wait for each other.
+  const inOrder = [...changes].sort(({ after: one }, { after: other }) =>
+    one.entity_hash < other.entity_hash ? -1 : 1,
+  );
+  const alike = Map.groupBy(inOrder, ({ before, after }) =>
+    changeable.filter((name) => before?.[name] !== after[name]).join(" "),
+  );
+  for (const [names, some] of alike) {
+    const changed = changeable.filter((name) => names.split(" ").includes(name));
+    if (changed.length === 0) continue;
+    const key = ["organizational_unit_id", "entity_hash"] as const;
+    const upsert = upserts.get(names) ?? prepareUpsert("protected_entities", kinds, { key, changed });
+    upserts.set(names, upsert);
+    for (let from = 0; from < some.length; from += rowsPerStatement) {
+      const rows = some.slice(from, from + rowsPerStatement).map(({ after }) => after);
+      await upsert(db, rows);
+    }
+  }
+}
 
 /** Removes entities by their ids. */
 export async function deleteEntityRows(db: Queries, ids: readonly string[]): Promise<void> {

@@ -5,6 +5,7 @@ import { takeLock } from "../locks";
 import {
   deleteEntityRows,
   type Entity,
+  type EntityChange,
   type EntityPlace,
   type EntityRow,
   evidenceColumns,
@@ -17,9 +18,9 @@ import {
 } from "./entity-rows";
 import { type EndedTask, joinEvidence } from "./evidence";
 import { type GivenName, newestName } from "./given-name";
-import { areAllRetired, type OperationMarks } from "./operations";
+import { areAllRetired, type OperationMarks, readMarks } from "./operations";
 import { type RemainingTasks, readRemaining } from "./remaining-tasks";
-import { isSameRow, readWatchers, runsFrom, unwatched, watchRow } from "./watchers";
+import { readWatchers, runsFrom, unwatched, watchRow } from "./watchers";
 
 /** A task, as far as entities follow it. */
 export interface SeenTask {
@@ -68,18 +69,17 @@ export async function followEntities(db: Queries, changes: readonly SeenChange[]
     await takeLock(db, "entities");
     for (const [name, row] of await readEntityRows(db, missing)) stored.set(name, row);
   }
-  const folded: { row: EntityRow; before: EntityRow | undefined }[] = [];
+  const folded: EntityChange[] = [];
   const gone: string[] = [];
   for (const one of touched) {
     const before = stored.get(placeName(one));
     const needsMore = one.left.length > 0 || one.retracted.size > 0;
     const remaining = needsMore ? await readRemaining(db, one.unitId, one.entity) : undefined;
-    const row = fold(one, before, remaining);
-    if (row) folded.push({ row, before });
+    const after = fold(one, before, remaining);
+    if (after) folded.push({ before, after });
     else if (before) gone.push(before.id);
   }
-  const rows = await watch(db, folded);
-  await saveEntityRows(db, rows);
+  await saveEntityRows(db, await watch(db, folded));
   await deleteEntityRows(db, gone);
 }
 
@@ -116,20 +116,17 @@ function isSameEnd({ ended: one }: SeenTask, { ended: other }: SeenTask): boolea
 
 /** The row of an entity after what has happened to it; nothing where no task of it is known any more. */
 function fold(
-  { unitId, hash, entity, came, changed, left, retracted }: Touched,
+  touched: Touched,
   before: EntityRow | undefined,
   remaining: RemainingTasks | undefined,
 ): EntityRow | undefined {
-  const leftIds = new Set(left.map(({ id }) => id));
-  const known = before ? knownEntity(before) : { tasks: [], marks: [], staleBefore: 0 };
-  const kept = known.tasks.filter(({ id }) => !retracted.has(id) && !leftIds.has(id));
+  const { unitId, hash, entity, came, changed, left } = touched;
   const present = [...came, ...changed];
-  const evidence = joinEvidence(
-    remaining?.ended ?? [],
-    kept,
-    present.flatMap(({ ended }) => ended ?? []),
-  );
-  if (present.length === 0 && evidence.length === 0 && !remaining?.newest) return undefined;
+  const hasOnlyBegun = !remaining && present.every(({ ended }) => !ended);
+  // What is known need not be read for a task that has only begun, as most reports say.
+  const facts = before && hasOnlyBegun && !hasRetired(before) ? before : foldFacts(touched, before, remaining);
+  if (!facts) return undefined;
+  const leftIds = new Set(left.map(({ id }) => id));
   const name = newestName(
     [
       ...(before && !leftIds.has(before.value_task_id) ? [nameOf(before)] : []),
@@ -140,6 +137,7 @@ function fold(
   );
   const isFirstGone = left.some(({ createdAt }) => createdAt === before?.first_seen_at);
   return {
+    ...facts,
     id: before?.id ?? randomUUID(),
     organizational_unit_id: unitId,
     entity_hash: hash,
@@ -157,8 +155,33 @@ function fold(
     monitor_ids: before?.monitor_ids ?? unwatched.monitor_ids,
     expected_period_seconds: before?.expected_period_seconds ?? null,
     muted_until: before?.muted_until ?? null,
+  };
+}
+
+/** Whether new tasks may end the retirement of an entity, or of one of its operations. */
+function hasRetired(row: EntityRow): boolean {
+  return row.is_retired === 1 || readMarks(row.operations).some(({ isRetired }) => isRetired);
+}
+
+/** What ended tasks say of an entity; nothing where no task of it is known any more. */
+function foldFacts(
+  { came, changed, left, retracted }: Touched,
+  before: EntityRow | undefined,
+  remaining: RemainingTasks | undefined,
+) {
+  const leftIds = new Set(left.map(({ id }) => id));
+  const known = before ? knownEntity(before) : { tasks: [], marks: [], staleBefore: 0 };
+  const kept = known.tasks.filter(({ id }) => !retracted.has(id) && !leftIds.has(id));
+  const present = [...came, ...changed];
+  const tasks = joinEvidence(
+    remaining?.ended ?? [],
+    kept,
+    present.flatMap(({ ended }) => ended ?? []),
+  );
+  if (present.length === 0 && tasks.length === 0 && !remaining?.newest) return undefined;
+  return {
     is_retired: isInUseAgain(known.marks, came) ? 0 : (before?.is_retired ?? 0),
-    ...evidenceColumns({ ...known, tasks: evidence, marks: resume(known.marks, came) }),
+    ...evidenceColumns({ ...known, tasks, marks: resume(known.marks, came) }),
   };
 }
 
@@ -183,20 +206,19 @@ function nameOf({ value_task_id: id, value_at: createdAt, value }: EntityRow): G
   return { id, createdAt, value };
 }
 
-/** Asks the monitors about entities that are new, or whose operations or monitors are other ones. Gives what has changed. */
-async function watch(
-  db: Queries,
-  folded: readonly { row: EntityRow; before: EntityRow | undefined }[],
-): Promise<EntityRow[]> {
-  const asked = new Set(folded.filter(({ row, before }) => !before || runsFrom(row) !== runsFrom(before)));
+function areOtherRuns(before: EntityRow, after: EntityRow): boolean {
+  const areSame = before.evidence === after.evidence && before.operations === after.operations;
+  return !areSame && runsFrom(before) !== runsFrom(after);
+}
+
+/** Asks the monitors about entities that are new, or whose operations or monitors are other ones. */
+async function watch(db: Queries, folded: readonly EntityChange[]): Promise<EntityChange[]> {
+  const asked = new Set(folded.filter(({ before, after }) => !before || areOtherRuns(before, after)));
   // Another report may be changing what a monitor watches.
   if (asked.size > 0) await takeLock(db, "entities");
   const find = await readWatchers(
     db,
-    [...asked].map(({ row }) => row.organizational_unit_id),
+    [...asked].map(({ after }) => after.organizational_unit_id),
   );
-  return folded.flatMap((one) => {
-    const after = asked.has(one) ? watchRow(one.row, find) : one.row;
-    return one.before && isSameRow(one.before, after) ? [] : [after];
-  });
+  return folded.map((one) => (asked.has(one) ? { ...one, after: watchRow(one.after, find) } : one));
 }

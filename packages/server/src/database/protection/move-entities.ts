@@ -43,7 +43,7 @@ export async function moveEntities(db: Queries, from: string, to: string): Promi
     );
     const joined = both.flatMap((row) => {
       const other = there.get(placeName({ unitId: to, hash: row.entity_hash }));
-      return other ? [join(other, row)] : [];
+      return other ? [{ before: other, after: join(other, row) }] : [];
     });
     await saveEntityRows(db, joined);
     await deleteEntityRows(

@@ -180,14 +180,8 @@ async function watchAgain(db: Queries, rows: readonly EntityRow[]): Promise<void
     db,
     rows.map((row) => row.organizational_unit_id),
   );
-  const changed = rows.flatMap((row) => {
-    const after = watchRow(row, find);
-    return isSameRow(row, after) ? [] : [after];
-  });
-  await saveEntityRows(db, changed);
-}
-
-/** Whether nothing has changed that is stored. */
-export function isSameRow(one: EntityRow, other: EntityRow): boolean {
-  return JSON.stringify(one) === JSON.stringify({ ...one, ...other });
+  await saveEntityRows(
+    db,
+    rows.map((before) => ({ before, after: watchRow(before, find) })),
+  );
 }

@@ -100,10 +100,7 @@ export async function markStale(db: Queries, work: StaleWork): Promise<StaleEnti
     const staleBefore = work.get(row.id) ?? row.stale_before_at;
     return { before: row, after: { ...row, ...evidenceColumns({ ...knownEntity(row), staleBefore }) } };
   });
-  await saveEntityRows(
-    db,
-    changed.map(({ after }) => after),
-  );
+  await saveEntityRows(db, changed);
   return changed.flatMap(({ before, after }) => {
     if (after.is_retired === 1 || after.muted_until !== null) return [];
     const was = new Set(staleOf(before).map(({ operation }) => operation));
