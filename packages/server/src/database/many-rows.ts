@@ -36,6 +36,18 @@ export function listed<Value extends string | number>(values: readonly Value[]):
   return sql`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
+/** A list of texts as the one value that a prepared query takes. */
+export type ListValue = string | readonly string[];
+
+export function asListValue(db: Queries, values: readonly string[]): ListValue {
+  return isPostgres(db) ? values : JSON.stringify(values);
+}
+
+/** The condition on a list for a prepared query: `where id` and this, with the slot of the list. */
+export function isInList(db: Queries, slot: unknown): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`= any(cast(${slot} as text[]))` : sql`in (select value from json_each(${slot}))`;
+}
+
 /** Makes what inserts rows on SQLite, one after the other: it is in this process, so none of them is waited for. */
 export function prepareInsert<Column extends string>(
   table: string,

@@ -109,6 +109,9 @@ async function updateTogether(db: Queries, changed: readonly Column[], changes: 
 }
 
 const insertEach = prepareInsert("tasks", columns);
+const newestSeq = prepareQuery<object, { seq: number | null }>(
+  () => sql<{ seq: number | null }>`select max(seq) as seq from tasks`,
+);
 
 async function insertRows(db: Queries, rows: readonly NewTaskRow[]): Promise<number> {
   let insertFullBatch: CompiledQuery | undefined;
@@ -123,9 +126,6 @@ async function insertRows(db: Queries, rows: readonly NewTaskRow[]): Promise<num
     }
   }
   // No other process writes at the same time, so the newest of all is one of these.
-  const newest = await db
-    .selectFrom("tasks")
-    .select((eb) => eb.fn.max("seq").as("seq"))
-    .executeTakeFirst();
+  const [newest] = await newestSeq.run(db, {});
   return newest?.seq ?? 0;
 }

@@ -3,8 +3,12 @@ import { parseFilter } from "@holdfast/api/conventions/filter";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import { taskFilters } from "@holdfast/api/resources/tasks";
 import type { WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
+import { type Selectable, sql } from "kysely";
 import type { Queries } from "../../database/database";
 import { takeLock } from "../../database/locks";
+import { asListValue, isInList, type ListValue } from "../../database/many-rows";
+import { prepareQuery } from "../../database/prepared-query";
+import type { WebhookTable } from "../../database/schema";
 import { type NamedMonitor, nameMonitors } from "../monitors/named-monitors";
 import type { TaskRecord } from "../tasks/record";
 import { fieldsOf, matchesFilter } from "../tasks/watch/filtered-fields";
@@ -78,16 +82,18 @@ function isWanted({ kind, events }: Listener, event: WebhookEvent): boolean {
   return events.has("entity.stale") || failureEvents.some((failure) => events.has(failure));
 }
 
+type WebhookOfUnit = Pick<Selectable<WebhookTable>, "id" | "kind" | "events" | "filter"> & { unit_id: string };
+
+const webhooksOf = prepareQuery<{ units: ListValue }, WebhookOfUnit>(
+  (slot, db) => sql<WebhookOfUnit>`
+    select webhooks.id, kind, events, filter, unit_id
+    from webhooks join organizational_unit_paths on ancestor_id = webhooks.organizational_unit_id
+    where unit_id ${isInList(db, slot("units"))} and is_enabled = 1 order by webhooks.seq`,
+);
+
 /** The webhooks of some units and of all above them. */
 export async function findListeners(db: Queries, units: readonly string[]): Promise<Listener[]> {
-  const rows = await db
-    .selectFrom("webhooks")
-    .innerJoin("organizational_unit_paths", "ancestor_id", "webhooks.organizational_unit_id")
-    .select(["webhooks.id", "webhooks.kind", "webhooks.events", "webhooks.filter", "unit_id"])
-    .where("unit_id", "in", units)
-    .where("is_enabled", "=", 1)
-    .orderBy("webhooks.seq")
-    .execute();
+  const rows = await webhooksOf.run(db, { units: asListValue(db, units) });
   return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((alike) => {
     const [row] = alike;
     if (!row) return [];

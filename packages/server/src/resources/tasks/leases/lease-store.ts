@@ -2,9 +2,12 @@ import { type RawBuilder, sql } from "kysely";
 import { isPostgres } from "../../../database/adapter";
 import type { Queries } from "../../../database/database";
 import {
+  asListValue,
   type ColumnKinds,
   columnNames,
   columnsOf,
+  isInList,
+  type ListValue,
   listed,
   prepareInsert,
   rowsAsTable,
@@ -18,35 +21,26 @@ const perStatement = 500;
 /** What a sweep looks at. */
 export type SweptLease = Omit<Lease, "former_holders" | "claim_id" | "holder" | "abort_reason" | "log_size">;
 
-/** On PostgreSQL one statement for any number of tasks. */
-const heartbeatLeasesOf = prepareQuery<{ ids: readonly string[] }, HeartbeatLease>(
-  (slot) => sql<HeartbeatLease>`
+const heartbeatLeasesOf = prepareQuery<{ ids: ListValue }, HeartbeatLease>(
+  (slot, db) => sql<HeartbeatLease>`
     select ${sql.join(heartbeatColumns.map((name) => sql.ref(name)))} from task_leases
-    where task_id = any(cast(${slot("ids")} as text[]))`,
+    where task_id ${isInList(db, slot("ids"))}`,
 );
 
 /** Finds what heartbeats need of the leases of tasks, by task id. */
 export async function findHeartbeatLeases(db: Queries, ids: readonly string[]): Promise<Map<string, HeartbeatLease>> {
-  if (!isPostgres(db)) return findLeases(db, ids);
-  return new Map((await heartbeatLeasesOf.run(db, { ids })).map((row) => [row.task_id, row]));
+  const rows = await heartbeatLeasesOf.run(db, { ids: asListValue(db, ids) });
+  return new Map(rows.map((row) => [row.task_id, row]));
 }
 
-/** Finds the leases of tasks, by task id. */
-async function findLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
-  const found = new Map<string, Lease>();
-  for (const some of chunks(ids, perStatement)) {
-    const rows = await db.selectFrom("task_leases").selectAll().where("task_id", "in", listed(some)).execute();
-    for (const row of rows) found.set(row.task_id, row);
-  }
-  return found;
-}
+const leasesToLock = prepareQuery<{ ids: ListValue }, Lease>((slot, db) => {
+  const locked = isPostgres(db) ? sql`order by task_id for update` : sql``;
+  return sql<Lease>`select * from task_leases where task_id ${isInList(db, slot("ids"))} ${locked}`;
+});
 
-/** The same, and keeps others from changing them until the end of the transaction. All lock in one order. */
+/** Finds the leases of tasks by task id, and keeps others from changing them until the end of the transaction. All lock in one order. */
 export async function lockLeases(db: Queries, ids: readonly string[]): Promise<Map<string, Lease>> {
-  if (!isPostgres(db)) return findLeases(db, ids);
-  // A list is one value, so the statement is the same, and as short, for any number of tasks.
-  const { rows } = await sql<Lease>`
-    select * from task_leases where task_id = any(cast(${ids} as text[])) order by task_id for update`.execute(db);
+  const rows = await leasesToLock.run(db, { ids: asListValue(db, ids) });
   return new Map(rows.map((row) => [row.task_id, row]));
 }
 

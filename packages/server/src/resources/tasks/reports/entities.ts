@@ -1,6 +1,8 @@
 import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { type SqlBool, sql } from "kysely";
+import { isPostgres } from "../../../database/adapter";
 import type { Queries } from "../../../database/database";
+import { prepareQuery } from "../../../database/prepared-query";
 import type { TaskRecord } from "../record";
 
 type Entity = NonNullable<TaskRecord["primary_entity"]>;
@@ -35,8 +37,21 @@ export async function findEntityKeys(
   return found;
 }
 
+type KeyRow = Entity & { key: number };
+
+/** Of SQLite. */
+const keyOf = prepareQuery<Entity, KeyRow>(
+  (slot) => sql<KeyRow>`
+    select key, id, type, value from entities
+    where id = ${slot("id")} and type = ${slot("type")} and value = ${slot("value")}`,
+);
+
 async function readKeys(db: Queries, entities: readonly Entity[], into: KnownEntities): Promise<void> {
-  // Not every database finds out by itself what these are.
+  if (!isPostgres(db)) {
+    for (const entity of entities) for (const row of await keyOf.run(db, entity)) into.set(identity(row), row.key);
+    return;
+  }
+  // PostgreSQL does not find out by itself what these are.
   const text = (value: string) => sql`cast(${value} as text)`;
   const names = sql.join(entities.map(({ id, type, value }) => sql`(${text(id)}, ${text(type)}, ${text(value)})`));
   const rows = await db

@@ -2,7 +2,10 @@ import { ApiError, refuse } from "@holdfast/api/conventions/api-error";
 import { formatTimestamp } from "@holdfast/api/conventions/timestamp";
 import type { LogPiece } from "@holdfast/api/resources/task-logs";
 import type { UpdateTaskBody } from "@holdfast/api/resources/task-reports";
+import { sql } from "kysely";
 import type { Queries } from "../../../database/database";
+import { asListValue, isInList, type ListValue } from "../../../database/many-rows";
+import { prepareQuery } from "../../../database/prepared-query";
 import { canBeStored } from "../../../lists/comparisons";
 import type { Lease } from "../leases/lease";
 import { addLeases, lockLeases, saveLeases } from "../leases/lease-store";
@@ -268,14 +271,15 @@ function isChanged(before: TaskRecord, after: TaskRecord): boolean {
   return before !== after && writeDocument(before) !== writeDocument(after);
 }
 
+const pathsOf = prepareQuery<{ units: ListValue }, { unit_id: string; ancestor_id: string }>(
+  (slot, db) => sql<{ unit_id: string; ancestor_id: string }>`
+    select unit_id, ancestor_id from organizational_unit_paths where unit_id ${isInList(db, slot("units"))}`,
+);
+
 /** The ids of units with those of all above them. */
 async function findPaths(db: Queries, unitIds: readonly string[]): Promise<Map<string, string[]>> {
   if (unitIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("organizational_unit_paths")
-    .select(["unit_id", "ancestor_id"])
-    .where("unit_id", "in", unitIds)
-    .execute();
+  const rows = await pathsOf.run(db, { units: asListValue(db, unitIds) });
   const paths = new Map<string, string[]>();
   for (const { unit_id, ancestor_id } of rows) paths.set(unit_id, [...(paths.get(unit_id) ?? []), ancestor_id]);
   return paths;
