@@ -157,7 +157,7 @@ const domainOfTable: Record<keyof Schema, WatchedTable | null> = {
   task_day_versions: null,
   task_quarters: { domain: "tasks" },
   entity_weeks: null,
-  protected_entities: { domain: "entities" },
+  protected_entities: { domain: "entities", uncounted: ["value_at", "value_task_id"] },
   task_leases: null,
   task_logs: null,
   task_log_pieces: null,

@@ -10,6 +10,7 @@ const orders = new Map([
   ["task_days", "day"],
   ["task_quarters", "quarter"],
   ["entity_weeks", "entity_key"],
+  ["task_leases", "task_id"],
 ]);
 
 /** Looks for damage at a start: small tables are checked whole, big ones at their ends. Gives what SQLite says of it. */

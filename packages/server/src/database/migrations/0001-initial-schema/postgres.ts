@@ -228,7 +228,7 @@ create table tasks (
   document text not null,
   constraint tasks_key primary key (created_at, id)
 ) partition by range (created_at);
-create index tasks_by_ended_at on tasks (ended_at, created_at);
+create index tasks_by_ended_at on tasks (ended_at, created_at) where ended_at is not null;
 create index tasks_by_id on tasks (id);
 create index tasks_by_started_at on tasks (started_at, created_at);
 -- Without this, every task seems to be of a day of its own, and all of them are sorted to be counted by day.
@@ -607,6 +607,11 @@ create constraint trigger tasks_count after update on tasks
   deferrable initially deferred for each row execute function count_domain_change('tasks');
 create constraint trigger entities_count after update on entities
   deferrable initially deferred for each row execute function count_domain_change('tasks');
-create constraint trigger protected_entities_count after insert or update or delete on protected_entities
+-- Which task has named an entity last is shown nowhere.
+create constraint trigger protected_entities_count after insert or delete or update of
+  seq, id, organizational_unit_id, entity_hash, entity_type, entity_id, entity_id_folded, value, value_folded, sort_name,
+  evidence, operations, state, state_rank, last_good_at, first_seen_at, monitor_ids, run_monitor_id,
+  expected_period_seconds, silent_since_at, stale_before_at, muted_until, is_retired, down_since_at
+  on protected_entities
   deferrable initially deferred for each row execute function count_domain_change('entities');
 `;

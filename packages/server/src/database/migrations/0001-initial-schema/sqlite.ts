@@ -225,7 +225,7 @@ create table tasks (
   document text not null,
   constraint tasks_id unique (id)
 );
-create index tasks_by_ended_at on tasks (ended_at, created_at);
+create index tasks_by_ended_at on tasks (ended_at, created_at) where ended_at is not null;
 create index tasks_by_started_at on tasks (started_at, created_at);
 create index tasks_in_order on tasks (created_at, id, entity_key);
 
@@ -304,7 +304,7 @@ create table task_leases (
   progressed_at bigint not null,
   log_size bigint not null,
   ended_at bigint
-);
+) without rowid;
 create index task_leases_ended on task_leases (ended_at) where ended_at is not null;
 create index task_leases_open on task_leases (task_id) where ended_at is null;
 create table task_logs (
@@ -595,8 +595,12 @@ create trigger entities_count_update after update on entities
   begin update domain_versions set version = version + 1 where domain = 'tasks'; end;
 create trigger protected_entities_count_insert after insert on protected_entities
   begin update domain_versions set version = version + 1 where domain = 'entities'; end;
-create trigger protected_entities_count_update after update on protected_entities
-  begin update domain_versions set version = version + 1 where domain = 'entities'; end;
+-- Which task has named an entity last is shown nowhere.
+create trigger protected_entities_count_update after update of
+  seq, id, organizational_unit_id, entity_hash, entity_type, entity_id, entity_id_folded, value, value_folded, sort_name,
+  evidence, operations, state, state_rank, last_good_at, first_seen_at, monitor_ids, run_monitor_id,
+  expected_period_seconds, silent_since_at, stale_before_at, muted_until, is_retired, down_since_at
+  on protected_entities begin update domain_versions set version = version + 1 where domain = 'entities'; end;
 create trigger protected_entities_count_delete after delete on protected_entities
   begin update domain_versions set version = version + 1 where domain = 'entities'; end;
 `;
