@@ -183,12 +183,13 @@ describe.each(lists.map((list) => [list.id, list] as const))("T39: %s", (_id, li
       }
     }
     expect(scans.slice(0, 3)).toEqual([]);
-    const changing = [...ways].filter(([, plans]) => plans.size > 1).map(([sql, plans]) => [sql, ...plans].join("\n"));
-    // PostgreSQL may leave partitions out by what a parameter says.
-    expect(testsOnPostgres() ? [] : changing.slice(0, 3)).toEqual([]);
     expect(ways.size).toBeGreaterThan(1);
+    // PostgreSQL may leave partitions out by what a parameter says, and no query names an index of it.
+    if (testsOnPostgres()) return;
+    const changing = [...ways].filter(([, plans]) => plans.size > 1).map(([sql, plans]) => [sql, ...plans].join("\n"));
+    expect(changing.slice(0, 3)).toEqual([]);
     const unpinned = [...ways.keys()].filter((sql) => /from "?tasks"?(?! ?(indexed by|not indexed))/.test(sql));
-    expect(testsOnPostgres() ? [] : unpinned).toEqual([]);
+    expect(unpinned).toEqual([]);
   });
 });
 
