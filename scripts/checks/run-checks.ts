@@ -1,5 +1,4 @@
 import { arrows } from "./arrows";
-import { branchFreeTests } from "./branch-free-tests";
 import type { Check } from "./check";
 import { composing } from "./composing";
 import { designIds } from "./design-ids";
@@ -27,7 +26,6 @@ const checks: readonly Check[] = [
   arrows,
   runtime,
   composing,
-  branchFreeTests,
   tool("the generated reference is current", "docs/generate-reference.ts", "--check"),
   lockFile,
   schemaSteps,
