@@ -1,88 +1,58 @@
-/** How many tests of a run passed and failed, and how many said that they cannot run on this machine. */
-export interface Tally {
+/** What became of a job. */
+export interface Result {
   passed: number;
-  failed: number;
+  /** How many said in their names why they cannot run on this machine. */
   skipped: number;
+  /** What failed, each with what it said. */
+  failed: string[];
+  /** How long each file took. */
+  times: { file: string; seconds: number }[];
 }
 
-/** How long a test file took. */
-export interface FileTime {
-  file: string;
-  seconds: number;
-}
-
-/**
- * Counts the tests of a JUnit report. A skipped test has proven nothing, so it counts as failed, unless its name says why
- * it was not run; so does a run without any test, and one that ended badly although every test passed.
- */
-export function tallyTests(report: string | undefined, exitCode: number): Tally {
-  const totals = /<testsuites\b[^>]*>/.exec(report ?? "")?.[0] ?? "";
-  const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(totals)?.[1] ?? 0);
-  const skipped = [...(report ?? "").matchAll(/<testcase\b[^>]*\bname="[^"]* not run, [^"]*"[^>]*>\s*<skipped\b/g)]
-    .length;
-  const failed = number("failures") + number("errors") + number("skipped") - skipped;
-  const passed = number("tests") - failed - skipped;
-  const isSound = exitCode === 0 && passed + skipped > 0;
-  return { passed, failed: isSound ? failed : Math.max(1, failed), skipped };
-}
-
-/** The time of each file of a JUnit report, with what it prepared. */
-export function timeFiles(report: string): FileTime[] {
-  return [...report.matchAll(/<testsuite name="([^"]*)" file="\1"[^>]*? time="([\d.]+)"/g)].map(
-    ([, file = "", seconds]) => ({ file: plain(file), seconds: Number(seconds) }),
-  );
-}
-
-/** A test that failed, with what it said. */
-export interface FailedTest {
-  file: string;
-  /** With its group. */
-  name: string;
-  said: string;
-}
-
-/** The tests of a JUnit report that failed or were skipped without a reason. */
-export function failedTests(report: string): FailedTest[] {
-  const cases = report.matchAll(
-    /<testcase name="([^"]*)" classname="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<(failure|skipped)\b([^>]*?)(?:\/>|>([^<]*)<)/g,
-  );
-  return [...cases]
-    .filter(([, name = "", , , outcome]) => outcome === "failure" || !name.includes(" not run, "))
-    .map(([, name = "", group = "", file = "", outcome = "", attributes = "", said = ""]) => ({
-      file: plain(file),
-      name: plain(`${group === "" ? "" : `${group} > `}${name}`),
-      said: plain(said || (/ message="([^"]*)"/.exec(attributes)?.[1] ?? outcome)).trim(),
-    }));
-}
+/** What became of a job that could not run. */
+export const failure = (what: string): Result => ({ passed: 0, skipped: 0, failed: [what], times: [] });
 
 /** As much of what a failed test said as helps to find the cause. */
 const saidLines = 30;
 
-/** The lines that name a failed test and say why. */
-export function describeFailure({ file, name, said }: FailedTest): string {
-  const lines = said.split("\n").slice(0, saidLines);
-  return [`${file}: ${name}`, ...lines.map((line) => `    ${line}`)].join("\n");
+/**
+ * Reads the JUnit report of a run of `bun test`. A skipped test has proven nothing, so it has failed, unless its name says why
+ * it was not run; so has a file of which no test ran, and a run that ended badly although every test passed.
+ */
+export function readReport(report: string, exitCode: number, files: readonly string[]): Result {
+  const result: Result = { passed: 0, skipped: 0, failed: [], times: [] };
+  const seen = new Set<string>();
+  const cases =
+    /<testcase name="([^"]*)" classname="([^"]*)"[^>]*? file="([^"]*)"[^>]*?(?:\/>|>\s*<(failure|skipped)\b([^>]*?)(?:\/>|>([^<]*)<))/g;
+  for (const [, name = "", group, file = "", outcome, attributes = "", text] of report.matchAll(cases)) {
+    seen.add(plain(file));
+    if (outcome === undefined) result.passed += 1;
+    else if (outcome === "skipped" && name.includes(" not run, ")) result.skipped += 1;
+    else {
+      const said = plain(text || (/ message="([^"]*)"/.exec(attributes)?.[1] ?? outcome)).trim();
+      const lines = [plain(`${file}: ${group ? `${group} > ` : ""}${name}`), ...said.split("\n").slice(0, saidLines)];
+      result.failed.push(lines.join("\n    "));
+    }
+  }
+  for (const file of files) if (!seen.has(file)) result.failed.push(`${file}: no test of it ran`);
+  if (exitCode !== 0 && result.failed.length === 0) result.failed.push(`${files}: ended with exit code ${exitCode}`);
+  const suites = report.matchAll(/<testsuite name="([^"]*)" file="\1"[^>]*? time="([\d.]+)"/g);
+  result.times = [...suites].map(([, file = "", seconds]) => ({ file: plain(file), seconds: Number(seconds) }));
+  return result;
 }
 
-/** The lines that name the slowest files. */
-export function describeSlowest(times: readonly FileTime[], count = 10): string[] {
-  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, count);
-  return slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`);
-}
-
-/** Adds up what several runs have counted. */
-export function addTallies(tallies: readonly Tally[]): Tally {
-  const sum = (count: (tally: Tally) => number) => tallies.reduce((total, tally) => total + count(tally), 0);
-  return {
-    passed: sum(({ passed }) => passed),
-    failed: sum(({ failed }) => failed),
-    skipped: sum(({ skipped }) => skipped),
-  };
-}
-
-/** The line that a run of the tests ends with. */
-export function describeTally({ passed, failed, skipped }: Tally): string {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+/** The end of what a run prints: what failed, the slowest files, and a line that counts. */
+export function describeRun(results: readonly Result[]): string {
+  const failed = results.flatMap((result) => result.failed);
+  const slowest = results.flatMap(({ times }) => times).toSorted((a, b) => b.seconds - a.seconds);
+  const skipped = results.reduce((total, result) => total + result.skipped, 0);
+  const passed = results.reduce((total, result) => total + result.passed, 0);
+  return [
+    ...failed.map((one) => `FAILED  ${one}`),
+    "The slowest files:",
+    ...slowest.slice(0, 10).map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`),
+    `${passed} passed, ${failed.length} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
+  ].join("\n");
 }
 
 function plain(escaped: string): string {

@@ -1,8 +1,22 @@
-import { checksAsWork, runJobs } from "./run-jobs";
-import { findTestFiles } from "./test-files";
-import { type Extent, jobsOf } from "./test-jobs";
+import { availableParallelism } from "node:os";
+import { runChecks } from "./checks/run-checks";
+import { prepareRun } from "./prepare-run";
+import { runJob, runQueue } from "./run-jobs";
+import { type Extent, findTestFiles, type Job, jobsOf } from "./test-jobs";
 import { meetNeeds } from "./test-needs";
-import { describeTally } from "./test-report";
+import { describeRun, failure, type Result } from "./test-report";
+
+/** Three more than there are cores: tests that start processes wait for half of their time. */
+const workers = Math.min(availableParallelism(), 4) + 3;
+
+/** Most processes of a run end before compiled code is worth its making: it is compiled later, and never with the last effort. */
+const shortLived = {
+  BUN_JSC_useFTLJIT: "false",
+  BUN_JSC_thresholdForJITAfterWarmUp: "3000",
+  BUN_JSC_thresholdForJITSoon: "1000",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "5000",
+  BUN_JSC_thresholdForOptimizeSoon: "3000",
+};
 
 function tell(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -13,18 +27,37 @@ function extentAsked(): Extent {
   return process.argv.includes("--long") ? "long" : "usual";
 }
 
-/** Runs the checks, unless it has to be quick, and the tests; the last line says how many passed and failed. */
-async function main(): Promise<number> {
-  const extent = extentAsked();
-  const unmet = await meetNeeds(tell, extent === "long");
-  if (unmet !== undefined) tell(unmet);
-  const others = extent === "quick" ? [] : [checksAsWork(tell)];
-  const total =
-    unmet === undefined
-      ? await runJobs(jobsOf(extent, await findTestFiles()), { tell, others, isStrict: extent === "long" })
-      : { passed: 0, failed: 1, skipped: 0 };
-  tell(describeTally(total));
-  return total.failed === 0 ? 0 : 1;
+async function check(signal: AbortSignal): Promise<Result> {
+  const { passed, failed } = await runChecks(tell, signal);
+  return { passed, skipped: 0, failed: failed.map((name) => `check: ${name}`), times: [] };
 }
 
-process.exitCode = await main();
+/** Runs the checks, unless it has to be quick, and all tests. An interrupt ends them all. */
+async function runAll(extent: Extent): Promise<Result[]> {
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  process.once("SIGINT", () => interruption.abort()).once("SIGTERM", () => interruption.abort());
+  const unmet = await meetNeeds(tell, extent === "long");
+  if (unmet !== undefined) return [failure(unmet)];
+  const { shared, alone } = jobsOf(extent, await findTestFiles());
+  const prepared = await prepareRun(extent !== "quick");
+  try {
+    const shorter = { HOLDFAST_TEST_RUNS: "0.1", HOLDFAST_TEST_USUAL: "1", ...shortLived };
+    const environment = { ...prepared.environment, ...(extent === "long" ? { HOLDFAST_TEST_LONG: "1" } : shorter) };
+    // For what hangs, not for what is slow.
+    const options = { environment, timeout: extent === "long" ? 600_000 : 120_000, tell, signal };
+    const inMemory = { ...options, environment: { ...environment, TMPDIR: prepared.folder } };
+    // What ends things in the middle of their writes needs a disk; elsewhere a flush may cost nothing.
+    const needsDisk = ({ files }: Job) => files.some((file) => /\/test\/(faults|machines)\//.test(file));
+    const run = (job: Job) => () => runJob(job, needsDisk(job) ? options : inMemory);
+    const checks = extent === "quick" ? [] : [() => check(signal)];
+    const beside = await runQueue([...checks, ...shared.map(run)], workers);
+    return [...beside, ...(await runQueue(alone.map(run), 1))];
+  } finally {
+    await prepared.remove();
+  }
+}
+
+const results = await runAll(extentAsked()).catch((error) => [failure(`the run: ${Bun.inspect(error)}`)]);
+tell(describeRun(results));
+process.exitCode = results.every(({ failed }) => failed.length === 0) ? 0 : 1;

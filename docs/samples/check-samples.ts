@@ -12,7 +12,7 @@ type Check = (sample: Sample) => string | undefined;
 export const checks: Record<string, Check> = {
   json: checkJson,
   yaml: ({ text }) => problemOf(() => Bun.YAML.parse(text)),
-  // samples-types.slow.test.ts compiles them; examples.slow.test.ts of the client runs those of its reference.
+  // samples-types.long.test.ts compiles them; examples.slow.test.ts of the client runs those of its reference.
   ts: () => undefined,
   // Run by the page (sh), or shown as it came out of a command (text, and blocks without a language).
   sh: () => undefined,
