@@ -12,16 +12,16 @@ function planned(extent: Extent) {
 
 test("tags say in which run a file has its turn, on which database, and whether alone; slow ones come first", () => {
   expect(planned("quick")).toEqual({
-    shared: ["sqlite a.test.ts b.pg-quick.test.ts c.pg.test.ts", "postgres b.pg-quick.test.ts"],
+    shared: ["postgres b.pg-quick.test.ts", "sqlite a.test.ts b.pg-quick.test.ts c.pg.test.ts"],
     alone: [],
   });
-  const quick = ["sqlite a.test.ts b.pg-quick.test.ts c.pg.test.ts", "postgres b.pg-quick.test.ts c.pg.test.ts"];
+  const quick = ["postgres b.pg-quick.test.ts c.pg.test.ts", "sqlite a.test.ts b.pg-quick.test.ts c.pg.test.ts"];
   expect(planned("usual")).toEqual({
     shared: ["sqlite d.slow.pg-long.test.ts", "sqlite f.slow.alone-long.test.ts", ...quick],
     alone: ["sqlite e.slow.alone.test.ts"],
   });
   expect(planned("long")).toEqual({
-    shared: ["sqlite d.slow.pg-long.test.ts", "sqlite g.long.test.ts", "postgres d.slow.pg-long.test.ts", ...quick],
+    shared: ["postgres d.slow.pg-long.test.ts", "sqlite d.slow.pg-long.test.ts", "sqlite g.long.test.ts", ...quick],
     alone: ["sqlite e.slow.alone.test.ts", "sqlite f.slow.alone-long.test.ts"],
   });
 });

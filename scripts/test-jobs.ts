@@ -43,7 +43,8 @@ export function jobsOf(extent: Extent, files: readonly string[]): { shared: Job[
       quick: deal(quick, Math.ceil(quick.length / filesOfJob)).map((group) => ({ database, files: group })),
     };
   };
-  const all = [jobsOn("sqlite"), jobsOn("postgres")];
+  // What takes longer comes first, so that no worker waits long for the last of them.
+  const all = [jobsOn("postgres"), jobsOn("sqlite")];
   const slow = all.flatMap((jobs) => jobs.slow);
   const isAlone = (job: Job) => job.files.some((file) => holds("alone", file, extent));
   const beside = slow.filter((job) => !isAlone(job));
