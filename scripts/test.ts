@@ -36,7 +36,8 @@ async function check(signal: AbortSignal): Promise<Result> {
 async function runAll(extent: Extent): Promise<Result[]> {
   const interruption = new AbortController();
   const { signal } = interruption;
-  process.once("SIGINT", () => interruption.abort()).once("SIGTERM", () => interruption.abort());
+  // npm sends the interrupt of a terminal once more: what was prepared has to be removed all the same.
+  process.on("SIGINT", () => interruption.abort()).on("SIGTERM", () => interruption.abort());
   const unmet = await meetNeeds(tell, extent === "long");
   if (unmet !== undefined) return [failure(unmet)];
   const { shared, alone } = jobsOf(extent, await findTestFiles());
