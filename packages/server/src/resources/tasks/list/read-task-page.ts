@@ -133,12 +133,14 @@ async function readPart(
   const found = (columns: Expression<unknown>) => sql`
     select ${columns} from tasks ${pinIndex(db, lead.index)} where ${allOf(conditions)}
     ${sorted} limit ${count} offset ${range.skip}`;
-  const whole = sql`created_at, id, document`;
-  // SQLite passes over and sorts tasks without reading their documents; only those of the page are read whole.
+  // SQLite passes over and sorts tasks without reading their documents; only those of the page are read, in the order found.
   const isReadWhole = isPostgres(db) || (lead.isOrdered && range.skip === 0);
   const { rows } = await (isReadWhole
-    ? sql<StoredTask>`${found(whole)}`
-    : sql<StoredTask>`select ${whole} from tasks not indexed where seq in (${found(sql`seq`)}) ${sorted}`
+    ? sql<StoredTask>`${found(sql`created_at, id, document`)}`
+    : sql<StoredTask>`
+        select found.created_at, found.id, document
+        from (${found(sql`seq, created_at, id`)}) as found cross join tasks not indexed using (seq)
+        order by found.created_at ${sql.raw(order)}, found.id ${sql.raw(order)}`
   ).execute(db);
   return rows.map(({ created_at, id, document }) => ({ place: { key: created_at, id }, document }));
 }
