@@ -359,6 +359,9 @@ create table protected_entities (
   down_since_at bigint,
   constraint protected_entities_place unique (organizational_unit_id, entity_hash)
 );
+-- A row is as large as a page, and SQLite would read all of them to count some.
+create index protected_entities_arrived on protected_entities
+  (seq, organizational_unit_id, entity_type, state, muted_until, is_retired);
 create index protected_entities_by_entity_id on protected_entities (entity_id);
 create index protected_entities_by_last_good_in_order on protected_entities (coalesce(last_good_at, -1), id);
 create index protected_entities_by_name_in_order on protected_entities (sort_name, id);
