@@ -66,8 +66,9 @@ const defaultLimits: AdmissionLimits = {
   concurrent: 64,
   concurrentAboveShare: 6,
   concurrentOfAccountAboveShare: 4,
-  waiting: 512,
+  waiting: 640,
   waitingOfAccount: 128,
+  burstOfAccount: 200,
   waitMs: 5_000,
 };
 

@@ -9,6 +9,7 @@ const limits: FairQueueLimits = {
   concurrentOfAccountAboveShare: 1,
   waiting: 6,
   waitingOfAccount: 4,
+  burstOfAccount: 0,
   waitMs: 60_000,
 };
 
@@ -90,6 +91,27 @@ test("R15: a caller that waits with too many is refused with 429; 503 means that
   const full = queueOf([5, 5, 5, 5], { concurrent: 0, waiting: 3 });
   for (const [at, account] of full.accounts.entries()) full.take(`request ${at}`, account);
   expect(full.begun).toEqual(["request 3 503"]);
+});
+
+test("R15: a burst of a caller waits, however slow the service is; of what comes after it the excess is refused", async () => {
+  const changed = { waiting: 200, waitingOfAccount: 50, burstOfAccount: 100, concurrent: 1 };
+  const { accounts, take, begun } = queueOf([5, 5], changed);
+  const [burst, running] = accounts;
+  const leave = take("running", running);
+  for (let count = 1; count <= 100; count++) {
+    const leaveSlowly = take("burst", burst, {
+      work() {
+        Bun.sleepSync(20);
+        leaveSlowly();
+      },
+    });
+    if (count === 60) leave();
+    // So that the queue knows how slow the service is.
+    if (count === 60) await Bun.sleep(100);
+  }
+  expect(begun).not.toContain("burst 429");
+  take("more", burst);
+  expect(begun.at(-1)).toBe("more 429");
 });
 
 test("R15: where all room is taken, the newest of whoever waits with most makes way", async () => {

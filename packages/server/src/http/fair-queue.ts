@@ -7,9 +7,11 @@ export interface FairQueueLimits {
   /** How many of callers above their fair share do, while others are active: in all, and of each caller. */
   concurrentAboveShare: number;
   concurrentOfAccountAboveShare: number;
-  /** How many wait: in all, and of each caller. */
+  /** How many wait: in all, and of each caller that has sent more than a burst. */
   waiting: number;
   waitingOfAccount: number;
+  /** How many of a caller may begin to wait, until none of it does, before anything limits how many of it wait. */
+  burstOfAccount: number;
   /** The longest wait of a request, in milliseconds. The time in which the process did not run is not counted. */
   waitMs: number;
 }
@@ -32,6 +34,8 @@ interface Tick {
 }
 
 interface Waiting {
+  /** How many of its caller began to wait since none of it did, itself included. */
+  ofBurst: number;
   /** The number of the last check for requests that waited too long before this one came. */
   cameAfterCheck: number;
   /** The refusal if it has to make way or waits too long. */
@@ -45,7 +49,7 @@ interface Waiting {
 const maxBegunPerTick = 4;
 /** Requests of one tick run one after the other: after so many milliseconds of it, the next ones wait. */
 const maxTickMs = 10;
-/** If more than this many of a caller wait, the last one is to begin within this time, in milliseconds. */
+/** If more than this many of a caller wait after its burst, the last one is to begin within this time, in milliseconds. */
 const minWaitingOfAccount = 32;
 const maxWaitOfManyMs = 100;
 /** Time in which those who wait begin after a tick, as a multiple of what its arrivals took: refusing must not take most of it. */
@@ -196,9 +200,12 @@ export function createFairQueue(
 
   /**
    * Whether a caller has too many waiting. If it is the only one, its requests would only wait for each other, and those that are
-   * accepted are to be answered soon. If it has to yield, waiting slows it down at a lower cost than refusing.
+   * accepted are to be answered soon. If it has to yield, waiting slows it down at a lower cost than refusing. A burst waits
+   * however slow the service is, as after its start: it ends by itself. That of an address may be of many callers.
    */
   function isFull(account: TimeAccount, queue: readonly Waiting[]): boolean {
+    const burst = account.isAddress ? limits.waiting : limits.burstOfAccount;
+    if ((queue.at(-1)?.ofBurst ?? 0) < burst) return false;
     if (queue.length >= limits.waitingOfAccount) return true;
     return (
       queue.length >= minWaitingOfAccount && queue.length * intervalMs > maxWaitOfManyMs && !times.mustYield(account)
@@ -242,6 +249,7 @@ export function createFairQueue(
       let leave = () => {};
       const wait = new Promise<void>((resolve, reject) => {
         const one: Waiting = {
+          ofBurst: (queue?.at(-1)?.ofBurst ?? 0) + 1,
           cameAfterCheck: checks,
           reason: isAbove ? aboveShare : overloaded,
           isGone,
