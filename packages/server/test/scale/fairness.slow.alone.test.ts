@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Plane } from "../harness";
 import { runHoldfast, type ServerProcess, startProcess } from "../process";
 import { size } from "../runs";
+import { testsOnPostgres } from "../test-database";
 import { type Answer, anyPages, askInClosedLoop, askInOpenLoop, percentile } from "./open-loop";
 
 const tasks = size({ usual: 20_000, long: 400_000 });
@@ -10,10 +11,16 @@ const rateLimit = 500;
 /** Every one of these callers asks ten times a second. */
 const callers = 6;
 /**
- * The p99 of others is at most so many milliseconds, and at most so many times as long as in calm. The ratio measures the machine, so
- * only the full form has it: in four seconds the p99 is the second slowest of 240 requests, a few milliseconds in calm.
+ * The p99 of others is at most so many milliseconds, and at most so many times as long as in calm unless nobody notices. Only the
+ * full form has that ratio: in four seconds the p99 is the third slowest of 240 requests, so other jobs decide on it.
  */
-const maxSlowdown = { times: size({ usual: Number.POSITIVE_INFINITY, long: 2 }), milliseconds: 250 };
+const maxP99 = { milliseconds: 250, times: size({ usual: Number.POSITIVE_INFINITY, long: 2 }), unnoticed: 20 };
+/**
+ * The median of others, which depends less on other jobs: at most so many times as long as in calm, or so many milliseconds. Beside
+ * other jobs it was up to 11 ms on SQLite and 49 ms on PostgreSQL. If no caller had to yield, it was at least 16 ms with expensive
+ * filters on SQLite, and 209 ms with the token on PostgreSQL.
+ */
+const maxMedian = { times: 4, milliseconds: testsOnPostgres() ? 100 : 15 };
 
 let server: ServerProcess;
 let beside: Plane;
@@ -81,8 +88,11 @@ async function attack(name: string, start: () => Promise<Answer[]>): Promise<Ans
   );
   expect(calm.filter(({ status }) => status !== 200)).toEqual([]);
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set());
-  expect(percentile(during, 0.99)).toBeLessThan(maxSlowdown.milliseconds);
-  expect(percentile(during, 0.99)).toBeLessThan(maxSlowdown.times * percentile(calm, 0.99));
+  expect(percentile(during, 0.99)).toBeLessThan(maxP99.milliseconds);
+  expect(percentile(during, 0.99)).toBeLessThan(Math.max(maxP99.times * percentile(calm, 0.99), maxP99.unnoticed));
+  expect(percentile(during, 0.5)).toBeLessThan(
+    Math.max(maxMedian.times * percentile(calm, 0.5), maxMedian.milliseconds),
+  );
   return answers;
 }
 
