@@ -174,16 +174,13 @@ test("R15: a caller that sends its token in another way each time waits once it 
 });
 
 test.each([
-  ["that are known", true],
-  ["of one address that are not known yet", false],
-])("R15: three callers %s send 200 requests each at once, and none is refused", async (_, areKnown) => {
+  ["that are known", ["one", "two", "three"]],
+  ["of one address that are not known yet", []],
+])("R15: three callers %s send 200 requests each at once, and none is refused", async (_, known) => {
   const admission = createAdmission();
-  const callers = ["one", "two", "three"];
-  if (areKnown) for (const id of callers) begin(admission, { ...visitor, credential: id }).charge(id);
-  const places = Array.from({ length: 600 }, (_, at) => {
-    const id = callers[at % callers.length] ?? "";
-    return { id, place: begin(admission, { ...visitor, credential: id }) };
-  });
+  for (const id of known) begin(admission, { ...visitor, credential: id }).charge(id);
+  const callers = Array.from({ length: 200 }, () => ["one", "two", "three"]).flat();
+  const places = callers.map((id) => ({ id, place: begin(admission, { ...visitor, credential: id }) }));
   const answered = places.map(async ({ id, place }) => {
     await place.turn;
     place.charge(id);

@@ -97,18 +97,20 @@ test("R15: a burst of a caller waits, however slow the service is; of what comes
   const changed = { waiting: 200, waitingOfAccount: 50, burstOfAccount: 100, concurrent: 1 };
   const { accounts, take, begun } = queueOf([5, 5], changed);
   const [burst, running] = accounts;
-  const leave = take("running", running);
-  for (let count = 1; count <= 100; count++) {
+  const takeSlowly = () => {
     const leaveSlowly = take("burst", burst, {
       work() {
         Bun.sleepSync(20);
         leaveSlowly();
       },
     });
-    if (count === 60) leave();
-    // So that the queue knows how slow the service is.
-    if (count === 60) await Bun.sleep(100);
-  }
+  };
+  const leave = take("running", running);
+  for (let count = 0; count < 60; count++) takeSlowly();
+  leave();
+  // Now the queue learns how slow the service is.
+  await Bun.sleep(100);
+  for (let count = 0; count < 40; count++) takeSlowly();
   expect(begun).not.toContain("burst 429");
   take("more", burst);
   expect(begun.at(-1)).toBe("more 429");
