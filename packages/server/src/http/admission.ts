@@ -64,6 +64,7 @@ const defaultLimits: AdmissionLimits = {
   inFlight: 1_000,
   moreReports: 500,
   concurrent: 64,
+  concurrentOfAccount: 20,
   concurrentAboveShare: 6,
   concurrentOfAccountAboveShare: 4,
   waiting: 640,

@@ -5,6 +5,7 @@ import { createRequestTimes, type TimeAccount } from "./request-time";
 
 const limits: FairQueueLimits = {
   concurrent: 4,
+  concurrentOfAccount: 4,
   concurrentAboveShare: 2,
   concurrentOfAccountAboveShare: 1,
   waiting: 6,
@@ -66,6 +67,19 @@ test("R15: a caller above its fair share runs few requests at once; others begin
   leave();
   await ticks();
   expect(begun).toEqual(["other", "first later", "second later"]);
+});
+
+test("R15: a caller whose requests take long leaves places for others, even within its share", async () => {
+  const { accounts, take, begun } = queueOf([5, 5], { concurrent: 4, concurrentOfAccount: 2, waiting: 10 });
+  const [slow, other] = accounts;
+  const leave = take("first", slow);
+  for (const name of ["second", "third"]) take(name, slow);
+  await ticks();
+  take("other", other);
+  expect(begun).toEqual(["first", "second", "other"]);
+  leave();
+  await ticks();
+  expect(begun).toEqual(["first", "second", "other", "third later"]);
 });
 
 test("R15: of those who wait, the one who has used the least is first", async () => {
@@ -155,7 +169,12 @@ test("what waits while the process does not run is not refused for that", async 
 });
 
 test("R15: of many requests that arrive together, a few of each caller begin at once, and one in each tick after that", async () => {
-  const { accounts, take, begun } = queueOf([0, 0], { concurrent: 10, waiting: 10, waitingOfAccount: 10 });
+  const { accounts, take, begun } = queueOf([0, 0], {
+    concurrent: 10,
+    concurrentOfAccount: 10,
+    waiting: 10,
+    waitingOfAccount: 10,
+  });
   for (let count = 0; count < 6; count++) take(`burst ${count}`, accounts[0]);
   take("other", accounts[1]);
   expect(begun).toEqual(["burst 0", "burst 1", "burst 2", "burst 3", "other"]);

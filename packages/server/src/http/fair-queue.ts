@@ -2,8 +2,9 @@ import type { ApiError } from "@holdfast/api/conventions/api-error";
 import type { RequestTimes, TimeAccount } from "./request-time";
 
 export interface FairQueueLimits {
-  /** How many requests run at once before others wait. */
+  /** How many requests run at once before others wait: in all, and of each caller, so that none keeps all places with slow ones. */
   concurrent: number;
+  concurrentOfAccount: number;
   /** How many of callers above their fair share do, while others are active: in all, and of each caller. */
   concurrentAboveShare: number;
   concurrentOfAccountAboveShare: number;
@@ -114,9 +115,10 @@ export function createFairQueue(
 
   function mayRun(account: TimeAccount): boolean {
     if (inAll >= limits.concurrent) return false;
+    const own = running.get(account) ?? 0;
+    if (own >= limits.concurrentOfAccount) return false;
     if (!times.mustYield(account)) return true;
     if (isPaused) return false;
-    const own = running.get(account) ?? 0;
     return inAllAboveShare < limits.concurrentAboveShare && own < limits.concurrentOfAccountAboveShare;
   }
 

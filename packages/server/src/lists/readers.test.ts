@@ -112,20 +112,6 @@ test("T39: work that takes too long, also by waiting, is refused with a sentence
   }
 });
 
-test("T39: a caller with very many long readings is refused at once, and others are not", async () => {
-  const readers = createReaders({ atOnce: 1, patience: 60_000 });
-  const notes: string[] = [];
-  let isOver = false;
-  const many = Array.from({ length: 21 }, (_, n) => start(readers, notes, "greedy", `number ${n}`, () => isOver));
-  await pause(20);
-  const refused = await start(readers, notes, "greedy", "one too many", () => isOver).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ status: 429, body: { errors: [{ error_code: 42901 }] } });
-  const other = start(readers, notes, "other", "other's", () => isOver);
-  isOver = true;
-  expect(await other).toBe("other's");
-  expect((await Promise.all(many)).length).toBe(21);
-});
-
 test("T21: the callers of one unit wait with half of all long readings at most, and others are not refused", async () => {
   const readers = createReaders({ atOnce: 1, patience: 60_000 });
   let isOver = false;
@@ -137,7 +123,7 @@ test("T21: the callers of one unit wait with half of all long readings at most, 
     reading.catch(() => {});
     return reading;
   };
-  // The first one is read, the others wait. None of these callers has as many as a caller may have.
+  // The first one is read, the others wait.
   const unit = Array.from({ length: 101 }, (_, n) => readIn("greedy", `caller ${n % 10}`));
   await pause(20);
   const refused = readIn("greedy", "one more").catch((error: unknown) => error);

@@ -35,7 +35,6 @@ export interface ReaderLimits {
 /** Work that takes longer than this in milliseconds begins again as long work. */
 const maxQuickMs = 40;
 const mostWaiting = 200;
-const mostWaitingPerCaller = 20;
 
 export function createReaders({ atOnce, patience, mustYield = () => false }: ReaderLimits): Readers {
   const slots = createFairSlots(mostWaiting);
@@ -50,12 +49,6 @@ export function createReaders({ atOnce, patience, mustYield = () => false }: Rea
   }
 
   function takeTurn({ caller, unitId, signal }: Asked, deadline: number): Promise<void> {
-    const ofCaller = waiting.filter((one) => one.caller === caller).length;
-    if (ofCaller >= mostWaitingPerCaller) {
-      throw refuse("rateExceeded", "Too many of your lists that take long are being read. Ask for one at a time.", {
-        "Retry-After": "5",
-      });
-    }
     const leave = slots.take(unitId === undefined ? [] : [unitId]);
     if (!leave) {
       throw refuse("overloaded", "Too many lists that take long are being read. Try again in a moment.", {
