@@ -9,17 +9,25 @@ import { findPostgresPrograms } from "../postgres-programs";
 import { until } from "../until";
 
 let cluster: Cluster;
+let pooler: Pooler;
 
 beforeAll(async () => {
   cluster = await startCluster();
+  pooler = await startPooler();
 });
 
 afterAll(async () => {
+  await pooler.stop();
   await cluster.remove();
 });
 
+interface Pooler {
+  urlOf(database: string): string;
+  stop(): Promise<void>;
+}
+
 /** Starts PgBouncer in front of the cluster. */
-async function startPooler() {
+async function startPooler(): Promise<Pooler> {
   const port = await findFreePort();
   // The folder of the cluster is one that its owner may read.
   const file = join(cluster.folder, "pgbouncer.ini");
@@ -33,7 +41,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = any
 pool_mode = session
-default_pool_size = ${20}
+default_pool_size = 20
 ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout
 `,
   );
@@ -69,7 +77,6 @@ function addWords(plane: Plane, ids: readonly number[]): Promise<unknown> {
 }
 
 test("behind a pooler in session mode, pages, reports and many tasks at once are as without one", async () => {
-  const pooler = await startPooler();
   const name = new URL(await cluster.createDatabase()).pathname.slice(1);
   const data = makeFolder();
   const plane = await openPlane({ database_url: pooler.urlOf(name) }, data);
@@ -97,6 +104,5 @@ test("behind a pooler in session mode, pages, reports and many tasks at once are
   expect((await plane.ask("/tasks", { token })).body.total_count).toBe(440);
 
   await plane.database.close();
-  await pooler.stop();
   rmSync(data, { recursive: true });
 });

@@ -44,9 +44,14 @@ async function answersOf(plane: Plane, token: string) {
   return answers;
 }
 
+/** The same without cursors, which on PostgreSQL name transactions, and without ETags, which depend on them. */
+function withoutCursors(answers: Awaited<ReturnType<typeof answersOf>>) {
+  return answers.map(({ etag: _, text, ...answer }) => ({ ...answer, text: text.replaceAll(/&cursor=[\w-]+/g, "") }));
+}
+
 const withoutAudit = (output: string) => output.split("\n").filter((line) => !line.startsWith("audit_"));
 
-test("an installation that was moved to PostgreSQL and back answers with the same bytes, and is the same to the last row", async () => {
+test("an installation that was moved to PostgreSQL answers alike, and back with the same bytes, and is the same to the last row", async () => {
   const before = await company.open();
   const { token } = await before.serviceToken("owner");
   const answers = await answersOf(before, token);
@@ -93,7 +98,9 @@ test("an installation that was moved to PostgreSQL and back answers with the sam
 
   for (const url of [postgres.url, back]) {
     const after = await company.open(url);
-    expect(await answersOf(after, token)).toEqual(answers);
+    const answersAfter = await answersOf(after, token);
+    expect(withoutCursors(answersAfter)).toEqual(withoutCursors(answers));
+    if (url === back) expect(answersAfter).toEqual(answers);
     expect((await after.ask(cursor, { token })).text).toBe(secondPage.text);
     await after.addTasks([sampleTask(900_004)]);
     const { rows } = await after.database.snapshot((db) =>

@@ -12,10 +12,11 @@ const times = size({ usual: 6, long: 3 });
 /** Which part of what it can do the service still does. Others need the processor in a usual run, and the clients always. */
 const leastGoodput = size({ usual: 30, long: 80 });
 
-/** In milliseconds. In a usual run others need the processor. */
-const slowestRefusal = size({ usual: 750, long: 20 });
-/** In KiB, beside a fifth of what it had. A service that has just started is still growing. */
-const moreMemory = size({ usual: 32_768, long: 0 });
+/** In milliseconds. In a usual run, others need the processor. */
+const maxAnswerMs = size({ usual: Number.POSITIVE_INFINITY, long: 250 });
+const maxRefusalMs = size({ usual: Number.POSITIVE_INFINITY, long: 20 });
+/** How many times the memory that it had before. In a usual run it has just started and is still growing. */
+const maxGrowth = size({ usual: Number.POSITIVE_INFINITY, long: 1.2 });
 
 let server: ServerProcess;
 let beside: Plane;
@@ -63,12 +64,12 @@ test("R14: asked for several times what it can do, a service does nearly as much
       `${percentile(refused, 0.5).toFixed(0)} ms, 99 of 100 within ${percentile(refused, 0.99).toFixed(0)} ms\n`,
   );
   // Without a place for all of them, the last would wait for seconds.
-  expect(percentile(done, 0.99)).toBeLessThan(patiently(250));
+  expect(percentile(done, 0.99)).toBeLessThan(maxAnswerMs);
   // The row says 20 ms, where 1,500 can be done a second. On a slower machine as many answers take longer.
-  expect(percentile(refused, 0.99)).toBeLessThan(slowestRefusal * Math.max(1, 1_500 / capacity));
+  expect(percentile(refused, 0.99)).toBeLessThan(maxRefusalMs * Math.max(1, 1_500 / capacity));
   expect(goodput).toBeGreaterThan(leastGoodput);
   expect(new Set(refused.map(({ status, saysWhenToRetry }) => `${status} ${saysWhenToRetry}`))).toEqual(
     new Set(["429 true"]),
   );
-  expect(memoryAfter).toBeLessThan(1.2 * memory + moreMemory);
+  expect(memoryAfter).toBeLessThan(maxGrowth * memory);
 }, 600_000);
