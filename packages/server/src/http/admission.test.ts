@@ -146,6 +146,8 @@ test("R15: a caller that used more than its share waits, whatever its address; p
   expect(turnOf({ credential: null })).toBeUndefined();
   expect(turnOf({ credential: "Bearer a", kind: "probe" })).toBeUndefined();
   expect(turnOf({ credential: "Bearer a", kind: "report" })).toBeUndefined();
+  // One after the other, it never waits.
+  expect(turnOf({ credential: "Bearer a" })).toBeUndefined();
   const waits = [
     turnOf({ credential: "Bearer a" }),
     turnOf({ credential: "Bearer b", addressOf: () => "192.0.2.2" }),
@@ -162,6 +164,7 @@ test("R15: a caller that sends its token in another way each time waits once it 
   begin(admission, { ...visitor, credential: "Bearer c" }).charge("other");
   // What comes late in a tick that took long waits for the next one.
   await endOfTick();
+  begin(admission, { ...visitor, credential: "Bearer a" });
   const place = begin(admission, { ...visitor, credential: "bearer  a" });
   expect([place.turn, place.requeue()]).toEqual([undefined, undefined]);
   place.charge("busy");

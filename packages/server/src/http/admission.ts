@@ -190,7 +190,7 @@ export function createAdmission(
   return {
     inFlight: () => inFlight,
     pendingBodies: bodies.count,
-    mustYield: (callerId) => times.mustYield(times.accountOf(callerId, false)),
+    mustYield: (callerId) => queue.mustYield(times.accountOf(callerId, false)),
     begin: admit,
   };
 }

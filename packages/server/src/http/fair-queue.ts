@@ -21,11 +21,14 @@ export interface FairQueueLimits {
 type Turn = { refusal: ApiError } | { wait?: Promise<void>; leave(): void };
 
 /**
- * Lets requests begin. A caller within its fair share does not wait, unless the whole service is overloaded. What is above
- * that waits until everything that has arrived was begun, and those who have used the least time are first.
+ * Lets requests begin. A caller within its fair share does not wait, unless the whole service is overloaded, and neither does one
+ * that sends one request after the other: it cannot get far ahead. What is above that waits until everything that has arrived
+ * was begun, and those who have used the least time are first.
  */
 export interface FairQueue {
   take(account: TimeAccount, isGone: () => boolean): Turn;
+  /** Whether a caller has to let others go first: several of its requests run or wait, and it uses far more than the others do. */
+  mustYield(account: TimeAccount): boolean;
 }
 
 /** One iteration of the event loop, in which requests that have arrived begin one after the other. */
@@ -108,16 +111,22 @@ export function createFairQueue(
     const { startedAt, begun } = currentTick();
     if (performance.now() - startedAt > maxTickMs || queues.has(account)) return false;
     const count = begun.get(account) ?? 0;
-    if ((count >= maxBegunPerTick && !times.isAlone()) || times.mustYield(account) || !mayRun(account)) return false;
+    if ((count >= maxBegunPerTick && !times.isAlone()) || mustYield(account, 1) || !mayRun(account, 1)) return false;
     begun.set(account, count + 1);
     return true;
   }
 
-  function mayRun(account: TimeAccount): boolean {
+  /** Whether a caller has to yield, counting further requests besides those that run or wait. */
+  function mustYield(account: TimeAccount, further = 0): boolean {
+    const count = (running.get(account) ?? 0) + (queues.get(account)?.length ?? 0) + further;
+    return count > 1 && times.mustYield(account);
+  }
+
+  function mayRun(account: TimeAccount, further = 0): boolean {
     if (inAll >= limits.concurrent) return false;
     const own = running.get(account) ?? 0;
     if (own >= limits.concurrentOfAccount) return false;
-    if (!times.mustYield(account)) return true;
+    if (!mustYield(account, further)) return true;
     if (isPaused) return false;
     return inAllAboveShare < limits.concurrentAboveShare && own < limits.concurrentOfAccountAboveShare;
   }
@@ -159,7 +168,7 @@ export function createFairQueue(
     const one = remove(next, 0);
     noteInterval();
     if (one?.isGone()) one.refuse(new DOMException("The client has left.", "AbortError"));
-    else if (one) begin(one, times.mustYield(next));
+    else if (one) begin(one, mustYield(next, 1));
     schedule();
   }
 
@@ -209,9 +218,7 @@ export function createFairQueue(
     const burst = account.isAddress ? limits.waiting : limits.burstOfAccount;
     if ((queue.at(-1)?.ofBurst ?? 0) < burst) return false;
     if (queue.length >= limits.waitingOfAccount) return true;
-    return (
-      queue.length >= minWaitingOfAccount && queue.length * intervalMs > maxWaitOfManyMs && !times.mustYield(account)
-    );
+    return queue.length >= minWaitingOfAccount && queue.length * intervalMs > maxWaitOfManyMs && !mustYield(account);
   }
 
   /** Makes room by refusing the newest request of whom most are waiting. Returns false if that is this account. */
@@ -239,6 +246,7 @@ export function createFairQueue(
   }
 
   return {
+    mustYield: (account) => mustYield(account),
     take(account, isGone) {
       const isAbove = times.isAboveShare(account);
       if (mayRunAtOnce(account)) return { leave: run(account, isAbove) };
