@@ -12,6 +12,7 @@ import { basePath } from "./data/page-facts";
 import { queryClient } from "./data/query-client";
 import { parseSearch, pickTexts, stringifySearch } from "./data/search-params";
 import { sessionQuery } from "./data/session";
+import { type PageDescription, pages } from "./pages/pages";
 import { BrokenPage, NoSuchPage } from "./shell/broken-page";
 import { Shell } from "./shell/shell";
 
@@ -48,138 +49,28 @@ const shellRoute = createRoute({
   },
 });
 
-/** A page of the shell, with what its address can say. It is loaded when it is first opened. */
-function page<Name extends string>(
-  path: string,
-  names: readonly Name[],
-  component: ReturnType<typeof lazyRouteComponent>,
-) {
+/** The routes of the pages that the shell is around. What their addresses say besides is taken out. */
+function routeTo(path: string, search: readonly string[], component: PageDescription["component"]) {
   return createRoute({
     getParentRoute: () => shellRoute,
     path,
-    validateSearch: (search: Record<string, unknown>) => pickTexts(search, names),
+    validateSearch: (given: Record<string, unknown>) => pickTexts(given, search),
     component,
   });
 }
 
-const taskNames = [
-  "q",
-  "status",
-  "outcome",
-  "category",
-  "type",
-  "item",
-  "item_id",
-  "id",
-  "error",
-  "unit_only",
-  "monitor",
-  "since",
-  "from",
-  "to",
-  "started_from",
-  "started_to",
-  "ended_from",
-  "ended_to",
-  "page",
-  "size",
-] as const;
-
-const pages = [
-  page(
-    "/",
-    [],
-    lazyRouteComponent(() => load(import("./pages/overview/overview-page")), "OverviewPage"),
-  ),
-  page(
-    "/tasks",
-    taskNames,
-    lazyRouteComponent(() => load(import("./pages/tasks/tasks-page")), "TasksPage"),
-  ),
-  page(
-    "/tasks/$id",
-    ["find"],
-    lazyRouteComponent(() => load(import("./pages/task/task-page")), "TaskPage"),
-  ),
-  page(
-    "/entities",
-    ["q", "state", "type", "sort", "page"],
-    lazyRouteComponent(() => load(import("./pages/entities/entities-page")), "EntitiesPage"),
-  ),
-  page(
-    "/entities/$id",
-    [],
-    lazyRouteComponent(() => load(import("./pages/entities/entity-page")), "EntityPage"),
-  ),
-  page(
-    "/monitors",
-    ["q", "state", "page"],
-    lazyRouteComponent(() => load(import("./pages/monitors/monitors-page")), "MonitorsPage"),
-  ),
-  page(
-    "/monitors/$id",
-    [],
-    lazyRouteComponent(() => load(import("./pages/monitors/monitor-page")), "MonitorPage"),
-  ),
-  page(
-    "/administration/users",
-    ["q", "role", "held_in", "page"],
-    lazyRouteComponent(() => load(import("./pages/users/users-page")), "UsersPage"),
-  ),
-  page(
-    "/administration/users/$id",
-    [],
-    lazyRouteComponent(() => load(import("./pages/users/user-page")), "UserPage"),
-  ),
-  page(
-    "/administration/roles",
-    [],
-    lazyRouteComponent(() => load(import("./pages/roles/roles-page")), "RolesPage"),
-  ),
-  page(
-    "/administration/roles/$id",
-    [],
-    lazyRouteComponent(() => load(import("./pages/roles/role-page")), "RolePage"),
-  ),
-  page(
-    "/administration/organizational-units",
-    ["selected"],
-    lazyRouteComponent(() => load(import("./pages/units/units-page")), "UnitsPage"),
-  ),
-  page(
-    "/administration/api-tokens",
-    ["q", "kind", "role", "owner", "show", "page"],
-    lazyRouteComponent(() => load(import("./pages/api-tokens/api-tokens-page")), "ApiTokensPage"),
-  ),
-  page(
-    "/administration/notifications",
-    ["page"],
-    lazyRouteComponent(() => load(import("./pages/notifications/notifications-page")), "NotificationsPage"),
-  ),
-  page(
-    "/administration/notifications/$id",
-    ["page"],
-    lazyRouteComponent(() => load(import("./pages/notifications/notification-page")), "NotificationPage"),
-  ),
-  page(
-    "/administration/audit",
-    ["actor", "operation", "object", "result", "from", "to", "page"],
-    lazyRouteComponent(() => load(import("./pages/audit/audit-page")), "AuditPage"),
-  ),
-  page(
-    "/administration/keys",
-    [],
-    lazyRouteComponent(() => load(import("./pages/keys/keys-page")), "KeysPage"),
-  ),
-  page(
-    "/account/$part",
-    [],
-    lazyRouteComponent(() => load(import("./pages/account/account-page")), "AccountPage"),
-  ),
-];
+const routes = pages.flatMap(({ path, search = [], component, item }) => [
+  routeTo(path, search, component),
+  ...(item ? [routeTo(`${path}/$id`, item.search ?? [], item.component)] : []),
+]);
+const accountRoute = routeTo(
+  "/account/$part",
+  [],
+  lazyRouteComponent(() => load(import("./pages/account/account-page")), "AccountPage"),
+);
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([signInRoute, shellRoute.addChildren(pages)]),
+  routeTree: rootRoute.addChildren([signInRoute, shellRoute.addChildren([...routes, accountRoute])]),
   basepath: `${basePath}/console`,
   parseSearch,
   stringifySearch,

@@ -3,14 +3,15 @@ import { Outlet, useLocation } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { ErrorState, SkeletonRows } from "../components/states";
 import { connection } from "../data/connection";
-import { offers, useCaller, useDiscovery } from "../data/rights";
+import { useCaller, useDiscovery } from "../data/rights";
 import { hasCode } from "../data/service";
 import { useStore } from "../data/store";
+import { isOffered, pageAt, permissionFor } from "../pages/pages";
 import { ConnectionBar } from "./connection-bar";
 import { Header } from "./header";
 import { InShell } from "./in-shell";
 import { Navigation } from "./navigation";
-import { NoRoleHere, ReporterOnly } from "./no-rights";
+import { Forbidden, NoRoleHere, ReporterOnly } from "./no-rights";
 import { SignInAgain } from "./sign-in-again";
 import { useThemeColour } from "./theme-colour";
 
@@ -64,7 +65,9 @@ function Contents() {
   if (error && !caller.data)
     return <ErrorState error={error} onRetry={() => void Promise.all([discovery.refetch(), caller.refetch()])} />;
   if (!discovery.data || !caller.data) return <SkeletonRows />;
-  if (!offers(discovery.data, "tasks", "list-tasks") && pathname === "/") return <ReporterOnly />;
+  const page = pageAt(pathname);
+  if (page && !isOffered(page, discovery.data, caller.data.permissions))
+    return page.path === "/" ? <ReporterOnly /> : <Forbidden title={page.name} permission={permissionFor(page)} />;
   return (
     <Suspense fallback={<SkeletonRows />}>
       <Outlet />

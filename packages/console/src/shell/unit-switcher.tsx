@@ -12,8 +12,8 @@ import { callerQuery, discoveryQuery, offers, useCaller } from "../data/rights";
 import { useSession } from "../data/session";
 import { useUnitId } from "../data/unit";
 import { useUnitForest } from "../data/unit-forest";
+import { isOffered, pageAt } from "../pages/pages";
 import { firstLine, visibleText } from "../texts/foreign-text";
-import { isOffered, itemAt } from "./navigation";
 
 /** For so many units with a role it is found out what is below them; of more, these alone are offered. */
 const mostTops = 20;
@@ -79,18 +79,18 @@ function useSwitchTo() {
     const unit = id === usual ? undefined : id;
     // The number of a page and the item of another unit mean nothing there.
     const { page: _, selected: __, item_id: ___, id: ____, ...kept } = { ...noPlace, ...search };
-    const isItem = /^\/(tasks|entities|monitors|administration\/(users|roles|notifications))\/[^/]+$/.test(pathname);
-    const item = itemAt(pathname);
+    const page = pageAt(pathname);
+    const isItem = page !== undefined && page.path !== pathname;
     const [index, caller] = await Promise.all([
       queryClient.fetchQuery(discoveryQuery(unit)),
       queryClient.fetchQuery(callerQuery(unit)),
     ]).catch(() => [undefined, undefined]);
-    if (item && index && caller && !isOffered(item, index, caller.permissions)) {
-      showNotice(`${item.name} cannot be opened in ${name}: your role there does not include it.`);
+    if (page && page.path !== "/" && index && caller && !isOffered(page, index, caller.permissions)) {
+      showNotice(`${page.name} cannot be opened in ${name}: your role there does not include it.`);
       await navigate({ to: "/", search: { unit } });
       return;
     }
-    await navigate({ to: isItem ? pathname.replace(/\/[^/]+$/, "") : ".", search: { ...(isItem ? {} : kept), unit } });
+    await navigate({ to: isItem ? page.path : ".", search: { ...(isItem ? {} : kept), unit } });
   };
 }
 

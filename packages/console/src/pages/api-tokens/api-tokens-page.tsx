@@ -14,7 +14,6 @@ import { offers, useDiscovery, useMay } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import type { ApiToken } from "../../data/tokens";
 import { useClient, useUnit } from "../../data/unit";
-import { Forbidden } from "../../shell/no-rights";
 
 interface TokensSearch {
   q?: string | undefined;
@@ -37,10 +36,6 @@ const states = [
 ];
 
 export function ApiTokensPage() {
-  return useMay("api-tokens:read") ? <Tokens /> : <Forbidden title="API tokens" permission="api-tokens:read" />;
-}
-
-function Tokens() {
   const search: TokensSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const client = useClient();

@@ -15,10 +15,9 @@ import { Untrusted } from "../../components/untrusted";
 import { actorText, objectKind, objectName } from "../../data/audit-event";
 import { commandName } from "../../data/page-facts";
 import { queryKey } from "../../data/query-keys";
-import { offers, useDiscovery } from "../../data/rights";
+import { useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
-import { Forbidden } from "../../shell/no-rights";
 import { EventDetail } from "./event-detail";
 import { operationNames } from "./operation-names";
 
@@ -41,15 +40,6 @@ const results = [
 ];
 
 export function AuditPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "audit-events", "list-audit-events") ? (
-    <AuditList />
-  ) : (
-    <Forbidden title="Audit trail" permission="audit-events:read" />
-  );
-}
-
-function AuditList() {
   const search: AuditSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const client = useClient();

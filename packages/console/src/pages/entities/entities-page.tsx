@@ -21,10 +21,8 @@ import { usePollInterval } from "../../data/attention";
 import { useUnits } from "../../data/names";
 import { backupsOf, type Entity } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
-import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
-import { Forbidden } from "../../shell/no-rights";
 import { entityLooks, lookOf } from "../../texts/state-words";
 import { AddHost } from "./add-host";
 import { downloadEntities } from "./download-entities";
@@ -53,15 +51,6 @@ const sorts = [
 ] as const;
 
 export function EntitiesPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "entities", "list-entities") ? (
-    <EntityList />
-  ) : (
-    <Forbidden title="Protected items" permission="entities:read" />
-  );
-}
-
-function EntityList() {
   const search: EntitiesSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const client = useClient();

@@ -12,18 +12,12 @@ import { ErrorState, SkeletonRows } from "../../components/states";
 import { TimeText } from "../../components/time-text";
 import { useChange } from "../../data/change";
 import { queryKey } from "../../data/query-keys";
-import { offers, useDiscovery, useMay } from "../../data/rights";
+import { useMay } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
-import { Forbidden } from "../../shell/no-rights";
 
 type Key = ItemOf<"keys", "read-key">;
 
 export function KeysPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "keys", "list-keys") ? <KeyList /> : <Forbidden title="Signing keys" permission="keys:read" />;
-}
-
-function KeyList() {
   const client = useClient();
   const unit = useUnit();
   const mayWrite = useMay("keys:write");

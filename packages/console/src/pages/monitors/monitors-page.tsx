@@ -20,10 +20,8 @@ import { Untrusted } from "../../components/untrusted";
 import { usePollInterval } from "../../data/attention";
 import { type Monitor, stripRuns } from "../../data/protection";
 import { queryKey } from "../../data/query-keys";
-import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
-import { Forbidden } from "../../shell/no-rights";
 import { scheduleText, scheduleWords, zoneWords } from "../../texts/schedule-text";
 import { lookOf, monitorLooks } from "../../texts/state-words";
 import { MonitorForm } from "./monitor-form";
@@ -39,15 +37,6 @@ const limit = 50;
 const stateWords = Object.fromEntries(Object.entries(monitorLooks).map(([state, { word }]) => [state, word]));
 
 export function MonitorsPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "monitors", "list-monitors") ? (
-    <MonitorList />
-  ) : (
-    <Forbidden title="Monitors" permission="monitors:read" />
-  );
-}
-
-function MonitorList() {
   const search: MonitorsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const client = useClient();

@@ -15,10 +15,8 @@ import { usePollInterval } from "../../data/attention";
 import { useUnits } from "../../data/names";
 import { type Webhook, webhookState } from "../../data/notifications";
 import { queryKey } from "../../data/query-keys";
-import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
-import { Forbidden } from "../../shell/no-rights";
 import { kindWords } from "../../texts/notification-words";
 import { counted } from "../../texts/numbers";
 import { NotificationForm } from "./notification-form";
@@ -26,15 +24,6 @@ import { NotificationForm } from "./notification-form";
 const limit = 50;
 
 export function NotificationsPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "webhooks", "list-webhooks") ? (
-    <NotificationList />
-  ) : (
-    <Forbidden title="Notifications" permission="webhooks:read" />
-  );
-}
-
-function NotificationList() {
   const search: { page?: string } = useSearch({ strict: false });
   const client = useClient();
   const unit = useUnit();

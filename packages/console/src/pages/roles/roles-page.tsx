@@ -11,18 +11,11 @@ import { ErrorState, SkeletonRows } from "../../components/states";
 import { Untrusted } from "../../components/untrusted";
 import { useChange } from "../../data/change";
 import { type Role, rolesQuery, unitName, useUnits } from "../../data/names";
-import { offers, useDiscovery } from "../../data/rights";
 import { useClient, useUnit } from "../../data/unit";
-import { Forbidden } from "../../shell/no-rights";
 import { counted } from "../../texts/numbers";
 import { PermissionBoxes } from "./permission-boxes";
 
 export function RolesPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "roles", "list-roles") ? <RoleList /> : <Forbidden title="Roles" permission="roles:read" />;
-}
-
-function RoleList() {
   const unit = useUnit();
   const units = useUnits();
   const [isCreating, setCreating] = useState(false);

@@ -11,11 +11,9 @@ import { EmptyPage, Pager } from "../../components/pager";
 import { PeriodSelect } from "../../components/period-select";
 import { SearchBox } from "../../components/search-box";
 import { EmptyState, ErrorState, SkeletonRows } from "../../components/states";
-import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit, useUnitId } from "../../data/unit";
 import { useWatchTasks } from "../../data/watch-tasks";
-import { Forbidden } from "../../shell/no-rights";
 import { counted } from "../../texts/numbers";
 import { downloadTasks } from "./download-tasks";
 import { type LivePage, takeEvents } from "./live-page";
@@ -35,11 +33,6 @@ import {
 import { TaskTable } from "./task-table";
 
 export function TasksPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "tasks", "list-tasks") ? <TaskList /> : <Forbidden title="Tasks" permission="tasks:read" />;
-}
-
-function TaskList() {
   const search: TaskSearch = useSearch({ strict: false });
   const { history } = useRouter();
   // Read together with the number of the page, to which it belongs: the router announces the two one after the other.

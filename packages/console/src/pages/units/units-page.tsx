@@ -9,23 +9,12 @@ import { ErrorState, SkeletonRows } from "../../components/states";
 import { buildTree, UnitTree } from "../../components/unit-tree";
 import { Untrusted } from "../../components/untrusted";
 import { unitsQuery, useUnits } from "../../data/names";
-import { offers, useDiscovery } from "../../data/rights";
 import { useUnit, useUnitId } from "../../data/unit";
 import { useUnitForest } from "../../data/unit-forest";
-import { Forbidden } from "../../shell/no-rights";
 import { counted } from "../../texts/numbers";
 import { UnitDetail } from "./unit-detail";
 
 export function UnitsPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "organizational-units", "list-organizational-units") ? (
-    <UnitsInTree />
-  ) : (
-    <Forbidden title="Organizational units" permission="organizational-units:read" />
-  );
-}
-
-function UnitsInTree() {
   const unit = useUnit();
   const here = useUnitId();
   const navigate = useNavigate();

@@ -14,10 +14,8 @@ import { Untrusted } from "../../components/untrusted";
 import { nameOf, unitName, useRoles, useUnits } from "../../data/names";
 import { grantsOf, stateOf, type User } from "../../data/people";
 import { queryKey } from "../../data/query-keys";
-import { offers, useDiscovery } from "../../data/rights";
 import { pageNumber } from "../../data/search-params";
 import { useClient, useUnit } from "../../data/unit";
-import { Forbidden } from "../../shell/no-rights";
 import { visibleText } from "../../texts/foreign-text";
 import { InviteDialog } from "./invite-dialog";
 
@@ -31,11 +29,6 @@ interface UsersSearch {
 const limit = 50;
 
 export function UsersPage() {
-  const { data: index } = useDiscovery();
-  return offers(index, "users", "list-users") ? <UserList /> : <Forbidden title="Users" permission="users:read" />;
-}
-
-function UserList() {
   const search: UsersSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const client = useClient();
