@@ -17,8 +17,9 @@ export async function makeRoomForTasks(db: Queries, times: readonly number[]): P
   if (!isPostgres(db) || times.length === 0) return;
   const months = [...new Map(times.map((time) => monthOf(time)).map((month) => [month.label, month])).values()];
   // No partition is removed from now on until these tasks are in it.
-  await sql`lock table only tasks in row exclusive mode`.execute(db);
-  if ((await missingPartitions(db, months)).length === 0) return;
+  const locked = sql`lock table only tasks in row exclusive mode`.execute(db);
+  const [missing] = await Promise.all([missingPartitions(db, months), locked]);
+  if (missing.length === 0) return;
   await partitionLock.execute(db);
   for (const month of await missingPartitions(db, months)) await createPartition(db, month);
 }

@@ -1,6 +1,5 @@
 import { formatFilter } from "@holdfast/api/conventions/filter";
 import { type TaskCountFilterField, taskCountParameters } from "@holdfast/api/resources/task-counts";
-import { sql } from "kysely";
 import { type CountUse, createCommitCache } from "../../../database/commit-cache";
 import { allOf } from "../../../lists/comparisons";
 import type { ListScope, ListSource, Slice, Snapshot } from "../../../lists/list-source";
@@ -82,7 +81,8 @@ export function taskCountList(
     const counting = { ...(await prepareCounting(snapshot, scope, asked, filter, within, sizes)), cache };
     const parts: Part[] = [];
     let left = sizes.keptRows;
-    for await (const intervals of intervalsOf(snapshot, asked, time, within, ends, sizes.intervals)) {
+    const days = [...(await cache.versions(snapshot)).keys()].sort((one, other) => other - one);
+    for await (const intervals of intervalsOf(snapshot, days, asked, time, within, ends, sizes.intervals)) {
       const rows = await countIntervals(snapshot, counting, intervals);
       left -= rows.length;
       parts.push({ intervals, count: rows.length, rows: left >= 0 ? rows : undefined });
@@ -178,9 +178,13 @@ function lengthsOf({ interval, groupBy }: AskedCounts, ofType: boolean): Countin
   return ofType ? [dayLength] : [dayLength, quarterLength];
 }
 
-/** The intervals in which tasks can lie, newest first, some at a time. Times without any task are passed over. */
+/**
+ * The intervals in which tasks can lie, newest first, some at a time. Times without any task are passed over, by the days that ever
+ * had one, newest first.
+ */
 async function* intervalsOf(
-  { db, work }: Snapshot,
+  { work }: Snapshot,
+  days: readonly number[],
   { interval, zone }: AskedCounts,
   time: FilteredTime,
   within: TimeRange,
@@ -196,9 +200,8 @@ async function* intervalsOf(
   let last = Math.min(within.until - 1, newest);
   while (last >= within.from) {
     await work.step();
-    const { rows } = await sql<{ day: number | null }>`
-      select max(day) as day from task_days where day <= ${Math.floor(last / dayLength)}`.execute(db);
-    const day = rows[0]?.day ?? undefined;
+    const lastDay = Math.floor(last / dayLength);
+    const day = days.find((one) => one <= lastDay);
     if (day === undefined) return;
     last = Math.min(last, (day + 1) * dayLength - 1);
     const intervals: TimeRange[] = [];

@@ -204,7 +204,11 @@ export async function readGroup(
   const ids = [...new Set(taskIds)];
   const storable = ids.filter(canBeStored);
   const leases = await lockLeases(db, storable);
-  const rows = await findTasks(db, storable, leases);
+  const likelyUnits = [...leases.values()].map((lease) => lease.organizational_unit_id);
+  const [rows, paths] = await Promise.all([
+    findTasks(db, storable, leases),
+    findPaths(db, [...new Set([...newUnits, ...likelyUnits])]),
+  ]);
   const unleased = rows.filter(({ id }) => !leases.has(id)).map(({ id }) => id);
   if (unleased.length > 0) {
     // Another report may have added a task since its lease was looked for.
@@ -212,8 +216,8 @@ export async function readGroup(
     const leased = rows.filter(({ id }) => !unleased.includes(id));
     rows.splice(0, rows.length, ...leased, ...(await findTasks(db, unleased, leases)));
   }
-  const units = [...new Set([...newUnits, ...rows.map((row) => row.organizational_unit_id)])];
-  const paths = await findPaths(db, units);
+  const furtherUnits = new Set(rows.map((row) => row.organizational_unit_id).filter((unit) => !paths.has(unit)));
+  for (const [unit, path] of await findPaths(db, [...furtherUnits])) paths.set(unit, path);
   const group = new Map(
     ids.map((id): [string, Tracked] => [
       id,
