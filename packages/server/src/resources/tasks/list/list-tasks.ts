@@ -41,8 +41,12 @@ export function createTaskSource(countUse: CountUse, sizes = defaultSizes): List
   }
 
   async function survey(snapshot: Snapshot, scope: ListScope, filter: TaskFilter): Promise<Survey> {
-    const arrived = await readArrived(snapshot.db, scope);
-    const matching = await matchingOf(snapshot, scope, filter);
+    const [arrived, matching] = await Promise.all([
+      readArrived(snapshot.db, scope),
+      matchingOf(snapshot, scope, filter),
+      // Likely to be asked for next.
+      days.versions(snapshot),
+    ]);
     const found = { total: 0, ...arrived, furthest: 0 };
     for await (const { from, count } of calendarOf(snapshot, scope, filter, matching)("desc")) {
       found.total += count;
