@@ -85,7 +85,7 @@ function describeParameters(operation: Operation): string[] {
   return rows.length > 0 ? [table(["Query parameter", "Meaning"], rows)] : [];
 }
 
-/** What a reading answers beside JSON. */
+/** Formats other than JSON in which a read can be answered. */
 function describeAnswer(operation: Operation): string[] {
   if (operation.kind === "watch")
     return ["It answers with `text/event-stream`, which goes on; see [how to watch tasks](../how-to/watch-tasks.md)."];

@@ -2,7 +2,7 @@ import { camelCase, pathVariables } from "@holdfast/api/reference/client-methods
 import { resources } from "@holdfast/api/resources/index";
 import { readClientExports } from "./client-source";
 
-/** What examples use without saying where it comes from, beside the ids of items. */
+/** Clients in examples that are not declared there, beside the ids of items. */
 const clients = ["holdfast", "signedIn"];
 const others = [
   "token",
@@ -34,7 +34,7 @@ export function clientExamples(): string {
   return `// Generated from the comments in packages/client/src by \`npm run docs\`. Change those, not this file.
 import { type Client, ${[...new Set(imported)].sort().join(", ")} } from "../src/index";
 
-/** What examples use without saying where it comes from. */
+/** Values that examples use without declaring them. */
 export interface Given {
 ${free.map((name) => `  ${name}: ${clients.includes(name) ? "Client" : "string"};`).join("\n")}
 }

@@ -39,7 +39,7 @@ import type { CallOptions } from "./transport";
 import type { WatchEvent, WatchOptions } from "./watch-items";
 
 /**
- * What can be called, by resource.
+ * Resources of the API and their operations.
  * @example
  * import { type Resources } from "@holdfast/client";
  *

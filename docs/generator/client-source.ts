@@ -4,7 +4,7 @@ import ts from "typescript";
 
 const folder = join(import.meta.dir, "../../packages/client/src");
 
-/** What stands in a comment of the client: sentences, and an example where there is one. */
+/** Sentences and the example, if there is one, of a comment in the client. */
 export interface Comment {
   sentence: string;
   example?: string;
@@ -20,7 +20,7 @@ export interface ClientMember extends Comment {
 /** Something that the client exports. */
 export interface ClientExport extends Comment {
   name: string;
-  /** Whether it is there at run time. */
+  /** True if it is there at run time. */
   isValue: boolean;
   signature: string;
   members: ClientMember[];
@@ -60,7 +60,7 @@ function parse(file: string): ts.SourceFile {
   return ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
 }
 
-/** What a file exports from others. */
+/** Names that a file exports. */
 function exportsOf(file: string): ExportedName[] {
   return parse(file).statements.flatMap((statement) => {
     if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier) return [];
@@ -127,7 +127,7 @@ function memberOf(member: ts.ClassElement | ts.TypeElement, source: ts.SourceFil
   return [{ name, isMethod, ...commentOf(member, source), signature }];
 }
 
-/** How something is declared, without its body and without the comments of its members, which stand by themselves. */
+/** Declaration without its body and without the comments of its members, which stand by themselves. */
 function signatureOf(declaration: Declaration, source: ts.SourceFile): string {
   if (ts.isFunctionDeclaration(declaration)) return textUntilBody(declaration, source);
   const text = declaration.getText(source);

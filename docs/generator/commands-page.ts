@@ -3,7 +3,7 @@ import { type DescribedCommand, describeCommand } from "../../packages/cli/src/g
 import { usualPatience } from "../../packages/cli/src/supervisor/patience";
 import { codeBlock, page } from "./markdown";
 
-/** What every command says with --help. */
+/** Page with the --help text of every command. */
 export async function commandsPage(): Promise<string> {
   const program = describeCommand(await buildProgram(usualPatience));
   return page("Commands", [

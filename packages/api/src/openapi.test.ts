@@ -110,7 +110,7 @@ describe("the OpenAPI document", () => {
       operation.kind === "watch" ? ["text/event-stream"] : [...versioned, ...(isTextToo ? ["text/plain"] : [])];
     const shown = Object.keys(responses[goodStatus(operation)]?.content ?? {});
     expect(shown.sort()).toEqual(operation.item ? mediaTypes.sort() : []);
-    // What was reported before is not made again.
+    // A report that was received before is not made again.
     const isRepeatable = operation.kind === "report" && operation.status === 201;
     expect(Object.keys(responses).filter((status) => /^2/.test(status))).toEqual([
       ...(isRepeatable ? ["200"] : []),

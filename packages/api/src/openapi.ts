@@ -32,7 +32,7 @@ import { discovery } from "./resources/discovery";
 import { resources as allResources } from "./resources/index";
 import { refusalsOf, type SessionPath, sessionPaths } from "./session/session-paths";
 
-/** What differs between one control plane and another, as far as their descriptions go. */
+/** Facts that differ between control planes and that their descriptions contain. */
 export interface DescribedService {
   vendor: string;
   baseUrl: string;
@@ -144,7 +144,7 @@ function listParametersOf({ kind }: Operation): readonly ListParameter[] {
   return kind === "list" ? listParameterNames : [];
 }
 
-/** What the items of a resource look like. */
+/** Schema of the items of a resource. */
 function itemOf({ versions }: Resource): z.ZodType | undefined {
   return versions[0].operations.find(({ item }) => item)?.item;
 }

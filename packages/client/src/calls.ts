@@ -14,7 +14,7 @@ export interface NamedOperation {
   id: string;
 }
 
-/** What is asked of an operation beside its body. */
+/** Arguments of a call beside its body. */
 export interface Asked extends ChangeOptions, CreateOptions {
   /** Values of the path's variables. */
   ids?: readonly string[] | undefined;
@@ -23,7 +23,7 @@ export interface Asked extends ChangeOptions, CreateOptions {
   version?: number | undefined;
 }
 
-/** What the calls of a client share. */
+/** State that the calls of a client share. */
 export interface Calls {
   /** The unit that all calls act in; the token's own where there is none. */
   unit: string | undefined;
@@ -69,7 +69,7 @@ export async function call(calls: Calls, operation: NamedOperation, asked: Asked
   }
 }
 
-/** Whether the service does not know the path that was asked for. */
+/** True if the service does not know the requested path. */
 export function isPathGone(error: unknown): boolean {
   return error instanceof HoldfastError && error.codes.includes(pathUnknown);
 }

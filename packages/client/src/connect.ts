@@ -10,7 +10,7 @@ import { createTasks, type Tasks } from "./tasks";
 import { type Answer, type CallOptions, createTransport, type Fetch } from "./transport";
 
 /**
- * How a client connects.
+ * Options of a connection.
  * @example
  * import { connect, type ConnectOptions } from "@holdfast/client";
  *
@@ -29,11 +29,11 @@ export interface ConnectOptions<Versions extends WantedVersions = Record<never, 
   unit?: string | undefined;
   /** The versions of resources to ask for, where they are not the default ones. */
   versions?: Versions | undefined;
-  /** How long one try of a call may take, in milliseconds: 30,000 where it is left out. */
+  /** Timeout of one attempt of a call, in milliseconds; by default 30,000. */
   timeoutMs?: number | undefined;
-  /** How often a call is tried again that may be repeated: 4 where it is left out. */
+  /** Number of retries of a call that may be repeated; by default 4. */
   retries?: number | undefined;
-  /** What requests are made with, where it is not the runtime's own. */
+  /** Function that makes requests, if it is not the runtime's own. */
   fetch?: Fetch | undefined;
 }
 
@@ -61,13 +61,13 @@ export interface Client<Versions extends WantedVersions = Record<never, never>> 
   /** The organizational unit that all calls act in, where one was named. */
   unit: string | undefined;
   /**
-   * The same client, acting in an organizational unit.
+   * Client that acts in an organizational unit.
    * @example
    * const failed = await holdfast.in(unitId).tasks.list({ filter: { status: "failed" } }).first(10);
    */
   in(unit: string): Client<Versions>;
   /**
-   * What the caller may call here: resources, versions and operations. It is read once and kept.
+   * Operations that the caller may call here: resources, versions and operations. It is read once and kept.
    * @example
    * const mayAbort = "update-task" in ((await holdfast.discover()).tasks?.v1 ?? {});
    */

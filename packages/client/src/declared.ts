@@ -39,7 +39,7 @@ export type OperationId<Name extends ResourceName> = DeclaredVersion<Name>["oper
 type DeclaredOperation<Name extends ResourceName, Id, Version> = Extract<OperationsOf<Name, Version>, { id: Id }>;
 
 /**
- * What an operation answers with: the item, or an item of the list.
+ * Response of an operation: the item, or an item of the list.
  * @example
  * import { type ItemOf } from "@holdfast/client";
  *
@@ -74,7 +74,7 @@ export type FilterOf<Name extends ResourceName, Id extends OperationId<Name>, Ve
     : never;
 
 /**
- * What a list can be sorted by, `-` before it for downwards; nothing for a list with one order.
+ * Sort orders of a list, `-` before it for downwards; nothing for a list with one order.
  * @example
  * import { type SortOf } from "@holdfast/client";
  *
@@ -110,7 +110,7 @@ type ValueOf<Field extends FilterField> = Field["kind"] extends "timestamp"
     : string;
 
 /**
- * How an operation is called, as discovery describes it.
+ * Call of an operation, as discovery describes it.
  * @example
  * import { type OperationDescriptor } from "@holdfast/client";
  *

@@ -4,7 +4,7 @@ import type { CallOptions, Transport } from "./transport";
 import { orAborted } from "./wait";
 
 /**
- * What a caller may call of a resource: by version, `v1`, and operation id.
+ * Operations of a resource that a caller may call: by version, `v1`, and operation id.
  * @example
  * import { type DiscoveredResource } from "@holdfast/client";
  *
@@ -18,7 +18,7 @@ export interface DiscoveredResource {
 }
 
 /**
- * What a caller may call in one organizational unit, by resource.
+ * Operations that a caller may call in one organizational unit, by resource.
  * @example
  * import { type DiscoveryIndex } from "@holdfast/client";
  *
@@ -35,7 +35,7 @@ interface Discovery {
 
 /** An operation as it is called in one unit. */
 export interface FoundOperation extends OperationDescriptor {
-  /** What says in which unit and in which version. */
+  /** Headers that select unit and version. */
   headers: Record<string, string>;
 }
 
@@ -53,7 +53,7 @@ export interface Discoveries {
   read(unit: string | undefined, options: CallOptions): Promise<DiscoveryIndex>;
   /** Forgets the paths of a unit: one of them is gone. */
   forget(unit: string | undefined): void;
-  /** What says in which unit and in which version of a resource a request is made. */
+  /** Headers that select the unit of a request and the version of a resource. */
   headers(wanted: Omit<WantedOperation, "operationId">, options: CallOptions): Promise<Record<string, string>>;
 }
 
@@ -82,7 +82,7 @@ export function createDiscoveries(transport: Transport): Discoveries {
     if (!index) {
       index = fetchIndex(unit, options);
       kept.set(unit, index);
-      // What failed once may work the next time.
+      // A call that failed once may work the next time.
       const failed = index;
       failed.catch(() => {
         if (kept.get(unit) === failed) kept.delete(unit);

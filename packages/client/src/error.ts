@@ -24,7 +24,7 @@ interface ErrorFacts {
 }
 
 /**
- * What every call throws that did not succeed. Where no answer came at all, `status` is 0 and `cause` is what went wrong.
+ * Error of every call that did not succeed. If no answer came at all, `status` is 0 and `cause` is what went wrong.
  * A call that its own `AbortSignal` ended throws the reason of that signal instead.
  * @example
  * import { HoldfastError } from "@holdfast/client";

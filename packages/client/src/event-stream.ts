@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 export interface EventStreamOptions {
-  /** How long nothing at all may come, in milliseconds: the service sends a comment every 15 s. */
+  /** Timeout for silence on the stream, in milliseconds: the service sends a comment every 15 s. */
   silenceMs: number;
   /** Called with how long to wait before the next connection, in milliseconds, when the service says it. */
   onRetry: (milliseconds: number) => void;
@@ -34,7 +34,7 @@ export async function* readEvents(
   }
 }
 
-/** What is needed of a reader. */
+/** Methods that are needed of a reader. */
 interface Reader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }

@@ -3,7 +3,7 @@ import { Listing, pageIn } from "./listing";
 import type { CallOptions } from "./transport";
 
 /**
- * What a list is asked for.
+ * Options of a list.
  * @example
  * import { type FilterOf, type ListOptions } from "@holdfast/client";
  *
@@ -11,11 +11,11 @@ import type { CallOptions } from "./transport";
  * await holdfast.users.list(options).page();
  */
 export interface ListOptions<Filter, Sort extends string = never> extends CallOptions {
-  /** What has to hold for every item. */
+  /** Conditions that every item fulfils. */
   filter?: Filter | undefined;
-  /** What the list is sorted by, `-` before it for downwards; a list with one order takes none. */
+  /** Sort order of the list, `-` before it for downwards; a list with one order takes none. */
   sort?: Sort | undefined;
-  /** How many items a page has: 100 where it is left out, at most 1000. */
+  /** Number of items on a page: 100 by default, at most 1000. */
   limit?: number | undefined;
   /** The number of the page to begin with, from 1. */
   start?: number | undefined;

@@ -11,12 +11,12 @@ import type { HoldfastError } from "./error";
 export interface Page<Item> {
   items: Item[];
   current_count: number;
-  /** How many items there are on all pages. */
+  /** Number of items on all pages. */
   total_count: number;
   total_pages_count: number;
   /** The number of this page, from 1. */
   start: string;
-  /** How many items a page has. */
+  /** Maximum number of items on a page. */
   limit: number;
   /** The filter as the service has understood it. */
   filter_applied: string | null;

@@ -5,7 +5,7 @@ const authority = `${certificate} If it is of an authority of your own, name tha
 const noTls = "does not speak TLS there. Write http:// if the service has no certificate, or check the port.";
 const redirected = "sends calls elsewhere. Write the address that it leads to, such as https:// instead of http://.";
 
-/** What the runtimes call the reasons why there is no answer. */
+/** Names that the runtimes give to the reasons why there is no answer. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: refused,
   ConnectionRefused: refused,

@@ -1,7 +1,7 @@
 import type { CallOptions } from "./transport";
 
 /**
- * How something is created.
+ * Options of a creation.
  * @example
  * import { type CreateOptions } from "@holdfast/client";
  *
@@ -14,7 +14,7 @@ export interface CreateOptions extends CallOptions {
 }
 
 /**
- * How something is changed.
+ * Options of a change.
  * @example
  * import { type ChangeOptions, etagOf } from "@holdfast/client";
  *

@@ -12,7 +12,7 @@ type CreateBody = BodyOf<"tasks", "create-task">;
 type UpdateBody = BodyOf<"tasks", "update-task">;
 
 /**
- * What went wrong: a word to compare, the engine's own words, and what to do.
+ * Error of a task: a word to compare, the engine's own words, and what to do.
  * @example
  * import { reportTask, type TaskError } from "@holdfast/client";
  *
@@ -35,7 +35,7 @@ const maxText = 8_000;
 const maxCode = 64;
 
 /**
- * What work is reported as.
+ * Description of the reported work.
  * @example
  * import { type ReportTaskOptions, reportTask } from "@holdfast/client";
  *
@@ -63,7 +63,7 @@ export interface ReportTaskOptions
   describeError?: ((error: unknown) => TaskError) | undefined;
   /** Called when something cannot be reported. The work is never stopped by that. Without it, a warning is logged. */
   onProblem?: ((message: string, error: unknown) => void) | undefined;
-  /** How long the end is tried to be delivered, in milliseconds: 10,000 where it is left out. */
+  /** Time for which delivery of the end is tried, in milliseconds; by default 10,000. */
   lingerMs?: number | undefined;
 }
 

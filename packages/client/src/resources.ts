@@ -17,7 +17,7 @@ import type { CallOptions } from "./transport";
 import type { WatchEvent, WatchOptions } from "./watch-items";
 
 /**
- * What can be called, by resource.
+ * Resources of the API and their operations.
  * @example
  * import { type Resources } from "@holdfast/client";
  *
@@ -33,13 +33,13 @@ export interface Resources<Versions extends WantedVersions = Record<never, never
   monitors: Monitors;
   /** Keys that ping the monitors of an organizational unit by their slugs. A key itself is shown once. */
   pingKeys: PingKeys;
-  /** What is protected: one item for each primary entity of tasks in an organizational unit, and what is known of its backups. */
+  /** Protected items: one for each primary entity of tasks in an organizational unit, with what is known of its backups. */
   entities: Entities;
   /** The one tree of units in which tasks belong and roles are held. */
   organizationalUnits: OrganizationalUnits;
   /** Sets of permissions that users and service tokens hold in organizational units. */
   roles: Roles;
-  /** What programs and people call the API with. A token itself is shown once, when it is made. */
+  /** Credentials with which programs and people call the API. A token itself is shown once, when it is made. */
   apiTokens: ApiTokens;
   /** The keys that tokens are signed with. */
   keys: Keys;
@@ -47,7 +47,7 @@ export interface Resources<Versions extends WantedVersions = Record<never, never
   auditEvents: AuditEvents;
   /** Notifications of what becomes of tasks: to programs, chats, phones, and people by mail. */
   webhooks: Webhooks;
-  /** What webhooks have sent and are going to send. Each is kept for 30 days. */
+  /** Messages that webhooks have sent and are going to send. Each is kept for 30 days. */
   webhookDeliveries: WebhookDeliveries;
   /** Who makes the request, and what they may do. */
   caller: Caller;
@@ -126,7 +126,7 @@ export interface Tasks {
       interval?: ParameterOf<"tasks", "list-task-counts", "interval"> | undefined;
       /** The zone in which hours, days, weeks and months begin, such as `Europe/Berlin`. `UTC` by default. */
       timeZone?: ParameterOf<"tasks", "list-task-counts", "time_zone"> | undefined;
-      /** What is counted apart: at most 2 of `outcome`, `status`, `category`, `type`, `organizational_unit_id`, `error.code`, with a comma between them. `outcome` where it is left out. `error.code` counts at most 31 days. */
+      /** Fields that are counted apart: at most 2 of `outcome`, `status`, `category`, `type`, `organizational_unit_id`, `error.code`, with a comma between them. `outcome` where it is left out. `error.code` counts at most 31 days. */
       groupBy?: ParameterOf<"tasks", "list-task-counts", "group_by"> | undefined;
     },
   ): Listing<ItemOf<"tasks", "list-task-counts">>;
@@ -191,9 +191,9 @@ export interface Tasks {
     options?: CallOptions & {
       /** The byte to begin at. 0 where it is left out. */
       offset?: ParameterOf<"tasks", "read-task-log", "offset"> | undefined;
-      /** How many bytes to read: 65536 where it is left out, at most 1048576. */
+      /** Number of bytes to read: 65536 by default, at most 1048576. */
       limit?: ParameterOf<"tasks", "read-task-log", "limit"> | undefined;
-      /** How many of the last bytes to read, instead of `offset` and `limit`. Where some of them are missing: those behind the last gap. */
+      /** Number of the last bytes to read, instead of `offset` and `limit`. If some of them are missing, those behind the last gap. */
       tail?: ParameterOf<"tasks", "read-task-log", "tail"> | undefined;
     },
   ): Promise<ItemOf<"tasks", "read-task-log">>;
@@ -342,7 +342,7 @@ export interface PingKeys {
   delete(id: string, options?: ChangeOptions): Promise<void>;
 }
 
-/** What is protected: one item for each primary entity of tasks in an organizational unit, and what is known of its backups. */
+/** Protected items: one for each primary entity of tasks in an organizational unit, with what is known of its backups. */
 export interface Entities {
   /**
    * List the protected entities of the organizational unit and of those below it.
@@ -472,7 +472,7 @@ export interface Roles {
   delete(id: string, options?: ChangeOptions): Promise<void>;
 }
 
-/** What programs and people call the API with. A token itself is shown once, when it is made. */
+/** Credentials with which programs and people call the API. A token itself is shown once, when it is made. */
 export interface ApiTokens {
   /**
    * List the API tokens of the organizational unit and below it, and one's own.
@@ -642,7 +642,7 @@ export interface Webhooks {
   test(id: string, options?: CreateOptions): Promise<ItemOf<"webhooks", "test-webhook">>;
 }
 
-/** What webhooks have sent and are going to send. Each is kept for 30 days. */
+/** Messages that webhooks have sent and are going to send. Each is kept for 30 days. */
 export interface WebhookDeliveries {
   /**
    * List what the webhooks of the organizational unit and of those below it send, newest first.

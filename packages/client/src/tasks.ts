@@ -24,7 +24,7 @@ export type Task = ItemOf<"tasks", "read-task">;
 export type CreatedTask = ItemOf<"tasks", "create-task">;
 
 /**
- * How many tasks there were in a stretch of time, of one kind.
+ * Number of tasks in a stretch of time, of one kind.
  * @example
  * import { type TaskCount } from "@holdfast/client";
  *

@@ -3,7 +3,7 @@ import { whyNoAnswer } from "./no-answer";
 import { backOff, wait } from "./wait";
 
 /**
- * How a call is made, where it should differ from how the client makes all calls.
+ * Options of a call, if they differ from those of the client.
  * @example
  * import { type CallOptions } from "@holdfast/client";
  *
@@ -13,9 +13,9 @@ import { backOff, wait } from "./wait";
 export interface CallOptions {
   /** Ends the call: it throws the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** How long one try may take, in milliseconds. */
+  /** Timeout of one attempt, in milliseconds. */
   timeoutMs?: number | undefined;
-  /** How often a call is tried again that may be repeated. */
+  /** Number of retries of a call that may be repeated. */
   retries?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface OutgoingRequest extends CallOptions {
   headers?: Record<string, string> | undefined;
   /** Is sent as JSON. */
   body?: unknown;
-  /** Whether it does no harm if it arrives twice. */
+  /** True if it does no harm if it arrives twice. */
   isRepeatable: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Answer {
 }
 
 /**
- * What requests are made with: the `fetch` that runtimes have.
+ * Function that makes requests: the `fetch` that runtimes have.
  * @example
  * import { connect, type Fetch } from "@holdfast/client";
  *
@@ -73,7 +73,7 @@ export interface Transport {
   open(request: OutgoingRequest): Promise<Response>;
 }
 
-/** What a service that is away, or a proxy before it, answers with. */
+/** Statuses of a service that is away, or of a proxy before it. */
 const awayStatuses = [502, 503, 504];
 /** A service that asks for longer is not waited for, in seconds. */
 const longestRetryAfter = 60;
@@ -145,23 +145,23 @@ export function createTransport({ baseUrl, token, timeoutMs, retries, fetch }: T
   };
 }
 
-/** Whether a call is tried again: after a refusal that came before any work, or where nothing is done twice. */
+/** True if a call is tried again: after a refusal that came before any work, or where nothing is done twice. */
 function isWorthRepeating(error: unknown, { isRepeatable }: OutgoingRequest): error is HoldfastError {
   if (!(error instanceof HoldfastError) || (error.retryAfter ?? 0) > longestRetryAfter) return false;
   return error.status === 429 || (isRepeatable && isAway(error));
 }
 
-/** Whether something is gone that was to be deleted, as after a try whose answer was lost. */
+/** True if something is gone that was to be deleted, as after a try whose answer was lost. */
 function isGone(error: unknown, { method }: OutgoingRequest): boolean {
   return method === "delete" && error instanceof HoldfastError && error.codes.includes(itemUnknown);
 }
 
-/** Whether the service could not be reached, or says that it cannot answer now. */
+/** True if the service could not be reached, or says that it cannot answer now. */
 export function isAway({ status }: HoldfastError): boolean {
   return status === 0 || awayStatuses.includes(status);
 }
 
-/** How long to wait before the next try, in milliseconds: as long as the service asks for, or longer each time. */
+/** Delay before the next attempt, in milliseconds: as long as the service asks for, or longer each time. */
 export function pauseAfter({ retryAfter }: HoldfastError, tries: number): number {
   return Math.max((retryAfter ?? 0) * 1000 * (1 + Math.random() / 5), backOff(tries, longestPause));
 }

@@ -14,7 +14,7 @@ export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> 
   });
 }
 
-/** How long to wait before the next try, in milliseconds: twice as long each time, never the same for two clients. */
+/** Delay before the next attempt, in milliseconds: twice as long each time, never the same for two clients. */
 export function backOff(tries: number, longest: number): number {
   return Math.min(longest, 250 * 2 ** tries) * (0.5 + Math.random() / 2);
 }

@@ -7,7 +7,7 @@ import { type CallOptions, isAway, pauseAfter } from "./transport";
 import { wait } from "./wait";
 
 /**
- * What a stream says. Each event is about what the filter shows.
+ * Event of a stream. Each event is about what the filter shows.
  * @example
  * import { type Task, type WatchEvent } from "@holdfast/client";
  *
@@ -30,7 +30,7 @@ export type WatchEvent<Item> =
   | { event: "reset" };
 
 /**
- * What a stream is asked for.
+ * Options of a stream.
  * @example
  * import { type FilterOf, type WatchOptions } from "@holdfast/client";
  *
@@ -41,9 +41,9 @@ export type WatchEvent<Item> =
  * }
  */
 export interface WatchOptions<Filter> extends CallOptions {
-  /** What has to hold for every item. */
+  /** Conditions that every item fulfils. */
   filter?: Filter | undefined;
-  /** How many items the snapshot has: 100 where it is left out, at most 1000. */
+  /** Number of items in the snapshot: 100 by default, at most 1000. */
   limit?: number | undefined;
   /** False leaves out the snapshot that the stream begins with. */
   snapshot?: boolean | undefined;

@@ -1,7 +1,7 @@
 import { type Client, connect, type ListOptions, reportTask, type Task, type WatchEvent } from "../src/index";
 
 /**
- * What the compiler has to refuse. Nothing of this is run: each line below an `@ts-expect-error` is a mistake, and `tsc`
+ * Mistakes that the compiler has to refuse. Nothing of this is run: each line below an `@ts-expect-error` is a mistake, and `tsc`
  * fails where it does not see one.
  */
 export async function mistakes(holdfast: Client): Promise<void> {

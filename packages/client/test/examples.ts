@@ -1,7 +1,7 @@
 // Generated from the comments in packages/client/src by `npm run docs`. Change those, not this file.
 import { type Client, HoldfastError, connect, etagOf, reportTask, type Answer, type BodyOf, type CallOptions, type ChangeOptions, type ConnectOptions, type CreateOptions, type CreatedTask, type DiscoveredResource, type DiscoveryIndex, type Fault, type Fetch, type FilterOf, type ItemOf, type ListOptions, type OperationDescriptor, type Page, type ReportTaskOptions, type ReportedTask, type RequestOptions, type Resources, type SortOf, type Task, type TaskCount, type TaskError, type WatchEvent, type WatchOptions } from "../src/index";
 
-/** What examples use without saying where it comes from. */
+/** Values that examples use without declaring them. */
 export interface Given {
   holdfast: Client;
   signedIn: Client;

@@ -87,7 +87,7 @@ export async function startFaultyProxy(): Promise<FaultyProxy> {
           response.write(chunk.subarray(0, left));
           left -= chunk.length;
           if (left <= 0) {
-            // What was written has to leave before the end does.
+            // Written bytes have to leave before the end does.
             setTimeout(cut, 20);
             return;
           }

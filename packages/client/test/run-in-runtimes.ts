@@ -10,12 +10,12 @@ const scenarios = JSON.stringify(join(import.meta.dir, "scenarios/run-scenarios.
 const oldestNode = 20;
 const installedNode = "22.23.3";
 
-/** What came of the scenarios in another runtime, and what went wrong outside of them. */
+/** Results of the scenarios in another runtime, and errors outside of them. */
 export interface Run {
   results: Results;
   /** Errors that no call has thrown. */
   stray: string[];
-  /** How long the runtime took to end by itself, in milliseconds. */
+  /** Time that the runtime took to end by itself, in milliseconds. */
   lingered: number;
 }
 
@@ -67,7 +67,7 @@ export async function runInNode(place: Place): Promise<Run> {
        const endedAt = performance.now();
        process.on("exit", () =>
          console.log(JSON.stringify({ results, stray, lingered: performance.now() - endedAt })));
-       // What has failed may have left something open.
+       // A failed scenario may have left something open.
        if (Object.values(results).some((result) => result !== "passed")) process.exit();`,
       "node",
     ),
@@ -109,7 +109,7 @@ export async function runInBrowser({ place, firstOwnerSecret }: RunningHoldfast)
   }
 }
 
-/** What only a browser can try. */
+/** Scenario that only a browser can run. */
 export const signedInAgain = "a page keeps working when its person has signed in again elsewhere";
 
 const passphrase = "nine grey herons over the weir";

@@ -63,10 +63,10 @@ export function listField<Element extends z.ZodType>(element: Element, most: num
   return z.array(element).max(most, { error: `a list of at most ${most}`, abort: true });
 }
 
-/** What a line of at most so many characters has to be. */
+/** Describes a line of at most so many characters, for error messages. */
 export function lineExpectation(characters: number): string {
   return `1 to ${characters} characters on one line`;
 }
 
-/** What a password has to be that is too long. */
+/** Describes a password that is not too long, for error messages. */
 export const passwordExpectation = `at most ${textLimits.passwordBytes} bytes long`;

@@ -1,10 +1,10 @@
 /**
- * How many marks may stand on one character: as many as Unicode asks programs to put up with (UAX #15, stream-safe text).
+ * Maximum number of marks on one character: as many as Unicode asks programs to put up with (UAX #15, stream-safe text).
  * No language needs half of them.
  */
 const mostMarks = 30;
 
-/** What a text with a heap of marks has to be. */
+/** Describes a text without heaps of marks, for error messages. */
 export const marksExpectation = `free of characters with more than ${mostMarks} marks`;
 
 const tooManyMarks = new RegExp(`\\p{M}{${mostMarks + 1}}`, "u");

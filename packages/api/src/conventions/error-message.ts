@@ -1,4 +1,4 @@
-/** What a caught value says: the message of an error, and anything else as text. */
+/** Message of a caught error, or any other caught value as text. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,7 +4,7 @@ import { parseJson } from "./parse-json";
 import { formatTimestamp, parseTimestamp } from "./timestamp";
 import { canonicalId } from "./uuid";
 
-/** How the values of a field are read and compared. */
+/** Kind of a filter field; it decides how values are read and compared. */
 export type FieldKind =
   /** one of a set of words, compared as it is */
   | "word"
@@ -109,7 +109,7 @@ function readObject(text: string, fields: FilterFields, faults: Fault[]): object
   return json;
 }
 
-/** What to do about a key that stands twice: a field, an operator of it, or something inside of a value. */
+/** Describes a key that occurs twice: a field, an operator of it, or something inside of a value. */
 function describeDuplicate([field = "", operator, ...inner]: string[], fields: FilterFields): string {
   if (operator === undefined) {
     return `The filter has the field ${quote(field)} twice. Name it once, with all of its operators in one object.`;

@@ -1,16 +1,16 @@
 /** The way from a whole JSON text to a value in it: the keys of objects and the indexes of lists. */
 export type JsonPath = readonly (string | number)[];
 
-/** What JSON.parse does not tell about a text. */
+/** Facts about a JSON text that JSON.parse does not report. */
 export interface JsonInspection {
   depth: number;
-  /** How many elements and fields all lists and objects have together, at most. */
+  /** Number of elements and fields in all lists and objects together. */
   values: number;
   /** Where the first key stands that its object has twice; the key itself comes last. */
   duplicatePath: JsonPath | undefined;
 }
 
-/** How far a text is looked through: no further than to where it has more than this. */
+/** Limits beyond which a text is not inspected further. */
 interface JsonLimits {
   depth: number;
   values: number;

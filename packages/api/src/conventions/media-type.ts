@@ -1,6 +1,6 @@
 import { quote, refuse, refuseField } from "./api-error";
 
-/** What `Accept` can ask a path for: the versions of one resource, or of all of them (`*`, discovery). */
+/** Versions that `Accept` can request on a path: the versions of one resource, or of all of them (`*`, discovery). */
 export interface VersionOffer {
   vendor: string;
   resource: string;
@@ -52,7 +52,7 @@ export function chooseVersion(accept: string | null, offer: VersionOffer): numbe
 }
 
 /**
- * Whether an Accept header asks for plain text rather than for a version.
+ * True if an Accept header asks for plain text rather than for a version.
  * @example prefersText("text/plain, application/json;q=0.5", offer) // true
  */
 export function prefersText(accept: string | null, { vendor }: VersionOffer): boolean {
@@ -69,7 +69,7 @@ export function prefersText(accept: string | null, { vendor }: VersionOffer): bo
 }
 
 /**
- * Whether an Accept header asks for a page rather than for anything that the API serves, as a browser's does.
+ * True if an Accept header asks for a page rather than for anything that the API serves, as a browser's does.
  * @example prefersPage("text/html, application/json;q=0.8", offer) // true
  */
 export function prefersPage(accept: string | null, { vendor }: VersionOffer): boolean {
@@ -78,18 +78,18 @@ export function prefersPage(accept: string | null, { vendor }: VersionOffer): bo
   return qualityOf("text/html", accept) > Math.max(...served);
 }
 
-/** Whether an Accept header names pages at all, as that of a program does not. */
+/** True if an Accept header names pages at all, as that of a program does not. */
 export function acceptsPage(accept: string | null): boolean {
   return accept !== null && accept.length <= maximumLength && qualityOf("text/html", accept) > 0;
 }
 
-/** Whether an Accept header names a stream of events, in whichever version it comes. */
+/** True if an Accept header names a stream of events, in whichever version it comes. */
 export function acceptsEventStream(accept: string | null): boolean {
   if (accept === null || accept.length > maximumLength) return false;
   return qualityOf("text/event-stream", accept) > 0;
 }
 
-/** How much an Accept header wants a type that it names; 0 where it does not. */
+/** Quality value of a type that an Accept header names; 0 if it does not. */
 function qualityOf(wanted: string, accept: string): number {
   const qualities = splitOutsideQuotes(accept, ",").map((entry) => {
     const [type = "", ...parameters] = splitOutsideQuotes(entry, ";").map((part) => part.trim().toLowerCase());

@@ -8,17 +8,17 @@ interface OperationBase {
   id: string;
   /** A path, with variables in braces where it has any: `/tasks/{task_id}`. */
   path: string;
-  /** What a role has to allow; null where every caller may call it. */
+  /** Permission that a role must have; null if every caller may call it. */
   permission: Permission | null;
   /** Permissions each of which suffices for some bodies: the body decides which one is needed. */
   otherPermissions?: readonly Permission[];
   /** Permissions that are needed as well, whichever the body is. */
   furtherPermissions?: readonly Permission[];
-  /** Whether people may call it without the permission as well, for what is their own. Services may not. */
+  /** True if people may call it without the permission as well, for what is their own. Services may not. */
   allowsSelf?: boolean;
   /** Set if only service tokens may call it, for themselves. */
   isForServices?: true;
-  /** Whether it concerns the whole control plane, so that the permission has to be held in the root. */
+  /** True if it concerns the whole control plane, so that the permission has to be held in the root. */
   requiresRoot?: boolean;
   /**
    * Set if an answer can hold a secret beside text that others choose. It is never compressed: who sees how long it is could guess the
@@ -39,7 +39,7 @@ export interface ListOperation extends OperationBase {
   method: "get";
   item: z.ZodType;
   filters: FilterFields;
-  /** What it can be sorted by; nothing where it has one order. */
+  /** Names that it can be sorted by; undefined if it has only one order. */
   sorts?: SortNames;
   /** Query parameters that it takes beside those of every list, with what they mean. */
   parameters?: Readonly<Record<string, z.ZodType>>;
@@ -52,7 +52,7 @@ export interface ReadOperation extends OperationBase {
   item: z.ZodType;
   /** Query parameters that it takes, with what they mean. */
   parameters?: Readonly<Record<string, z.ZodType>>;
-  /** Whether `Accept: text/plain` gives all of it as a text to download. */
+  /** True if `Accept: text/plain` gives all of it as a text to download. */
   isTextToo?: true;
 }
 
@@ -70,13 +70,13 @@ export interface WatchOperation extends OperationBase {
 export interface WriteOperation extends OperationBase {
   kind: "write";
   method: "post" | "patch" | "delete";
-  /** What has to be sent, where anything has. */
+  /** Schema of the request body, if there is one. */
   body?: z.ZodObject;
   /** Query parameters that it takes, with what they mean. */
   parameters?: Readonly<Record<string, z.ZodType>>;
-  /** What it is answered with when it was done: 201 has an address in `Location`, 204 has no body. */
+  /** Status of a successful response: 201 has an address in `Location`, 204 has no body. */
   status: 200 | 201 | 204;
-  /** What is in the answer; nothing with 204. */
+  /** Schema of the response body; undefined with 204. */
   item?: z.ZodType;
 }
 
@@ -87,11 +87,11 @@ export interface WriteOperation extends OperationBase {
 export interface ReportOperation extends OperationBase {
   kind: "report";
   method: "post" | "patch";
-  /** What has to be sent. */
+  /** Schema of the request body. */
   body: z.ZodObject;
-  /** What it is answered with when it was written: 201 has an address in `Location`, and 200 says that it had been before. */
+  /** Status of a successful response: 201 has an address in `Location`, and 200 says that it had been before. */
   status: 200 | 201;
-  /** What is in the answer. */
+  /** Schema of the response body. */
   item: z.ZodType;
   /** Which bodies ask for a change instead: it is made by itself, audited, and has a permission of its own. */
   change?: { permission: Permission; isAskedBy: (body: Record<string, unknown>) => boolean };
@@ -99,7 +99,7 @@ export interface ReportOperation extends OperationBase {
 
 export type Operation = ListOperation | ReadOperation | WatchOperation | WriteOperation | ReportOperation;
 
-/** Whether an operation only reads. */
+/** True if an operation only reads. */
 export function isReading(operation: Operation): operation is ListOperation | ReadOperation | WatchOperation {
   return operation.kind === "list" || operation.kind === "read" || operation.kind === "watch";
 }
@@ -118,7 +118,7 @@ function sortParameter(sorts: SortNames): z.ZodType {
     .describe(`What the list is sorted by: ${meanings.join(", ")}; with \`-\` before it, downwards.${usual}`);
 }
 
-/** What has to be sent to an operation; nothing where it takes no body. */
+/** Schema of an operation's request body; undefined if it takes none. */
 export function bodyOf(operation: Operation): z.ZodObject | undefined {
   return isReading(operation) ? undefined : operation.body;
 }
@@ -163,7 +163,7 @@ export function itemVariable({ kind, path }: Pick<Operation, "kind" | "path">): 
   return kind === "list" ? undefined : path.match(/(?<=\{)\w+(?=\})/g)?.at(-1);
 }
 
-/** Whether a path has variables, which makes it a URI template. */
+/** True if a path has variables, which makes it a URI template. */
 export function isTemplated(path: string): boolean {
   return path.includes("{");
 }

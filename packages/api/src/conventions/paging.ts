@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Fault, quote } from "./api-error";
 import { link } from "./hal";
 
-/** How many items a page has when the caller does not say, and at most. */
+/** Default and maximum number of items on a page. */
 export interface PageSizes {
   default: number;
   maximum: number;

@@ -1,4 +1,4 @@
-/** What a JSON text says; undefined, which no JSON can say, for a text that is none. */
+/** Parses a JSON text; undefined, which JSON cannot express, if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,9 +1,9 @@
 import { type Fault, quote } from "./api-error";
 
-/** What a list can be sorted by: the names that `sort` takes, each with what it means. A list without them has one order. */
+/** Sort orders of a list: the names that `sort` takes, each with what it means. A list without them has one order. */
 export interface SortNames<Name extends string = string> {
   names: Readonly<Record<Name, string>>;
-  /** What the list is sorted by where nothing is asked for, if that is one of the names. */
+  /** Default sort order, if it has a name. */
   usual?: NoInfer<Name>;
 }
 

@@ -1,4 +1,4 @@
-/** How long the texts of the API are at most, each in the unit that its rule counts. */
+/** Maximum lengths of texts in the API, each in the unit that its rule counts. */
 export const textLimits = {
   /** The name of a user, an organizational unit or a token, in characters. */
   name: 200,
@@ -7,7 +7,7 @@ export const textLimits = {
   roleName: 100,
   roleDescription: 1000,
   email: 254,
-  /** How long a new password is at least, in characters of the composed form. */
+  /** Minimum length of a new password, in characters of the composed form. */
   passwordCharacters: 12,
   /** In bytes of the composed form that is hashed: hashing costs time. */
   passwordBytes: 1024,
@@ -16,7 +16,7 @@ export const textLimits = {
   /** A timestamp with a generous number of decimals. */
   timestamp: 64,
   permission: 100,
-  /** What exactly a task does: `restic_backup`. */
+  /** Specific type of a task: `restic_backup`. */
   taskType: 128,
   entityType: 128,
   entity: 1024,
@@ -25,7 +25,7 @@ export const textLimits = {
   runnerHost: 255,
   runnerVersion: 64,
   errorCode: 64,
-  /** What went wrong, and what to do about it: as an engine says it, over several lines. */
+  /** Text of an error and its remedy, as an engine prints it, over several lines. */
   errorText: 8192,
   signal: 32,
   /** A piece of a log, in bytes. */
@@ -51,7 +51,7 @@ export const textLimits = {
   secret: 4096,
 } as const;
 
-/** How many elements the lists of the API have at most. */
+/** Maximum number of elements in the lists of the API. */
 export const listLimits = {
   permissions: 100,
   /** Roles in units that one user holds. */
@@ -71,12 +71,12 @@ export const listLimits = {
 } as const;
 
 /**
- * How long a line of so many characters can be before it is composed and trimmed. One character may have been written as
+ * Maximum length of a line of so many characters before it is composed and trimmed. One character may have been written as
  * several: with its marks apart, and each of them in two halves.
  */
 export function rawLineLength(characters: number): number {
   return 8 * characters;
 }
 
-/** How long a password can be before it is composed. No two bytes of the composed form are made of more than three. */
+/** Maximum length of a password before it is composed. No two bytes of the composed form are made of more than three. */
 export const rawPasswordLength = 2 * textLimits.passwordBytes;

@@ -1,6 +1,6 @@
-// What exit statuses say by themselves, for those who see nothing else of a run. The runner also reads the output.
+// Verdicts on exit statuses alone, for those who see nothing else of a run. The runner also reads the output.
 
-/** What an exit status of each engine means, where it means one thing. */
+/** Meaning of the exit statuses of each engine, if they have exactly one. */
 export const exitCodes = {
   /** From 0.17. */
   restic: { 10: "repository_missing", 11: "repository_locked", 12: "wrong_password" },
@@ -58,7 +58,7 @@ export const exitCodes = {
   },
 } as const satisfies Record<string, Readonly<Record<number, string>>>;
 
-/** What every command's exit status means, as shells give it. */
+/** Meaning that shells give to the exit statuses of any command. */
 const commonCodes: Readonly<Record<number, string>> = {
   126: "tool_not_executable",
   127: "tool_missing",
@@ -78,7 +78,7 @@ const warnings: readonly { type: RegExp; codes: Readonly<Record<number, string>>
   { type: /^tar_create$/, codes: { 1: "files_changed" } },
 ];
 
-/** How a run ended, as far as its exit status says. */
+/** Outcome of a run, as far as its exit status says. */
 export interface ExitVerdict {
   outcome: "success" | "warning" | "error";
   /** A program was stopped from outside, on its host. */
@@ -86,7 +86,7 @@ export interface ExitVerdict {
   code: string;
 }
 
-/** What an exit status says of a task of a type. An unknown one is never a success. */
+/** Judges the exit status of a task of a type. An unknown one is never a success. */
 export function judgeExitStatus(type: string, status: number): ExitVerdict {
   if (status === 0) return { outcome: "success", isInterrupted: false, code: "" };
   const warning = warnings.find((one) => one.type.test(type))?.codes[status];

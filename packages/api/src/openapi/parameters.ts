@@ -67,7 +67,7 @@ export function sharedParameterRefs({
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-/** Whether an operation is about one item, which may be missing or have changed. */
+/** True if an operation is about one item, which may be missing or have changed. */
 export function isAboutItem({ path }: Pick<Operation, "path">): boolean {
   return path.includes("{");
 }

@@ -33,7 +33,7 @@ export const unreadableStatuses = [400, 413, 414, 431, 500];
 /** Statuses of requests that need authentication. */
 export const operationStatuses = [...unreadableStatuses, 401, 403, 406, 429, 503];
 
-/** What can go wrong with a change besides. */
+/** Further statuses with which a change can fail. */
 export const changeStatuses = [409, 415, 422];
 
 /** Refs to the given headers, as a response lists them. */
@@ -70,7 +70,7 @@ export function goodResponses(description: string, content: object): object {
   };
 }
 
-/** What an operation answers besides that can be downloaded as text. */
+/** Further response of an operation whose result can be downloaded as text. */
 export const textContent = { "text/plain": { schema: { type: "string" } } };
 
 /** The answer of a stream. It is never the same twice, so it has no ETag. */

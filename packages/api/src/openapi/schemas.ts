@@ -49,7 +49,7 @@ export function collectSchemas(resources: readonly Resource[], underscoreLinks: 
         const ownName = `${operation.id}_v${version}`;
         const body = bodyOf(operation);
         if (body) {
-          // What is sent is read more strictly than it is answered: unknown fields are refused.
+          // Requests are read more strictly than responses: unknown fields are refused.
           registry.add(body.strict().meta(body.meta() ?? {}), { id: `${ownName}_body` });
           bodyNames.set(operation, `${ownName}_body`);
         }

@@ -1,6 +1,6 @@
 import type { FieldKind } from "../conventions/filter";
 
-/** How a filter compares the values of a field, in words. */
+/** Comparisons of a filter for each kind of field, in words. */
 export const comparisons: Record<FieldKind, string> = {
   word: "as it is written",
   id: "a UUID in any letter case",

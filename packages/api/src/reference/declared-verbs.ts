@@ -5,7 +5,7 @@ import { methodName } from "./client-methods";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** What the command line makes the verbs of a noun of: filters, sorts and fields of bodies, without the schemas. */
+/** Describes the verbs of a noun for the command line: filters, sorts and fields of bodies, without the schemas. */
 export function declaredVerbs({ name, ...resource }: Resource) {
   const operations = resource.versions.find(
     ({ version }) => version === defaultVersion({ name, ...resource }),

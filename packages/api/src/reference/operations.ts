@@ -4,7 +4,7 @@ import type { Operation, Resource } from "../conventions/operation";
 /** An operation with every version of it, newest first: what is shown as one thing to a reader. */
 export interface DocumentedOperation {
   resource: Resource;
-  /** What its newest version says of itself. */
+  /** Declaration in its newest version. */
   newest: Operation;
   versions: readonly { version: number; operation: Operation }[];
 }

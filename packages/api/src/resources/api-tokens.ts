@@ -108,7 +108,8 @@ export const apiTokenBodies = {
 
 export const apiTokens = {
   name: "api-tokens",
-  description: "What programs and people call the API with. A token itself is shown once, when it is made.",
+  description:
+    "Credentials with which programs and people call the API. A token itself is shown once, when it is made.",
   volatileFields: ["last_used_timestamp", "last_used_address", "last_used_client"] satisfies (keyof ApiTokenV1)[],
   versions: [
     {

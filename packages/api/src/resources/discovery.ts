@@ -11,7 +11,7 @@ const resourceEntry = z
   .object({ supported_versions: z.array(z.string()).describe("The versions of the resource, newest first.") })
   .catchall(z.record(z.string(), operationDescriptor).describe("The operations of one version, by operation id."));
 
-/** What `GET /` answers with: resources by name. */
+/** Response of `GET /`: resources by name. */
 export const discoveryIndex = z.record(z.string(), resourceEntry);
 
 export type DiscoveryIndex = Record<string, Record<string, string[] | Record<string, OperationDescriptor>>>;

@@ -151,7 +151,7 @@ export const entityBodies = {
 export const entities = {
   name: "entities",
   description:
-    "What is protected: one item for each primary entity of tasks in an organizational unit, and what is known of its backups.",
+    "Protected items: one for each primary entity of tasks in an organizational unit, with what is known of its backups.",
   // Tasks and monitors change these.
   volatileFields: [
     "primary_entity",

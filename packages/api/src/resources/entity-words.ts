@@ -1,4 +1,4 @@
-/** How a protected entity stands, in the order in which they are sorted: what needs attention first. */
+/** States of a protected entity, in the order in which they are sorted: what needs attention first. */
 export const entityStates = ["never", "failing", "missed", "stale", "incomplete", "unwatched", "good"] as const;
 
 export type EntityState = (typeof entityStates)[number];

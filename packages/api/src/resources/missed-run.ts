@@ -1,4 +1,4 @@
-/** What is said of a run that was expected and did not begin until its grace ended. */
+/** Explains that a run was expected and did not begin until its grace ended. */
 export function describeMissedRun(expectedAt: number, graceEndedAt: number): string {
   return `A run was expected at ${moment(expectedAt)}, and none had begun by ${moment(graceEndedAt)}, when its grace ended.`;
 }

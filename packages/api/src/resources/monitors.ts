@@ -15,7 +15,7 @@ export const monitorStates = ["missed", "failed", "late", "waiting", "ok", "paus
 
 export type MonitorState = (typeof monitorStates)[number];
 
-/** How far the numbers of a monitor go, both ends included, and what holds where one is left out. */
+/** Ranges of a monitor's numbers, both ends included, and their defaults. */
 export const monitorNumbers = {
   periodSeconds: { least: 60, most: 31_536_000 },
   graceSeconds: { least: 60, most: 2_592_000, usual: 3_600 },
@@ -24,10 +24,10 @@ export const monitorNumbers = {
   overlapSeconds: { least: 0, most: 604_800 },
 } as const;
 
-/** How many of the last runs a monitor shows. */
+/** Number of recent runs that a monitor shows. */
 export const recentOutcomesShown = 30;
 
-/** What a monitor is where nothing else is said. */
+/** Default category and type of the tasks of a monitor. */
 export const usualMonitor = { category: "backup", type: "ping_run" } as const;
 
 const entity = { id: z.string(), type: z.string(), value: z.string() };
@@ -112,7 +112,7 @@ const itemPath = "/monitors/{monitor_id}";
 
 const name = lineField(textLimits.name).describe(`Name, 1 to ${textLimits.name} characters.`);
 
-/** What a slug can be. */
+/** Pattern of a slug. */
 export const slugPattern = /^[a-z0-9_-]+$/;
 
 /** The kind of task and what exactly it does: also of monitors that a ping key makes. */

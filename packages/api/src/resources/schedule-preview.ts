@@ -2,7 +2,7 @@ import { z } from "zod";
 import { itemLinks } from "../conventions/hal";
 import { timestamp } from "../conventions/item-fields";
 
-/** How many runs a preview has. */
+/** Number of runs in a preview. */
 export const previewedRuns = 5;
 
 /** The time zone of a preview that names none. */

@@ -7,22 +7,22 @@ import { taskCategories, taskOutcomes, taskStatuses } from "./task-words";
 export const countIntervals = ["hour", "day", "week", "month", "all"] as const;
 export type CountInterval = (typeof countIntervals)[number];
 
-/** What the counts can be grouped by. */
+/** Fields that the counts can be grouped by. */
 export const countGroups = ["outcome", "status", "category", "type", "organizational_unit_id", "error.code"] as const;
 export type CountGroup = (typeof countGroups)[number];
 
-/** How many fields counts are grouped by at most. */
+/** Maximum number of fields that counts are grouped by. */
 export const mostCountGroups = 2;
-/** How many days are counted at most by `hour`, and by `error.code`; and by `day`. */
+/** Maximum number of days by `hour`, and by `error.code`; and by `day`. */
 export const countReach = { hour: 31, day: 400 } as const;
 
-/** What counts are grouped by: the client takes a list. */
+/** Parameter of the groups: the client takes a list. */
 type GroupsParameter = z.ZodType<string, string | readonly CountGroup[]>;
 
 const groupBy: GroupsParameter = z
   .string()
   .describe(
-    `What is counted apart: at most ${mostCountGroups} of ${countGroups.map((group) => `\`${group}\``).join(", ")}, with a comma between them. \`outcome\` where it is left out. \`error.code\` counts at most ${countReach.hour} days.`,
+    `Fields that are counted apart: at most ${mostCountGroups} of ${countGroups.map((group) => `\`${group}\``).join(", ")}, with a comma between them. \`outcome\` where it is left out. \`error.code\` counts at most ${countReach.hour} days.`,
   );
 
 export const taskCountParameters = {

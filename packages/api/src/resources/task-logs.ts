@@ -4,7 +4,7 @@ import { itemLinks } from "../conventions/hal";
 import { textLimits } from "../conventions/text-limits";
 import { attemptField } from "./task-attempt";
 
-/** How much of a log is read at once, in bytes. */
+/** Default and maximum number of bytes in one read of a log. */
 export const logReadSizes = { usual: 65_536, most: 1_048_576 } as const;
 
 /** A piece of a log. Positions are bytes of UTF-8. */
@@ -37,11 +37,11 @@ export const taskLogParameters: Record<"offset" | "limit" | "tail", NumberParame
   offset: z.string().describe("The byte to begin at. 0 where it is left out."),
   limit: z
     .string()
-    .describe(`How many bytes to read: ${logReadSizes.usual} where it is left out, at most ${logReadSizes.most}.`),
+    .describe(`Number of bytes to read: ${logReadSizes.usual} by default, at most ${logReadSizes.most}.`),
   tail: z
     .string()
     .describe(
-      "How many of the last bytes to read, instead of `offset` and `limit`. Where some of them are missing: those behind the last gap.",
+      "Number of the last bytes to read, instead of `offset` and `limit`. If some of them are missing, those behind the last gap.",
     ),
 };
 

@@ -5,7 +5,7 @@ import { attemptField } from "./task-attempt";
 import { appendTaskLogBody, logPiece } from "./task-logs";
 import { type TaskStatus, taskCategories, taskOutcomes } from "./task-words";
 
-/** How far the numbers of a report go, both ends included, and what holds where one is left out. */
+/** Ranges of the numbers in a report, both ends included, and their defaults. */
 export const reportNumbers = {
   sequence: { least: 1, most: Number.MAX_SAFE_INTEGER },
   ageMs: { least: 0, most: 604_800_000 },
@@ -44,7 +44,7 @@ const error = z.strictObject({
 /** The outcomes that a report can have: `expired` and `missed` are for the service to say. */
 const reportedOutcomes = taskOutcomes.filter((outcome) => outcome !== "expired" && outcome !== "missed");
 
-/** What a report can say of a task at any time. */
+/** Fields that a report can have at any time. */
 const anyTime = {
   primary_entity: primaryEntity.optional().describe("What is protected."),
   progress_percentage: wholeNumberField(0, 100)
@@ -146,7 +146,7 @@ export const updateTaskBody = z
   })
   .meta({ examples: [{ progress_percentage: 60, progress_message: "packing" }] });
 
-/** What asks for an abort: nothing else can be said at the same time. */
+/** Request to abort a task: nothing else can be said at the same time. */
 export const abortTaskBody = z.object({
   status: z.literal("aborting").describe("Ask for the task to be aborted."),
   reason: updateTaskBody.shape.reason,
@@ -193,7 +193,7 @@ export const reportTasksBody = z
 export type CreateTaskBody = z.infer<typeof createTaskBody>;
 export type UpdateTaskBody = z.infer<typeof updateTaskBody>;
 
-/** Whether the body of an update asks for an abort. */
+/** True if the body of an update asks for an abort. */
 export function asksForAbort(body: Record<string, unknown>): boolean {
   return body.status === "aborting";
 }

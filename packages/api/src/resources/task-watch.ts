@@ -8,5 +8,5 @@ export const watchParameters = {
     .describe("The id of the last event that was received, for those who cannot send the header `Last-Event-ID`."),
 };
 
-/** What the query of a stream may have. */
+/** Names of the query parameters of a stream. */
 export const watchParameterNames: readonly string[] = ["limit", "filter", ...Object.keys(watchParameters)];

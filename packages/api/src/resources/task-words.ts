@@ -10,7 +10,7 @@ export const taskCategories = [
   "management",
 ] as const;
 
-/** What can be worrying about a task that has not ended. The first that holds is shown. */
+/** Worries about a task that has not ended. The first that holds is shown. */
 export const livenesses = ["silent", "overdue", "stalled"] as const;
 
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -18,7 +18,7 @@ export type TaskOutcome = (typeof taskOutcomes)[number];
 export type TaskCategory = (typeof taskCategories)[number];
 export type Liveness = (typeof livenesses)[number];
 
-/** What people call the outcomes, in the console and on the command line. */
+/** Words for the outcomes, in the console and on the command line. */
 export const outcomeWords: Readonly<Record<TaskOutcome, string>> = {
   success: "Success",
   warning: "Incomplete",

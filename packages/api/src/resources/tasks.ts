@@ -68,7 +68,7 @@ export const taskV1 = z.object({
   _links: itemLinks.extend({ log: link.optional().describe("Its log, where it has one.") }),
 });
 
-/** What a runner has to know to go on reporting. */
+/** Facts that a runner needs to go on reporting. */
 export const taskLease = z.object({
   attempt: z.int().describe("The attempt that reports."),
   sequence: z.int().describe("The number of the last report that was applied; 0 where none had one."),

@@ -55,7 +55,7 @@ const itemPath = "/webhook-deliveries/{webhook_delivery_id}";
 
 export const webhookDeliveries = {
   name: "webhook-deliveries",
-  description: "What webhooks have sent and are going to send. Each is kept for 30 days.",
+  description: "Messages that webhooks have sent and are going to send. Each is kept for 30 days.",
   volatileFields: [
     "state",
     "attempt_count",

@@ -1,4 +1,4 @@
-/** How a message is written and sent: signed JSON, a chat, a push message, or mail. */
+/** Kinds of webhooks, which decide how a message is written and sent: signed JSON, a chat, a push message, or mail. */
 export const webhookKinds = ["standard", "slack", "ntfy", "mail"] as const;
 
 /** The events that a webhook can be notified of. */

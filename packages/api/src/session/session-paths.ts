@@ -21,7 +21,7 @@ export interface SessionPath {
   /** Query parameters that it takes, with what they mean. */
   parameters?: Readonly<Record<string, z.ZodType>>;
   body?: z.ZodObject;
-  /** Whether the path needs a session. */
+  /** True if the path needs a session. */
   needsSession: boolean;
   /** The status of success. */
   status: 200 | 201 | 204 | 303;
@@ -331,10 +331,10 @@ type DeclaredPath = (typeof declared)[number];
 /** The ids of the paths. */
 export type SessionPathId = DeclaredPath["id"];
 
-/** What a path takes as its body. */
+/** Request body of a path. */
 export type SessionBodyOf<Id extends keyof typeof sessionBodies> = z.input<(typeof sessionBodies)[Id]>;
 
-/** What a path answers with; nothing where it has no body. */
+/** Response body of a path; undefined if it has none. */
 export type SessionAnswerOf<Id extends SessionPathId> =
   Extract<DeclaredPath, { id: Id }> extends { answer: infer Answer extends z.ZodType } ? z.infer<Answer> : undefined;
 

@@ -7,10 +7,10 @@ import type { Outbox, WaitingReport } from "./outbox";
 type SentReport = BodyOf<"tasks", "report-tasks">["reports"][number];
 type Result = ItemOf<"tasks", "report-tasks">["results"][number];
 
-/** What a runner has to know to report on. */
+/** Facts that a runner needs to report on. */
 export type Lease = NonNullable<Result["lease"]>;
 
-/** What became of an attempt to deliver. */
+/** Outcome of an attempt to deliver. */
 export type Delivery =
   /** Everything that was pending is delivered. */
   | { result: "delivered"; lease: Lease | undefined }
@@ -34,7 +34,7 @@ export interface DeliveryParts<Report> {
 }
 
 const codes = { taskUnknown: 40402, idTaken: 40902, leaseForeign: 40909, logGap: 40911 } as const;
-/** What one request has at most; the service takes 500 reports and 1 MiB. */
+/** Maximum size of one request; the service takes 500 reports and 1 MiB. */
 const mostReports = 200;
 const maxBytes = 512 * 1024;
 
@@ -68,7 +68,7 @@ export async function deliver<Report extends WaitingReport>(
     }
   }
 
-  /** What to do about a report that was not accepted: stop with a delivery, or try once more. */
+  /** Handles a report that was not accepted: stops with a delivery, or tries once more. */
   async function handleRefusal(report: Report, answer: Result): Promise<Delivery | undefined> {
     const reason = answer.errors?.map(({ error_message }) => error_message).join(" ") ?? `status ${answer.status}`;
     const code = answer.errors?.[0]?.error_code ?? 0;

@@ -39,7 +39,7 @@ export function createLogText(onPiece: (piece: LogPiece) => void): LogText {
   };
 }
 
-/** How much of a text to take so that no character is cut in two. */
+/** Length of the beginning of a text that does not cut a character in two. */
 function wholeCharacters(text: string, length: number): number {
   const last = text.charCodeAt(length - 1);
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;

@@ -2,7 +2,7 @@ import type { BodyOf } from "../declared";
 
 type SentReport = BodyOf<"tasks", "report-tasks">["reports"][number];
 
-/** What a report says: a beginning, how the task comes along or ends, or a piece of its log. */
+/** Contents of a report: a beginning, how the task comes along or ends, or a piece of its log. */
 export type ReportContents = {
   [Operation in SentReport["operation"]]: {
     operation: Operation;
@@ -27,6 +27,6 @@ export interface Outbox<Report extends WaitingReport = WaitingReport> {
   noteGap(sequence: number): void;
   /** Waits until all that was added is kept as well as it can be: only then it may be sent. */
   written(): Promise<void>;
-  /** What is sent of a report, and how long ago it was so. */
+  /** Contents of a report, and its age. */
   toSend(report: Report): { report: ReportContents; ageMs: number };
 }

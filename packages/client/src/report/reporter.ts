@@ -17,7 +17,7 @@ export interface ReporterParts {
   /** Puts what has been added to the log since the last time into the outbox. */
   gatherLog: () => void;
   leaseSeconds: number;
-  /** How often log and progress are reported, in milliseconds. */
+  /** Interval between reports of log and progress, in milliseconds. */
   reportEveryMs: number;
   /** After so long, in milliseconds, they are reported as seldom as the service asks for. */
   oftenForMs: number;
@@ -44,7 +44,7 @@ export interface Reporter {
 const maxPauseMs = 60_000;
 const forbiddenPauseMs = 300_000;
 const heldPauseMs = 30_000;
-/** How long the service may hold a heartbeat back, in seconds: an abort ends the wait. */
+/** Maximum time for which the service may hold a heartbeat back, in seconds: an abort ends the wait. */
 const longPollSeconds = 25;
 
 /** Begins to report a task. */
@@ -80,7 +80,7 @@ export function createReporter(parts: ReporterParts): Reporter {
     return delivery;
   }
 
-  /** How long to wait after a delivery that did not work, in milliseconds. */
+  /** Delay after a failed delivery, in milliseconds. */
   function pauseAfter(delivery: Delivery, failures: number): number {
     if (delivery.result === "forbidden") return forbiddenPauseMs;
     if (delivery.result === "held") return heldPauseMs;

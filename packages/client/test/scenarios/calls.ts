@@ -156,7 +156,7 @@ export const callScenarios: Scenarios = {
     );
     equal(etagOf({}), undefined);
 
-    // What was done once is not done again, so such a change is not repeated: the caller has to look.
+    // A change that was made is not made again, so such a change is not repeated: the caller has to look.
     const { lane, client } = openLane();
     const read = await client.roles.read(id);
     await lane.rule({ pattern: "^PATCH /roles", fault: { kind: "cut after" } });

@@ -61,7 +61,7 @@ export const errorScenarios: Scenarios = {
 
   "a signal that was aborted before keeps a call from being made": async ({ openLane, mark }) => {
     const { lane, client } = openLane({ retries: 0 });
-    // What is under way for others fails, and nothing waits for it any more.
+    // Calls under way for others fail, and nothing waits for them any more.
     await lane.rule({ pattern: ".", fault: { kind: "cut before" } });
     const signal = AbortSignal.abort(new Error("enough"));
     const change = () => client.roles.create({ name: mark(), permissions: ["tasks:read"] }, { signal });

@@ -1,4 +1,4 @@
-/** What the proxy before the service does to a request. */
+/** Fault that the proxy before the service causes in a request. */
 export type Fault =
   | { kind: "answer"; status: number; headers?: Record<string, string>; body?: string }
   /** The connection is cut, and the service hears of nothing. */
@@ -15,7 +15,7 @@ export type Fault =
 export interface Rule {
   /** A pattern for the line of the request: `^GET /tasks`. */
   pattern: string;
-  /** How often; always where it is left out. */
+  /** Number of times; always if undefined. */
   times?: number;
   fault: Fault;
 }

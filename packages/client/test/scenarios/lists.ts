@@ -83,7 +83,7 @@ export const listScenarios: Scenarios = {
       }
     });
     equal(String(error), "Error: enough");
-    // What had come already is given; nothing more is asked for.
+    // Items that had arrived are returned; nothing more is requested.
     equal(seen, 10);
     equal((await lane.requests("^GET /tasks")).length, 2);
     const before = await thrownBy(() => client.tasks.list({ signal: stop.signal }).first(1));

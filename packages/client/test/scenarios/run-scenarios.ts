@@ -20,7 +20,7 @@ const longestScenario = 120_000;
 
 export const scenarioNames = [...Object.keys(keyScenarios), ...Object.keys(together)];
 
-/** What came of each scenario: `passed`, or why not. */
+/** Result of each scenario: `passed`, or why not. */
 export type Results = Record<string, string>;
 
 /** Runs all scenarios, several at a time: most of them wait. Those about keys come first, as they end tokens of others. */

@@ -2,7 +2,7 @@ import { type Client, connect, HoldfastError, type Task, type WatchEvent } from 
 import type { Rule } from "./lane";
 import { createToken, equal, given, holds, type Scenarios, sleep, thrownBy, until } from "./world";
 
-/** What a screen that shows a stream would know. */
+/** Screen that shows a stream. */
 function follow(
   client: Client,
   type: string,
@@ -142,7 +142,7 @@ export const watchScenarios: Scenarios = {
         isHeard = true;
       });
     const ids: string[] = [];
-    // What is there before the stream is open is not said, so there is more until something is.
+    // Tasks that exist before the stream is open are not reported, so there is more until something is.
     for (; !isHeard; await sleep(1_500)) ids.push((await holdfast.tasks.create({ category: "system", type })).id);
     const { value } = await first;
     equal([value?.event, value?.event === "match" && ids.includes(value.item.id)], ["match", true]);

@@ -1,7 +1,7 @@
 import { type Client, type ConnectOptions, connect } from "../../src/index";
 import { type Lane, openLane } from "./lane";
 
-/** What a runtime is given: texts only, as they have to reach another process. */
+/** Input of a runtime: texts only, as they have to reach another process. */
 export interface Place {
   /** The address of the proxy before the service, which is the service's own base URL. */
   baseUrl: string;
@@ -9,16 +9,16 @@ export interface Place {
   closedUrl: string;
   /** The token of an owner; without it the browser's session is used. */
   token?: string;
-  /** How many scenarios run at a time. A browser has six connections to a host, and streams keep theirs. */
+  /** Number of scenarios that run at a time. A browser has six connections to a host, and streams keep theirs. */
   atOnce: number;
 }
 
-/** What scenarios work with. */
+/** Environment of the scenarios. */
 export interface World {
   place: Place;
   /** May do everything: an owner. */
   holdfast: Client;
-  /** What says who is calling. */
+  /** Credentials of the caller. */
   caller: ConnectOptions;
   /** Connects once more, as the same caller. */
   connectAgain(options?: ConnectOptions): Client;
@@ -76,7 +76,7 @@ export function holds(isSo: boolean, what: string): void {
   if (!isSo) throw new Error(`Expected: ${what}`);
 }
 
-/** What something throws. */
+/** Error that a function throws. */
 export async function thrownBy(act: () => unknown): Promise<unknown> {
   try {
     await act();
