@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.remove());
 
-/** What came of a change: why it was refused, or nothing, and what the audit trail says of it but for the actor. */
+/** Outcome of a change: why it was refused, or nothing, and what the audit trail says of it but for the actor. */
 interface Outcome {
   refusal: string | null;
   events: unknown[];
@@ -114,7 +114,7 @@ async function serve() {
   return { folder, ...(await startService(settings, { log: silent, onBroken: () => {} })) };
 }
 
-/** What is refused changes nothing, so all of it can be asked of one service. */
+/** Refused changes change nothing, so all of it can be asked of one service. */
 let refusing: ReturnType<typeof serve> | undefined;
 afterAll(async () => (await refusing)?.stop({ drainSeconds: 0 }));
 

@@ -34,7 +34,7 @@ export async function runProgram(loading: Command | Promise<Command>, args: read
   }
 }
 
-/** How a command is loaded, and what else it is called. */
+/** Loader of a command, and its aliases. */
 interface Loading {
   load: (patience: Patience) => Promise<Command>;
   aliases?: readonly string[];

@@ -1,4 +1,4 @@
-/** What npm does to the process that it starts, where it has started this one. */
+/** Facts about npm's handling of this process, if npm has started it. */
 export interface Npm {
   /** Calls back when the shell is gone in which npm has started this process: npm hands a signal on to that alone. */
   onGone(act: () => void): void;
@@ -12,7 +12,7 @@ export interface EndSignals {
   npm: Npm | undefined;
 }
 
-/** How often it is looked whether the shell is still there, in milliseconds. */
+/** Interval between checks that the shell is still there, in milliseconds. */
 const lookEvery = 1_000;
 /** Ctrl-C reaches everyone, and npm repeats it for its own process: within so many milliseconds that is one signal. */
 const oneSignal = 1_000;

@@ -3,7 +3,7 @@ import { HoldfastError } from "@holdfast/client";
 import { NeedsAttention } from "./grammar/needs-attention";
 import { visible } from "./terminal/visible";
 
-/** What a command ends with that did not do what was asked. */
+/** Message and exit code of a command that failed. */
 export interface Failure {
   line: string;
   exitCode: 1 | 2 | 3;
@@ -46,12 +46,12 @@ function forbiddenIn(error: unknown): string | undefined {
   return error instanceof Error && error.cause !== undefined ? forbiddenIn(error.cause) : undefined;
 }
 
-/** Whether the service could not be asked at all. */
+/** True if the service could not be asked at all. */
 function isUnasked(error: unknown): boolean {
   return error instanceof CannotBeAsked || (error instanceof HoldfastError && unasked.includes(error.status));
 }
 
-/** What to do about an error of the server's code, recognised by its fields: to know the classes would mean to load all of it. */
+/** Remedy for an error with one of the server's codes, recognised by its fields: to know the classes would mean to load all of it. */
 function remedyOf(error: unknown): string {
   if (!(error instanceof Error) || !("failure" in error)) return "";
   return error.failure === "audit_unwritable" ? " See: holdfast audit verify" : " Try again in a moment.";

@@ -22,7 +22,7 @@ export function settingsIn(folder: string, more: RawSettings = {}) {
 /** A control plane with people, units and tokens in every state that a rule asks about, and copies of it. */
 export interface World {
   ids: Record<WorldId, string>;
-  /** What the owner of everything, and what a person calls the API with. */
+  /** Tokens of the owner of everything, and of people. */
   tokens: { owner: string; bob: string; full: string };
   copy(): string;
   remove(): void;

@@ -8,7 +8,7 @@ import { commandLines, helper } from "../../server/test/built-programs";
 import { runCommandLine } from "../src/command-line";
 import { localNote } from "../src/connection/with-connection";
 
-/** How a command ended, and what it printed. */
+/** Ending and output of a command. */
 export interface Ended {
   stdout: string;
   stderr: string;
@@ -89,7 +89,7 @@ export function openCommandLine({ isEmpty = false } = {}): CommandLine {
   };
 }
 
-/** What a command says, but for the sentence that it works on the data of this machine: a test of its own is about that. */
+/** Output of a command without the sentence that it works on the data of this machine: a test of its own is about that. */
 function withoutNote(stderr: string): string {
   return stderr.replace(`${localNote}\n`, "");
 }

@@ -11,7 +11,7 @@ const newToken = (kind: string, unit: string, role?: string, as?: keyof World["t
     as,
   );
 
-/** What is done to tokens and keys. */
+/** Cases for tokens and keys. */
 export const tokenCases: readonly ChangeCase[] = [
   ...cases("token create", [
     ["done", "for a service", (id) => service("--ou", id.north), (id) => newToken("service", id.north, viewer)],

@@ -4,7 +4,7 @@ import { absent } from "./changed-world";
 
 const units = "/organizational-units";
 
-/** What is done to units. */
+/** Cases for units. */
 export const unitCases: readonly ChangeCase[] = [
   ...cases("unit create", [
     [

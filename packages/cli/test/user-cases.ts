@@ -6,7 +6,7 @@ const person = (email: string) => ["--email", email, "--name", "Eva"];
 const newUser = (email: string, ...access_control_configuration: object[]) =>
   post("/users", { email, full_name: "Eva", access_control_configuration });
 
-/** What is done to people. */
+/** Cases for people. */
 export const userCases: readonly ChangeCase[] = [
   ...cases("user create", [
     [

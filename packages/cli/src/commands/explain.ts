@@ -5,7 +5,7 @@ import { addExamples } from "../grammar/noun";
 import { formatOf, type OutputFlags, outputOptions } from "../output/output-format";
 import { printItem } from "../output/print-items";
 
-/** What a code means. */
+/** Explanation of a code. */
 interface Explanation {
   code: string;
   name: string;

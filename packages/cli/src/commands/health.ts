@@ -8,7 +8,7 @@ import { addSettingOptions, hasSettingFlag } from "../grammar/settings-options";
 import { settingsOf } from "../local/read-settings";
 import { writeLine } from "../output/write";
 
-/** How long the service may take to answer, in milliseconds. */
+/** Timeout for the service's answer, in milliseconds. */
 const timeout = 5_000;
 /** The addresses that stand for all of a machine, and the one of them that a request can be sent to. */
 const reachable: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1", "[::]": "::1" };

@@ -13,10 +13,10 @@ import { findParent, type Parent } from "../supervisor/parent";
 import type { Patience } from "../supervisor/patience";
 import { welcome } from "./welcome";
 
-/** How many bytes of the log are written into a file at once: it takes any number whole. */
+/** Number of bytes of the log that are written to a file at once: it takes any number whole. */
 const takenByFile = 65_536;
 
-/** How long a service that has to end still answers what it was asked, in milliseconds: with 503. */
+/** Time for which a service that must end still answers requests with 503, in milliseconds. */
 const lastWords = 100;
 
 export function serveCommand(patience: Patience): Command {
@@ -57,7 +57,7 @@ function endWithout(parent: Parent, drainSeconds: number, finish: number): void 
   });
 }
 
-/** What has started this process, where that is known. */
+/** Process that has started this one, if known. */
 interface Starter {
   parent?: Parent | undefined;
   npm?: Npm | undefined;
@@ -79,7 +79,7 @@ async function serveWithOne(settings: Settings, log: Log, { parent, npm, patienc
     leaseSecond: patience.leaseSecond,
     monotonic: patience.monotonic,
     onBroken: (error) => {
-      // What was acknowledged since cannot be trusted to be there; a fresh start finds out what is.
+      // Writes acknowledged since may be lost; a fresh start finds out.
       log.error("The database cannot be trusted any more, so the service ends.", { error: error.message });
       setTimeout(() => process.exit(1), lastWords);
     },

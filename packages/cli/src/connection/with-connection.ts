@@ -11,7 +11,7 @@ import { type FoundService, findService } from "../remote/find-service";
 import type { Connection } from "./connection";
 
 export interface ConnectionOptions {
-  /** Whether the command may make new data where there is none. */
+  /** True if the command may make new data where there is none. */
   mayCreate?: boolean;
 }
 

@@ -17,13 +17,13 @@ import { cronAt } from "./wall-clock";
 
 const hour = 3_600_000;
 const day = 24 * hour;
-/** What runners report is expected at least so often, in seconds: long enough that it is still good some days later. */
+/** Period expected of runs that runners report, in seconds: long enough that it is still good some days later. */
 const periodOfOthers = 14 * 86_400;
 
 /** As the service has it unless it is set. */
 const staleAfterDays = 7;
 
-/** What monitors are made from. */
+/** Input for the demonstration monitors. */
 export interface DemoPast {
   random: Random;
   organization: Organization;
@@ -45,7 +45,7 @@ export async function addDemoMonitors(db: Queries, sealer: Sealer, past: DemoPas
   }
   await addKeys(db, past);
   for (const story of stories) await payAttention(db, story);
-  // What comes between this and the start of the service was not watched, so it is not missed.
+  // The time between this and the start of the service was not watched, so nothing in it is missed.
   await noteListening(db, { now: until, isFirst: false, wasBackFrom: null });
   const stale = await findStaleWork(db, staleAfterDays);
   if (stale.size > 0) await markStale(db, stale);
@@ -76,7 +76,7 @@ async function addWithPast(
     until,
   );
   const row = await db.selectFrom("monitors").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-  // What was missed has its task already.
+  // A missed run has its task already.
   const isOver = row.next_expected_at !== null && row.next_expected_at + grace <= until;
   const facts = isOver ? { ...row, ...expectFrom(schedule, until) } : row;
   const { next_expected_at, grace_counts_from_at } = facts;

@@ -17,7 +17,7 @@ export interface WebhookPast {
   random: Random;
   noted: NotedTasks;
   turns: readonly MonitorTurn[];
-  /** What has failed from its first backup on. */
+  /** Subject that has failed from its first backup on. */
   troubled: Subject | undefined;
   until: number;
 }
@@ -111,7 +111,7 @@ function inventWebhooks(random: Random, { troubled, until }: WebhookPast, leader
   ];
 }
 
-/** What was sent, in the order in which it happened. */
+/** Events that were sent, oldest first. */
 function happeningsOf({ noted, turns, until }: WebhookPast): { at: number; happening: Happening }[] {
   const eventOf = (event: WebhookEvent) => (task: TaskRecord) => ({ at: endOf(task), happening: { event, task } });
   const downs = turns

@@ -5,10 +5,10 @@ import { type Fault, type FaultCode, faultOf } from "./faults";
 export interface Job {
   category: TaskCategory;
   type: string;
-  /** How long a usual run takes. */
+  /** Duration of a typical run. */
   minutes: number;
   faults: readonly Fault[];
-  /** Whether it reads files one by one, so that some can be left out. */
+  /** True if it reads files one by one, so that some can be left out. */
   readsFiles: boolean;
 }
 
@@ -55,7 +55,7 @@ const policyUpdate = job("management", "holdfast_policy_update", 0.3, ["policy_c
 const runnerUpgrade = job("management", "holdfast_runner_upgrade", 4, ["signature_invalid", "host_unreachable"]);
 const repositoryMove = job("management", "holdfast_repository_move", 75, ["target_full", "connection_closed"]);
 
-/** Whether a job leaves something to restore from. */
+/** True if a job leaves something to restore from. */
 export function isProtecting({ category }: Job): boolean {
   return category === "backup" || category === "snapshot";
 }
@@ -69,7 +69,7 @@ export interface SubjectKind {
   regular: Job;
   /** Takes the place of the regular job once a week. */
   weekly?: Job;
-  /** What people start by hand. */
+  /** Jobs that people start by hand. */
   onDemand: readonly { weight: number; job: Job }[];
 }
 
@@ -183,5 +183,5 @@ export const subjectKinds: readonly SubjectKind[] = [
   },
 ];
 
-/** What is reported on each site: every week how much is stored, every month whether what has to be protected is. */
+/** Reports on each site: every week how much is stored, every month whether what has to be protected is. */
 export const siteReports = { weekly: usageReport, monthly: complianceReport } as const;

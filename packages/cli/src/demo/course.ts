@@ -3,7 +3,7 @@ import type { Job } from "./catalogue";
 import { type Fault, faultOf } from "./faults";
 import type { Random } from "./random";
 
-/** How a task goes from its creation to its end, or as far as it has come. */
+/** Course of a task from its creation to its end, or as far as it has come. */
 export interface Course {
   status: TaskStatus;
   outcome: TaskOutcome | null;
@@ -15,16 +15,16 @@ export interface Course {
   progressedAt: number | null;
 }
 
-/** What decides how a task goes. */
+/** Circumstances that decide the course of a task. */
 export interface Circumstances {
   job: Job;
   createdAt: number;
-  /** How much longer than usual it takes. */
+  /** Factor by which it takes longer than a typical one. */
   size: number;
   failureRate: number;
-  /** What was started by hand is never missed. */
+  /** A run that was started by hand is never missed. */
   isScheduled: boolean;
-  /** What would come later is not known yet. */
+  /** Present moment: later events are not known yet. */
   now: number;
 }
 

@@ -14,9 +14,9 @@ export interface Subject {
   regular: Job;
   weekly: Job;
   onDemand: SubjectKind["onDemand"];
-  /** How much longer than usual its tasks take. */
+  /** Factor by which its tasks take longer than typical ones. */
   size: number;
-  /** How often its tasks fail. */
+  /** Share of its tasks that fail. */
   failureRate: number;
 }
 
@@ -57,7 +57,7 @@ export function subjectOf(kind: SubjectKind, department: Department, number: num
   };
 }
 
-/** What each site is reported on, every week or every month. */
+/** Weekly or monthly reports on each site. */
 export function inventReports({ sites, departments }: Organization, rhythm: keyof typeof siteReports): Subject[] {
   const report = siteReports[rhythm];
   return sites.map(({ id }) => ({

@@ -11,9 +11,9 @@ export type LiveWork = Pick<TaskRecord, "category" | "type" | "organizational_un
 export interface LiveOptions {
   work: readonly LiveWork[];
   random: Random;
-  /** How many run at once. */
+  /** Number of tasks that run at once. */
   atOnce: number;
-  /** How long a second of the made-up work takes, in milliseconds. */
+  /** Length of a second of the made-up work, in milliseconds. */
   secondMs: number;
   /** Ends all of it. */
   signal: AbortSignal;

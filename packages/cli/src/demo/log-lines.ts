@@ -1,9 +1,9 @@
 import type { Random } from "./random";
 
-/** What is known of a run whose log is made up. */
+/** Facts about a run whose log is made up. */
 export interface LoggedRun {
   type: string;
-  /** What it works on. */
+  /** Entity that it works on. */
   entity: string;
   /** The line that it ended with, where it failed. */
   fault?: string | undefined;
@@ -18,7 +18,7 @@ export function inventLog(random: Random, run: LoggedRun): string[] {
   return [firstLine(run), ...steps, ...lastLines(random, run)];
 }
 
-/** How the log of a run begins. */
+/** First line of the log of a run. */
 export function firstLine({ type, entity }: LoggedRun): string {
   return `${type.replaceAll("_", " ")} of ${entity} started`;
 }
@@ -33,7 +33,7 @@ export function stepLine(random: Random, type: string): string {
   return `${random.pick(folders)}: ${random.whole(3, 4_000)} files, ${size} GiB`;
 }
 
-/** How the log of a run ends. */
+/** Last lines of the log of a run. */
 export function lastLines(random: Random, { fault, isIncomplete }: LoggedRun): string[] {
   if (fault !== undefined) return [fault];
   const skipped = isIncomplete ? [`${random.whole(1, 40)} files could not be read (permission denied)`] : [];

@@ -10,7 +10,7 @@ export interface NotedTasks {
   failures: TaskRecord[];
 }
 
-/** What a monitor shows of its past. */
+/** Number of runs that a monitor shows of its past. */
 const runsKept = 30;
 const othersKept = 12;
 /** Longer ago than that, deliveries are no longer kept. */

@@ -92,12 +92,12 @@ export function* inventOccasions(
   }
 }
 
-/** How many tasks are under way, beside those that were due: a large company has more of them, but not a thousand. */
+/** Number of tasks that are under way, beside those that were due: a large company has more of them, but not a thousand. */
 function unfinishedOf(count: number): number {
   return Math.ceil(Math.min(Math.sqrt(count) / 4, 4 + Math.sqrt(count) / 40));
 }
 
-/** How many samples a handful of tasks begins with. */
+/** Number of samples that a handful of tasks begins with. */
 export const sampleCount = taskCategories.length;
 
 /** Lets monitors expect the backups of some plans: too few to be good is what most companies are. */

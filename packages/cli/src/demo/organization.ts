@@ -12,9 +12,9 @@ export interface DemoUnit {
 /** A department at a site: where machines stand and tasks belong. */
 export interface Department extends DemoUnit {
   siteId: string;
-  /** How its host names begin. */
+  /** Beginning of its host names. */
   prefix: string;
-  /** What is night there is not night everywhere. */
+  /** Offset of the site's clock: night there is not night everywhere. */
   hoursAheadOfUtc: number;
   /** Where schedules are written by the clock on the wall. */
   timeZone: string;

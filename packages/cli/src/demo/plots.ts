@@ -1,22 +1,22 @@
 import type { FaultCode } from "./faults";
 
-/** How a run of a story ended. */
+/** Ending of a run of a story. */
 export type Ending = "success" | "warning" | "error" | "lost" | "missed";
 
-/** What becomes of something that is protected. Times are milliseconds. */
+/** Plot for something that is protected. Times are milliseconds. */
 export interface Plot {
-  /** What runs on it. */
+  /** Type of the tasks that run on it. */
   type: string;
-  /** How often. */
+  /** Interval between runs. */
   every: number;
-  /** How long ago the last run was to begin. */
+  /** Age of the last run. */
   ago: number;
-  /** How the last runs ended, the newest last. Those before were good. */
+  /** Endings of the last runs, the newest last. Those before were good. */
   last: readonly Ending[];
   fault?: FaultCode;
-  /** Whether the newest run is still under way. */
+  /** True if the newest run is still under way. */
   isRunning?: true;
-  /** How many runs there are at most, and that many even where few tasks are asked for. */
+  /** Range of the number of runs; the minimum holds even where few tasks are asked for. */
   runs?: { most?: number; least?: number };
   monitor?: { name: string; slug?: string; grace: number; hasPeriod?: true; pausedFor?: number };
   mutedFor?: number;

@@ -6,7 +6,7 @@ import type { Random } from "./random";
 
 export interface Receivers {
   random: Random;
-  /** Whether the receiver of a webhook takes messages. */
+  /** True if the receiver of a webhook takes messages. */
   isReached: (webhookId: string) => boolean;
 }
 

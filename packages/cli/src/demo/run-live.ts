@@ -17,7 +17,7 @@ import { createRandom } from "./random";
 const tokenLife = 86_400_000;
 const samples = 300;
 
-/** Whether there is work to take after already. */
+/** True if there is work to take after already. */
 export async function hasDemoData(command: Command): Promise<boolean> {
   return (await readWork(command)).length > 0;
 }

@@ -30,7 +30,7 @@ export function lost({ at, endedAt }: Run): Course {
   return { ...failed({ at, endedAt }, faultOf("runner_lost")), outcome: "lost", heardAt, progress: 41 };
 }
 
-/** What the service writes of a run that did not come: at the end of the grace. */
+/** Course of a run that did not come: at the end of the grace. */
 export function missed(expectedAt: number, at: number): Course {
   const { code, remedy } = faultOf("expected_run_missing");
   const message = describeMissedRun(expectedAt, at);

@@ -22,7 +22,7 @@ export interface DemoMonitor extends Pick<TaskRecord, "category" | "type"> {
   grace: number;
   pausedUntil: number | null;
   createdAt: number;
-  /** Whether pings report its runs. Those of others come from runners. */
+  /** True if pings report its runs. Those of others come from runners. */
   isPinged: boolean;
 }
 
@@ -41,7 +41,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const mostRuns = 28;
 const oldest = 89 * day;
-/** How large a part of all tasks the runs of one story may be. */
+/** Maximum share of the runs of one story in all tasks. */
 const share = 0.03;
 const firstNumber = 41;
 
@@ -59,7 +59,7 @@ export function inventStories(random: Random, organization: Organization, count:
   });
 }
 
-/** What has failed from its first backup on; undefined where there was no room for it. */
+/** Subject that has failed from its first backup on; undefined if there was no room for one. */
 export function findTroubled(stories: readonly Story[]): Subject | undefined {
   return stories.find(({ plot }) => plot === troubled)?.subject;
 }
@@ -68,7 +68,7 @@ interface Setting {
   plot: Plot;
   department: Department;
   number: number;
-  /** How many runs there are to be. */
+  /** Number of runs. */
   runs: number;
   until: number;
   nextId: (at: number) => string;

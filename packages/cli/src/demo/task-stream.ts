@@ -60,7 +60,7 @@ export function* inventTasks(
   }
 }
 
-/** What has happened so far. */
+/** History so far. */
 interface Past {
   failed: readonly Subject[];
   backedUp: ReadonlySet<Subject>;
@@ -73,18 +73,18 @@ function chooseWork(random: Random, occasion: Occasion, subjects: readonly Subje
     return { subject: occasion.plan.subject, job: jobAt(occasion.plan, occasion.at) };
   }
   if (occasion.kind === "unfinished") {
-    // What is running has been backed up before.
+    // A running restore or check needs an earlier backup.
     const subject = random.pick(backedUp.size > 0 ? [...backedUp] : subjects);
     return { subject, job: subject.regular };
   }
-  // What failed is what people look after: they run it again, or restore it.
+  // People look after failures: they run it again, or restore it.
   const subject = random.pick(failed.length > 0 && random.isLucky(0.4) ? failed : subjects);
   const { job } = random.pickWeighted(subject.onDemand);
-  // What has no backup gets one first: the weekly job is one for everything.
+  // A subject without a backup gets one first: the weekly job is one for everything.
   return { subject, job: subject.entity && !backedUp.has(subject) ? subject.weekly : job };
 }
 
-/** What a task says of the monitor that it is a run of. */
+/** Monitor fields of a task that is a run of one. */
 function monitorOf(occasion: Occasion, job: Job): Pick<TaskRecord, "monitor_id" | "name" | "operation"> {
   if (occasion.kind === "scripted" && occasion.monitor) {
     const { id, name, slug = slugOf({ id, name }) } = occasion.monitor;

@@ -2,13 +2,13 @@ import type { Job } from "./catalogue";
 import type { Subject } from "./estate";
 import type { Random } from "./random";
 
-/** How often something runs: on which days, and how many times on such a day. */
+/** Rhythm of runs: on which days, and how many times on such a day. */
 interface Rhythm {
   days: "first of the month" | "once a week" | "every day";
   timesADay: number;
 }
 
-/** What runs when. */
+/** Plan of runs. */
 export interface Plan extends Timing {
   subject: Subject;
   /** The monitor that its backups are runs of. */
@@ -72,7 +72,7 @@ export function planReports(random: Random, subjects: readonly Subject[], rhythm
   }));
 }
 
-/** Whether a plan comes often enough to be expected within two weeks. */
+/** True if a plan comes often enough to be expected within two weeks. */
 export function isFrequent({ rhythm }: Plan): boolean {
   return rhythm.days !== "first of the month";
 }
@@ -100,7 +100,7 @@ export function runTimes({ rhythm, minute, weekday }: Timing, day: number, { fro
   );
 }
 
-/** What runs at a time: once a week the big job takes the place of the small one. */
+/** Job that runs at a time: once a week the big job takes the place of the small one. */
 export function jobAt({ subject, rhythm, weekday }: Plan, at: number): Job {
   const isFirstOfDay = at % dayLength < dayLength / rhythm.timesADay;
   return isFirstOfDay && weekdayOf(Math.floor(at / dayLength)) === weekday ? subject.weekly : subject.regular;

@@ -39,7 +39,7 @@ export function expiryIn(life: number): string {
   return new Date(Date.now() + Math.min(life, longestTokenLife - clockSkew)).toISOString();
 }
 
-/** How long a token lives, in milliseconds. */
+/** Reads the lifetime of a token, in milliseconds. */
 export function parseLife(text: string): number {
   const [, digits = "", unit = ""] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
   const life = Number(digits) * (unitLengths.get(unit) ?? 0);
@@ -135,7 +135,7 @@ function momentIn(text: string, direction: 1 | -1): string {
   return new Date(moment).toISOString();
 }
 
-/** How many items to list. */
+/** Reads the number of items to list. */
 export function parseLimit(text: string): number | "all" {
   return text === "all" ? "all" : parseWhole(1, 1_000_000_000)(text);
 }

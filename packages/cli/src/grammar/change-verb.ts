@@ -8,15 +8,15 @@ import { visible } from "../terminal/visible";
 import { addConnectionOptions } from "./connection-options";
 import { addExamples } from "./noun";
 
-/** What a change gives back. */
+/** Result of a change. */
 export interface Made<Item extends object> {
   /** The item, where there is one still. */
   item?: Item | undefined;
-  /** What is printed where no format is asked for: an id, or a secret that is shown this once. Nothing else is data. */
+  /** Text that is printed if no format is requested: an id, or a secret that is shown this once. Nothing else is data. */
   result?: string | undefined;
 }
 
-/** How something is changed. */
+/** Verb that changes something. */
 export interface ChangeVerb<Item extends object, Flags extends object> {
   name: string;
   description: string;
@@ -25,9 +25,9 @@ export interface ChangeVerb<Item extends object, Flags extends object> {
   examples: readonly string[];
   /** More that the help says, before the examples. */
   help?: string;
-  /** What is printed where no format is asked for, in words. Without it, the command prints nothing and has no format. */
+  /** Name of what is printed if no format is requested. Without it, the command prints nothing and has no format. */
   prints?: string;
-  /** Whether new data may be made where there is none. */
+  /** True if new data may be made where there is none. */
   mayCreate?: boolean;
   /** Refuses options that do not go together, before anything is asked. */
   check?: (flags: Flags, command: Command) => void;

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { ServiceFlags } from "../remote/find-service";
 import { addSettingOptions } from "./settings-options";
 
-/** What the options of a command say about where it works. */
+/** Options that say where a command works. */
 export interface ConnectionFlags extends ServiceFlags {
   local?: true;
 }

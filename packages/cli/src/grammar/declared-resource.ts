@@ -1,4 +1,4 @@
-/** What the declaration of a resource says about the verbs of its noun; `declared.ts` has that of every resource. */
+/** Declaration of a resource, as far as the verbs of its noun need it; `declared.ts` has that of every resource. */
 export interface DeclaredResource {
   /** Its items belong to organizational units. */
   isInUnit: boolean;

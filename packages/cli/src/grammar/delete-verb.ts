@@ -5,7 +5,7 @@ import { confirm } from "../terminal/prompt";
 import { changeVerb } from "./change-verb";
 import { WrongUse } from "./wrong-use";
 
-/** How something is deleted. */
+/** Verb that deletes something. */
 export interface DeleteVerb<Flags extends object> {
   description: string;
   argument: readonly [name: string, description: string];
@@ -13,7 +13,7 @@ export interface DeleteVerb<Flags extends object> {
   examples: readonly string[];
   /** Finds the id of what is meant. */
   find: (connection: Connection, given: string) => Promise<string>;
-  /** What people call it, for the question. */
+  /** Name of the item in the question. */
   nameOf: (connection: Connection, id: string) => Promise<string>;
   remove: (connection: Connection, id: string, flags: Flags) => Promise<void>;
 }

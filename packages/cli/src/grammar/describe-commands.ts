@@ -5,7 +5,7 @@ import { wordsOf } from "./argument-parsers";
 export interface DescribedOption {
   short: string | undefined;
   long: string;
-  /** What follows it, such as <file>; undefined for a flag. */
+  /** Value that follows the option, such as <file>; undefined for a flag. */
   value: string | undefined;
   description: string;
   /** The words that can follow it, where these are known. */
@@ -18,14 +18,14 @@ export interface DescribedCommand {
   path: readonly string[];
   aliases: readonly string[];
   description: string;
-  /** What follows its name, such as [options] <id>. */
+  /** Usage after the name, such as [options] <id>. */
   usage: string;
   arguments: readonly { name: string; description: string; words: readonly string[] }[];
   options: readonly DescribedOption[];
   commands: readonly DescribedCommand[];
   /** All that --help prints. */
   help: string;
-  /** What --help says after the options. */
+  /** Text of --help after the options. */
   notes: string;
 }
 
@@ -72,7 +72,7 @@ function helpOf(command: Command): string {
   return text.trimEnd();
 }
 
-/** What comes after the last list of options or commands. */
+/** Text after the last list of options or commands. */
 function notesIn(help: string): string {
   const blocks = help.split("\n\n");
   const last = blocks.findLastIndex((block) => /^(Options|Commands|Arguments|Where it works):\n/.test(block));

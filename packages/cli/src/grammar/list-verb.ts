@@ -16,14 +16,14 @@ export interface ListFlags extends OutputFlags {
   limit?: number | "all";
 }
 
-/** How a noun is listed. */
+/** Verb that lists the items of a noun. */
 export interface ListVerb<Item extends object, Flags extends ListFlags, Row extends object> {
   /** The verb, where it is not list. */
   name?: string;
   description: string;
-  /** How many are listed where nothing is said. */
+  /** Default number of items. */
   usualLimit: number | "all";
-  /** Whether there is no unit to act in. */
+  /** True if there is no unit to act in. */
   isGlobal?: true;
   addOptions?: (command: Command) => Command;
   examples: readonly string[];
@@ -31,7 +31,7 @@ export interface ListVerb<Item extends object, Flags extends ListFlags, Row exte
   /** Makes the rows of a page, and loads the names that they show. */
   rows: (items: Item[], context: RowContext) => Row[] | Promise<Row[]>;
   shape: (names: TableNames) => ItemShape<Row>;
-  /** What is said where nothing is listed. */
+  /** Sentence that is printed if there are no items. */
   nothing?: string;
   /** Does something else where a flag asks for it, such as drawing a tree. */
   instead?: (connection: Connection, flags: Flags, format: OutputFormat) => Promise<boolean>;
@@ -126,7 +126,7 @@ function unitIn(item: object): string | undefined {
   return "organizational_unit_id" in item ? String(item.organizational_unit_id) : undefined;
 }
 
-/** How many items a page should have so that a list takes as few requests as it can. */
+/** Page size with which a list takes the fewest requests. */
 export function pageSize({ limit }: ListFlags, usual: number | "all"): number {
   const wanted = limit ?? usual;
   return wanted === "all" ? mostPerPage : Math.min(wanted, mostPerPage);

@@ -8,7 +8,7 @@ export function nearest(given: string, words: readonly string[]): string | undef
   return ranked[0]?.word;
 }
 
-/** How many letters have to be put in, left out, changed or swapped with their neighbour. */
+/** Number of letters that have to be put in, left out, changed or swapped with their neighbour. */
 function distanceBetween(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i++) {

@@ -19,7 +19,7 @@ export type FieldOf<Name extends DeclaredName, Verb extends string> = (typeof de
   ? keyof Fields & string
   : string;
 
-/** What can be said of a verb; the declaration says the rest. */
+/** Words for a verb; the declaration says the rest. */
 export interface VerbWords {
   description?: string;
   examples?: readonly string[];
@@ -40,7 +40,7 @@ export interface ResourceList<Name extends DeclaredName, Item extends object, Fl
     /** The options that filter it. Without it, there is one for each filter that needs no id. */
     filters?: NamedFields<FieldOf<Name, "list">>;
     sort?: { text: string; usual?: string };
-    /** How many are listed if nothing is said; all by default. */
+    /** Default number of items; all if undefined. */
     usualLimit?: number;
     isGlobal?: true;
     addOptions?: (command: Command) => Command;

@@ -53,7 +53,7 @@ export interface ResourceNoun<
   create?: BodyVerb<FieldOf<Name, "create">> & {
     /** Description of the unit that it is made in. */
     unit?: string;
-    /** What is printed, and where it is in the item: the id if nothing is said. */
+    /** Name and value of what is printed; the id by default. */
     prints?: readonly [what: string, of: (item: Item) => string | undefined];
     defaults?: object;
     /** It may be made where there is no data yet. */
@@ -63,7 +63,7 @@ export interface ResourceNoun<
   /** Verbs that are updates, too. One with a body needs no options. */
   updates?: Readonly<Record<string, BodyVerb<FieldOf<Name, "update">> & { body?: object }>>;
   delete?: VerbWords & {
-    /** How the question names it. */
+    /** Name of the item in the question. */
     nameOf?: (item: Item) => string;
     /** An option of its own, and what it adds to the call. */
     option?: readonly [flags: string, description: string];

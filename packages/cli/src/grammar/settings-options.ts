@@ -14,7 +14,7 @@ export function addSettingOptions(
   command: Command,
   { showAll = false, shown = usuallyShown, heading = "Options:" } = {},
 ): Command {
-  // What always works on the data of this machine takes --local, too, and ignores it.
+  // A command that always works on the data of this machine takes --local, too, and ignores it.
   if (!command.options.some(({ long }) => long === "--local")) command.addOption(new Option("--local").hideHelp());
   command.addOption(
     new Option(
@@ -82,7 +82,7 @@ function secretsHelp(): string {
   ].join("\n");
 }
 
-/** Whether a command was given a setting: then it is meant for the data of this machine. */
+/** True if a command has a setting as an option: then it is meant for the data of this machine. */
 export function hasSettingFlag(command: Command): boolean {
   const given = command.opts<Record<string, unknown>>();
   return [...flagNames, "config"].some((name) => given[name] !== undefined);

@@ -10,7 +10,7 @@ import { writeLine } from "../output/write";
 import { addConnectionOptions } from "./connection-options";
 import { addExamples } from "./noun";
 
-/** How one thing is shown. */
+/** Verb that shows one item. */
 export interface ShowVerb<Item extends object> {
   description: string;
   /** The name of the argument, and what it can be. */

@@ -6,7 +6,7 @@ import { type CommandRequest, changeByCommand } from "@holdfast/server/start/cha
 import type { Command } from "commander";
 import { type OpenedForCommand, openForCommand, openOrMakeForCommand } from "./open-for-command";
 
-/** What a command asks of an operation, worked out in the transaction of the change. */
+/** Request of a command to an operation, worked out in the transaction of the change. */
 export type AskForChange = (db: Queries, opened: OpenedForCommand) => CommandRequest | Promise<CommandRequest>;
 
 /** Calls an operation of the API for a command, and lets the command show what was changed. */
@@ -27,7 +27,7 @@ export async function makeChange(
   });
 }
 
-/** What is shown this once, such as a token. */
+/** Value that is shown only once, such as a token. */
 export function shownOnce({ once }: Changed, name: string): string {
   const shown = once?.[name];
   if (shown === undefined) throw new Error(`The operation shows no ${name}.`);

@@ -8,7 +8,7 @@ import { Refusal } from "@holdfast/server/settings/refusal";
 import type { Command } from "commander";
 import { settingsOf } from "./read-settings";
 
-/** What a command works on. */
+/** Open control plane of a command. */
 export interface OpenedForCommand extends ControlPlane {
   settings: Settings;
   now: number;
@@ -23,7 +23,7 @@ export function openForCommand(command: Command, work: Work, use: ControlPlaneUs
   return open(command, work, { ...use, mayCreate: false });
 }
 
-/** The same, for a command that creates or imports something: where there is no data, it makes new data and says where. */
+/** Opens the control plane for a command that creates or imports something: where there is no data, it makes new data and says where. */
 export function openOrMakeForCommand(command: Command, work: Work): Promise<void> {
   return open(command, work, { mayCreate: true });
 }

@@ -2,7 +2,7 @@ import { foldCase } from "@holdfast/api/conventions/fold-case";
 import { parseUuid } from "@holdfast/api/conventions/uuid";
 import { Refusal } from "@holdfast/server/settings/refusal";
 
-/** What is known of things that can be named. */
+/** Description of items that can be named. */
 export interface Nameable<Item> {
   /** Such as "role". */
   noun: string;
@@ -10,7 +10,7 @@ export interface Nameable<Item> {
   list: string;
   /** Those with a name, in any letter case. */
   named: (name: string) => Promise<Item[]>;
-  /** How one of several with the same name differs from the others. */
+  /** Difference from other items with the same name. */
   describe: (item: Item) => string;
 }
 

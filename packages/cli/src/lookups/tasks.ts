@@ -5,7 +5,7 @@ import { quoted } from "./find-one";
 
 /** So many of the newest tasks are looked at for the beginning of an id. */
 const newest = 1000;
-/** How far the time in an id may be from the time of its task, in milliseconds. */
+/** Maximum distance between the time in an id and that of its task, in milliseconds. */
 const margin = 60_000;
 const beginning = /^[0-9a-f]{6}[0-9a-f-]*$/;
 
@@ -44,7 +44,7 @@ function timesOf(text: string) {
   return [{ created_timestamp: range }];
 }
 
-/** Whether a task has exactly this id: those that were imported may have short ones. */
+/** True if a task has exactly this id: imported tasks may have short ones. */
 async function isTask(client: Client, id: string): Promise<boolean> {
   try {
     await client.tasks.read(id);

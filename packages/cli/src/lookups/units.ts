@@ -27,13 +27,13 @@ export function findUnitId(client: Client, given: string): Promise<string> {
   });
 }
 
-/** Whether a path is the one that is written, or ends with it. */
+/** True if a path is the written one, or ends with it. */
 function isPath(path: string, written: string): boolean {
   const parts = written.split("/");
   return sameName(path.split("/").slice(-parts.length).join("/"), written);
 }
 
-/** The same client, acting in a unit where one is named. */
+/** Client that acts in a unit, if one is named. */
 export async function actingIn(client: Client, unit: string | undefined): Promise<Client> {
   return unit === undefined ? client : client.in(await findUnitId(client, unit));
 }

@@ -1,6 +1,6 @@
 import { visible } from "../terminal/visible";
 
-/** What a spreadsheet takes for the beginning of a formula, in any width. */
+/** Beginnings of text that a spreadsheet takes for a formula, in any width. */
 const formula = /^[\t\r\n ]*[=+\-@＝＋－＠]/;
 
 /** One line of CSV (RFC 4180), without its end. */

@@ -10,7 +10,7 @@ const units = [
   ["s", 1_000],
 ] as const;
 
-/** How long something takes, with its two largest units: 3h 20m. */
+/** Formats a duration with its two largest units: 3h 20m. */
 export function duration(milliseconds: number): string {
   const parts: string[] = [];
   let rest = Math.max(0, Math.round(milliseconds / 1000) * 1000);
@@ -23,7 +23,7 @@ export function duration(milliseconds: number): string {
   return parts.join(" ") || "0s";
 }
 
-/** How long ago a moment was, or how soon it is. */
+/** Formats the time since a moment, or until it. */
 export function ago(timestamp: string | null | undefined, now: number): string {
   if (!timestamp) return "never";
   const passed = now - Date.parse(timestamp);

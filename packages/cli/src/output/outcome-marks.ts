@@ -28,7 +28,7 @@ export function wordOf(outcome: string): string {
   return words[outcome] ?? outcome.replaceAll("_", " ");
 }
 
-/** How the last runs ended, oldest first, as a row of marks. */
+/** Row of marks for the endings of the last runs, oldest first. */
 export function outcomeMarks(runs: readonly { outcome: TaskOutcome }[]): string {
   return runs.map(({ outcome }) => marks[outcome]).join("") || "-";
 }

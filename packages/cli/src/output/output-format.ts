@@ -1,12 +1,12 @@
 import { Option } from "commander";
 import { parseChoice } from "../grammar/argument-parsers";
 
-/** How a result is printed. */
+/** Formats of a result. */
 export const outputFormats = ["table", "json", "ndjson", "csv", "id"] as const;
 
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** What the options of a command say about its output. */
+/** Options for the output of a command. */
 export interface OutputFlags {
   output?: OutputFormat;
   json?: true;

@@ -6,9 +6,9 @@ import type { OutputFormat } from "./output-format";
 import { type Column, formatFacts, formatTable, styleFor } from "./table";
 import { writeLine, writeResult } from "./write";
 
-/** How items of a kind are printed. */
+/** Shape of items in print. */
 export interface ItemShape<Item extends object> {
-  /** What the item is called in further commands. */
+  /** Id of the item in further commands. */
   id: (item: Item) => string;
   columns: readonly Column<Item>[];
 }
@@ -75,7 +75,7 @@ export async function printItem<Item extends object>(
   }
 }
 
-/** How things are drawn on standard output. */
+/** Style of standard output. */
 export function stdoutStyle() {
   return styleFor(process.stdout, createPaint(process.stdout, process.env));
 }

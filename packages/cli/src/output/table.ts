@@ -25,14 +25,14 @@ export interface Column<Row> {
 
 export interface TableStyle {
   paint: Paint;
-  /** How many columns the terminal has; nothing is cut where that is not known. */
+  /** Width of the terminal in columns; nothing is cut if it is undefined. */
   width: number | undefined;
 }
 
 const between = "  ";
 const narrowest = 8;
 
-/** How a table is drawn on a stream: cut to its width if it is a terminal. */
+/** Style of a table on a stream: cut to its width if it is a terminal. */
 export function styleFor(stream: TerminalStream, paint: Paint): TableStyle {
   return { paint, width: stream.isTTY === true ? stream.columns : undefined };
 }

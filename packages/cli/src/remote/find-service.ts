@@ -5,7 +5,7 @@ import { WrongUse } from "../grammar/wrong-use";
 import { explain } from "../output/write";
 import { readProfiles } from "./profiles";
 
-/** What the options of a command say about the service. */
+/** Options that select the service. */
 export interface ServiceFlags {
   profile?: string;
   url?: string;

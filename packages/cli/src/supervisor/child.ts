@@ -4,7 +4,7 @@ import { isExecutable } from "@holdfast/server/settings/executable";
 import { startInOurFolder } from "../callers-folder";
 import { hasOthersVariable, lifeInterval, processNumberVariable, type ReadyNews, sharedPortVariable } from "./parent";
 
-/** How a process ended. */
+/** Ending of a process. */
 export interface End {
   /** Null where it did not end by itself, or did not even start. */
   exitCode: number | null;
@@ -22,10 +22,10 @@ export interface Child {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** What a supervisor does with the figures of a process. */
+/** Handlers for the metrics of a process. */
 export interface ChildMetrics {
   note(snapshot: MetricsSnapshot): void;
-  /** What the process has to add to its own. */
+  /** Returns the metrics to add to the process's own. */
   gather(): Promise<MetricsSnapshot>;
 }
 
@@ -94,7 +94,7 @@ export function startChild(
   };
 }
 
-/** What this process was started with, behind the name of the program. */
+/** Arguments of this process, without the name of the program. */
 function ownArguments(): string[] {
   // The executable is the program itself: the second argument is a name that only it knows.
   return isExecutable ? process.argv.slice(2) : [...process.execArgv, ...process.argv.slice(1)];

@@ -1,7 +1,7 @@
 import type { ProcessGroup } from "@holdfast/server/observe/metrics";
 import { gatheredMetrics, type MetricsSnapshot } from "@holdfast/server/observe/metrics-snapshot";
 
-/** What a process tells its supervisor when it answers requests. */
+/** Message of a process to its supervisor that it answers requests. */
 export interface ReadyNews {
   port: number;
   baseUrl: string;
@@ -10,7 +10,7 @@ export interface ReadyNews {
   firstOwnerLink: string | null;
 }
 
-/** What a process sends its supervisor again and again: that it is not stuck, and what it has done. */
+/** Message of a process to its supervisor at each interval: that it is not stuck, and what it has done. */
 export interface SignOfLife {
   alive: MetricsSnapshot;
 }
@@ -20,14 +20,14 @@ export interface MetricsQuestion {
   asks: MetricsSnapshot;
 }
 
-/** How often it gives signs of life, in milliseconds. */
+/** Interval between signs of life, in milliseconds. */
 export const lifeInterval = 1_000;
 
 /** The supervisor that started this process. */
 export interface Parent {
   /** The port that is shared; 0 where this process is the first and lets the system choose. */
   port: number;
-  /** Whether others serve already, or did: this process is not the first of its start. */
+  /** True if others serve already, or did: this process is not the first of its start. */
   hasOthers: boolean;
   /** Settled when the supervisor is no more. */
   gone: Promise<void>;
@@ -89,7 +89,7 @@ function untilGone(parent: number): Promise<void> {
   });
 }
 
-/** How long the supervisor may take to answer, in milliseconds. */
+/** Timeout for the supervisor's answer, in milliseconds. */
 const longestAnswer = 2_000;
 
 /** Asks the supervisor, which answers questions in their order. */

@@ -1,7 +1,7 @@
 import { defaultBodyArrival } from "@holdfast/server/http/pending-bodies";
 import { usualLeaseSecond } from "@holdfast/server/resources/tasks/lease";
 
-/** How long a service waits for what may never come. Only tests wait for less. */
+/** Timeouts of a service. Only tests have shorter ones. */
 export interface Patience {
   /** For a body to arrive, in milliseconds. */
   bodyArrival: number;
@@ -9,7 +9,7 @@ export interface Patience {
   silenceSeconds: number;
   /** For processes to end, beyond the time in which they say that they are not ready, in milliseconds. */
   finish: number;
-  /** How long a second of a lease lasts, in milliseconds. */
+  /** Length of a second of a lease, in milliseconds. */
   leaseSecond: number;
   /** Counts the time that leases last, in milliseconds. */
   monotonic: () => number;

@@ -46,7 +46,7 @@ export async function supervise({ settings, log, npm, patience, onReady }: Super
       metrics.end();
     });
     child.hung.then(() => {
-      // How long it may take to end is another matter.
+      // A slow end is handled elsewhere.
       if (stopping.signal.aborted) return;
       log.warn("A process of the service gives no sign of life, so it is killed.", {
         detail: `process ${child.pid} was silent for ${patience.silenceSeconds} s`,

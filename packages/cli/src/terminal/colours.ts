@@ -1,4 +1,4 @@
-/** What text means. Colours only repeat what the words say. */
+/** Meaning of a text. Colours only repeat what the words say. */
 export type Tone = "good" | "bad" | "warning" | "quiet" | "strong" | "active";
 
 /** Where something is written: standard output or error in a command, anything alike in a test. */

@@ -1,6 +1,6 @@
 import type { TerminalStream } from "./colours";
 
-/** What a live screen draws on: standard output in a command. */
+/** Stream that a live screen draws on: standard output in a command. */
 export interface LiveStream extends TerminalStream {
   readonly rows?: number;
   write(text: string): unknown;

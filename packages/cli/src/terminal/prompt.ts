@@ -4,7 +4,7 @@ import { visible } from "./visible";
 
 /** Asks for a line on a terminal. What is typed is not shown where it is a secret. */
 export async function ask(question: string, { isSecret = false } = {}): Promise<string> {
-  // What echoes goes to a stream that is silent while a secret is typed.
+  // Echoed input goes to a stream that is silent while a secret is typed.
   let isSilent = false;
   const output = new Writable({
     write(chunk, _, done) {

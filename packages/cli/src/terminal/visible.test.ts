@@ -15,7 +15,7 @@ const texts = [
   "@a",
   "\t=1",
 ];
-/** What a terminal would obey, and what would turn text around. */
+/** Characters that a terminal would obey, or that would turn text around. */
 const obeyed = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const plain = { paint: (text: string) => text, width: undefined };
 

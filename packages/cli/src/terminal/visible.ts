@@ -12,7 +12,7 @@ export function visible(text: string): string {
   return text.replace(dangerous, (character) => named.get(character) ?? escaped(character));
 }
 
-/** The same for a text of several lines, such as a log: line ends and tabs stay. */
+/** Makes a text of several lines visible, such as a log: line ends and tabs stay. */
 export function visibleLines(text: string): string {
   return text
     .replaceAll("\r\n", "\n")

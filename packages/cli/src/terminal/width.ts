@@ -1,4 +1,4 @@
-/** How many columns of a terminal a text takes: wide characters and emoji two, combining marks none. */
+/** Number of terminal columns that a text takes: wide characters and emoji two, combining marks none. */
 export function widthOf(text: string): number {
   return Bun.stringWidth(text);
 }

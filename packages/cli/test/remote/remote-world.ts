@@ -105,7 +105,7 @@ export async function openRemoteWorld({ tasks }: { tasks: number }): Promise<Rem
         },
         type: (keys) => void child.terminal?.write(keys),
         pid: child.pid,
-        // What it wrote last has arrived once the terminal is closed.
+        // All output has arrived once the terminal is closed.
         exited: Promise.all([child.exited, closed.promise]).then(([code]) => code),
       };
     },

@@ -1,7 +1,7 @@
-/** What a terminal shows after what was written to it: as much of one as our programs use. */
+/** Screen of a terminal after some output: as much of one as our programs use. */
 export interface Screen {
   lines: string[];
-  /** Whether the cursor is seen, and whether the screen is the usual one. */
+  /** True if the cursor is visible, and if the screen is the normal one. */
   isCursorShown: boolean;
   isMain: boolean;
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-/** The same commands through the service, and on the data beside it. */
+/** Forms of a command: through the service, and on the data beside it. */
 const forms: [string, (...args: string[]) => Promise<string>][] = [
   ["through the service", (...args) => world.result(...args)],
   ["with --local", (...args) => world.result(...args, "--local")],

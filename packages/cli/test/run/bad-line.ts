@@ -2,7 +2,7 @@ import { createServer, Socket } from "node:net";
 import type { Dice } from "../../../server/test/random";
 import { findSteadyPort } from "../../../server/test/steady-port";
 
-/** How the way to the service is. */
+/** State of the network path to the service. */
 export type Weather =
   | "fair"
   /** Who connects, or is connected, is thrown out. */
@@ -38,7 +38,7 @@ export async function startBadLine(target: number, dice: Dice): Promise<BadLine>
   const pairs = new Set<Pair>();
   let weather: Weather = "fair";
 
-  /** How long a piece is on its way, in milliseconds. */
+  /** Delay of a piece, in milliseconds. */
   const delay = () => (weather === "lossy" && dice(5) === 0 ? 200 + dice(600) : 0);
 
   function join(pair: Pair, from: Socket, to: Socket): void {

@@ -15,7 +15,7 @@ afterAll(async () => {
 const here = { cwd: world.path, environment: server.environment };
 /** A shell that writes what a command says to files. */
 const into = (name: string) => ["sh", "-c", `exec "$@" > ${name}.out 2> ${name}.err`, "sh"];
-/** What it has written, without the random word that pg_dump puts around a script. */
+/** Output without the random word that pg_dump puts around a script. */
 const written = (name: string) =>
   ["out", "err"].map((stream) =>
     readFileSync(join(world.path, `${name}.${stream}`), "latin1").replace(/^\\(un)?restrict .*$/gm, ""),

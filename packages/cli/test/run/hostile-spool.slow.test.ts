@@ -99,7 +99,7 @@ const names = [
   ...["PGPASSWORD", "RCLONE_CONFIG_PASS_PASSWORD", "AZURE_ACCOUNT_KEY", "OS_PASSWORD", "my_secret"],
 ];
 const sayWrong = (name: string) => `printf 'Fatal: wrong %s\\n' "$${name}" >&2`;
-/** What an engine might write, and what must not be in it any more. */
+/** Spellings that an engine might write, and secrets that must not remain. */
 const spellings: [how: string, script: string][] = [
   // Each in a line of its own, in one run: which variables are secret does not depend on the run.
   ["every variable", names.map(sayWrong).join("; ")],

@@ -176,7 +176,7 @@ const endings: Record<string, (trial: Trial) => Promise<boolean>> = {
     await world.away();
     const child = world.start(["--name", name, "--quiet"], ["sh", "-c", `${script}; touch '${written}'; sleep 15`]);
     await until(() => existsSync(written));
-    // What was written is in the spool after five seconds at the latest.
+    // Written output is in the spool after five seconds at the latest.
     await Bun.sleep(6_000);
     child.kill("SIGKILL");
     await child.exited;

@@ -25,7 +25,7 @@ async function onPostgres(): Promise<Store> {
   return { databaseUrl: await cluster.createDatabase(), troubles: databaseTroubles(cluster) };
 }
 
-/** What SQLite does when its service is killed in the middle of a run is also in the tests of the spool. */
+/** The tests of the spool also cover SQLite with a service that is killed in the middle of a run. */
 const stores: [name: string, trials: number, open: () => Promise<Store>][] = [
   ["PostgreSQL", size({ usual: 2, long: runs(500).numRuns }), onPostgres],
   ["SQLite", size({ usual: 4, long: runs(500).numRuns }), async () => ({ troubles: [] })],

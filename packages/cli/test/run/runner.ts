@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** How a command ended, and what it wrote. */
+/** Ending and output of a command. */
 export interface Ended {
   exitCode: number | null;
   signal: string | null;
@@ -20,7 +20,7 @@ export interface StartOptions {
 
 const main = resolve(import.meta.dir, "../../src/main.ts");
 
-/** What starts the runner, as the installed command does; or an executable that was built, where its path is given. */
+/** Command that starts the runner, as the installed command does; or an executable that was built, where its path is given. */
 export const holdfast: readonly string[] = process.env.HOLDFAST_TEST_EXECUTABLE
   ? [process.env.HOLDFAST_TEST_EXECUTABLE]
   : [process.execPath, "--config=/dev/null", "--no-env-file", main];
@@ -102,7 +102,7 @@ export function spooled(spool: string): string[] {
   }
 }
 
-/** Whether a process runs: a zombie does not. */
+/** True if a process runs: a zombie does not. */
 export async function isAlive(pid: number): Promise<boolean> {
   const status = Bun.file(`/proc/${pid}/stat`);
   const text = await status.text().catch(() => "");

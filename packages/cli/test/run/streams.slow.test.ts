@@ -44,7 +44,7 @@ test.each(commands.slice(0, 4))("%s: the same bytes in files", async (_, script)
 });
 
 test("the same bytes on a terminal, with both streams in one", async () => {
-  // What goes to stderr passes through the runner, which may take a moment.
+  // Text on stderr passes through the runner, which may take a moment.
   const script = "echo out; echo err >&2; sleep 1; printf 'a\\tb\\n'; tty";
   const onTerminal = (command: string) => ["script", "-qec", command, "/dev/null"];
   const bare = await run(onTerminal(`sh -c '${script}'`), { cwd: folder.path });
@@ -97,7 +97,7 @@ test("a stderr that cannot be written to neither ends the command nor changes it
   expect(stdout.toString()).toBe("3\n3\n");
 });
 
-/** Whether what stands by for a killed runner does so: it then holds open what ends with the runner. */
+/** True if the guard of a killed runner works: it then holds open what ends with the runner. */
 function isGuarded(runner: number): boolean {
   const children = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(runner)])
     .stdout.toString()

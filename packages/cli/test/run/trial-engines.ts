@@ -11,9 +11,9 @@ export interface TrialEngine {
   /** Makes one repository, and the other as a copy of it: what is written to both in the same way is equal then. */
   prepare(): Promise<void>;
   backup(trial: number, source: string): string[];
-  /** What a person sees, without what differs from run to run. */
+  /** Text of the engine for people, without what differs from run to run. */
   comparable(text: string): string;
-  /** What the repository holds: what the newest backups consist of, and how many there are. */
+  /** Contents of the repository: what the newest backups consist of, and how many there are. */
   contents(side: Side, newest: number): Promise<unknown>;
   /** The engine's own check of the repository. */
   check(side: Side): Promise<Ended>;
@@ -72,7 +72,7 @@ export function openTrialEngines(folder: string): Record<"restic" | "borg", Tria
         await asBorg("ours", "list");
       },
       backup: (trial, source) => ["borg", "create", "--list", `::trial-${trial}`, source],
-      // Whether it knows a file that has just changed depends on the time since then.
+      // The engine may or may not recognise a file that has just changed, depending on the time since then.
       comparable: (text) => text.replace(/^[AMU](?= )/gm, "F"),
       async contents(side, newest) {
         const names = (await asBorg(side, "list", "--short")).stdout.toString().trim().split("\n");
@@ -97,7 +97,7 @@ export function openTrialEngines(folder: string): Record<"restic" | "borg", Tria
 /** A shell that writes what a command says to files. To a socket, as tests read from, the runner shows progress of its own. */
 export const intoFiles: readonly string[] = ["sh", "-c", 'exec "$@" > out 2> err', "sh"];
 
-/** What a command has written through that shell. */
+/** Output that a command has written through that shell. */
 export function written(folder: string, engine: TrialEngine): { stdout: string; stderr: string } {
   const read = (name: string) => engine.comparable(readFileSync(join(folder, name), "latin1"));
   return { stdout: read("out"), stderr: read("err") };

@@ -8,13 +8,13 @@ import type { RunWorld } from "./service";
 import { intoFiles, openTrialEngines, type Side, type TrialEngine, written } from "./trial-engines";
 import type { Trouble } from "./troubles";
 
-/** What differed from a run without us, and what was not true in the end. */
+/** Differences from a run without us, and statements that were not true in the end. */
 export interface Findings {
   differences: object[];
   untrueTasks: object[];
   leftInSpools: string[];
   differentRepositories: string[];
-  /** How often a run met each trouble. */
+  /** Number of times that a run met each trouble. */
   met: Record<string, number>;
 }
 

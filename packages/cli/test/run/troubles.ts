@@ -16,7 +16,7 @@ export interface Trouble {
 /** In a usual run only the first ones come about. */
 const weathers: readonly Weather[] = ["cutting", "silent", "lossy", 503, "refusing", 429, 401, 500, "fair"];
 
-/** What can happen to the way to the service, to the service itself, and to the disk of the spool. */
+/** Troubles of the path to the service, the service itself, and the disk of the spool. */
 export function troublesOf(world: RunWorld, line: BadLine, disk: SpoolDisk | undefined): Trouble[] {
   const onTheLine = weathers.map((weather) => ({
     name: `line ${weather}`,

@@ -1,6 +1,6 @@
 import type { DescribedCommand, DescribedOption } from "../../grammar/describe-commands";
 
-/** What can be written at a place: after the words of a command. */
+/** Words that can follow at one point of a command line: after the words of a command. */
 export interface Place {
   /** The names of the command with spaces between them; empty at the beginning. */
   path: string;
@@ -35,7 +35,7 @@ function everyCommand(command: DescribedCommand): DescribedCommand[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-/** What commands are called instead, and what they are then. */
+/** Aliases of commands, and the commands that they stand for. */
 export function aliasesOf(program: DescribedCommand): [alias: string, name: string][] {
   return program.commands.flatMap(({ aliases, path }) =>
     aliases.map((alias): [string, string] => [alias, path[0] ?? alias]),
@@ -55,7 +55,7 @@ ${known.join("\n")}
     esac`;
 }
 
-/** Whether what follows an option is the name of a file. */
+/** True if what follows an option is the name of a file. */
 export function takesFile({ value }: DescribedOption): boolean {
   return value !== undefined && /file|folder|path/.test(value);
 }

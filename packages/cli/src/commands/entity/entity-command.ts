@@ -8,7 +8,7 @@ import { ago } from "../../output/moments";
 import { type Entity, entityFacts } from "./entity-facts";
 import { entityTones } from "./entity-tones";
 
-/** What is protected. */
+/** Commands for protected items. */
 export function entityCommand(): Command {
   return resourceNoun<"entities", Entity, ListFlags & { all?: true }>({
     name: "entity",

@@ -1,7 +1,7 @@
 import type { EntityState } from "@holdfast/api/resources/entity-words";
 import type { Tone } from "../../terminal/colours";
 
-/** How the states of what is protected are coloured. */
+/** Colours of the states of protected items. */
 export const entityTones: Record<EntityState, Tone> = {
   never: "bad",
   failing: "bad",

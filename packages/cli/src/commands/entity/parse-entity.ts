@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** What is protected, written as its name, or with its type before it: host:web-1. */
+/** Reads a protected item, written as its name, or with its type before it: host:web-1. */
 export function parseEntity(text: string): { type: string; value: string } {
   const at = text.indexOf(":");
   const [type, value] = at < 0 ? ["host", text] : [text.slice(0, at), text.slice(at + 1)];

@@ -1,7 +1,7 @@
 import type { ItemOf } from "@holdfast/client";
 import type { Tone } from "../../terminal/colours";
 
-/** How the states of monitors are coloured. */
+/** Colours of the states of monitors. */
 export const monitorTones: Record<ItemOf<"monitors", "read-monitor">["state"], Tone> = {
   missed: "bad",
   failed: "bad",

@@ -22,7 +22,7 @@ export interface Verdict {
 interface Judged {
   entities: Record<EntityState, number>;
   needing: number;
-  /** How many monitors in trouble count. */
+  /** Number of monitors in trouble. */
   inTrouble: number;
   /** The states that need attention. */
   states: readonly EntityState[];

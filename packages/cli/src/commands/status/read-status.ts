@@ -8,7 +8,7 @@ type Entity = Omit<ItemOf<"entities", "read-entity">, "_links">;
 /** Without the URL that reports its runs: who has it can report. */
 type Monitor = Omit<ItemOf<"monitors", "read-monitor">, "_links" | "ping_url">;
 
-/** How much of a kind is named on one screen; all of it is counted. */
+/** Maximum number of items of a kind that are named on one screen; all of it is counted. */
 export const shownAtMost = 10;
 /** So many that are muted or retired are looked at to leave their monitors out. */
 const excusedAtMost = 1000;
@@ -17,32 +17,32 @@ const maxTokens = 1000;
 
 /** The states in which an item needs a person, as the console counts them. */
 const needsAttention: readonly EntityState[] = ["never", "failing", "missed", "stale"];
-/** What --strict counts, too. */
+/** Further states that --strict counts. */
 const needsAttentionStrictly: readonly EntityState[] = [...needsAttention, "incomplete", "unwatched"];
 
 /** The states of monitors in trouble, as the console counts them. */
 export const troubled = ["missed", "failed", "late"] as const;
 
-/** How everything stands. */
+/** State of everything that is protected. */
 export interface Status extends Verdict {
   /** Whom was asked, and when. */
   url: string;
   timestamp: string;
-  /** What is protected, by state, without what is muted or retired. */
+  /** Number of items in each state, without what is muted or retired. */
   entities: Record<EntityState, number>;
   muted_count: number;
   retired_count: number;
   /** The states that need attention. */
   attention_states: readonly EntityState[];
   attention_count: number;
-  /** What needs attention: as much of it as was asked for. */
+  /** Items that need attention, as many as were requested. */
   attention: Entity[];
   /** The first of what has an incomplete last backup, where that needs no attention. */
   incomplete: Entity[];
   /** The first of the monitors that are missed, failed or late. */
   monitors_in_trouble: Monitor[];
   monitors_in_trouble_count: number;
-  /** How the tasks of the last 24 hours ended. */
+  /** Number of tasks of the last 24 hours by outcome. */
   last_day: Record<string, number>;
   running_count: number;
   queued_count: number;
@@ -52,10 +52,10 @@ export interface Status extends Verdict {
 }
 
 export interface StatusOptions {
-  /** Whether to count what is incomplete or what no monitor watches, and monitors that are late. */
+  /** True if incomplete and unwatched items count, and late monitors. */
   isStrict: boolean;
   where: string;
-  /** How much of what needs attention is read. */
+  /** Maximum number of items that need attention to read. */
   most: number;
 }
 

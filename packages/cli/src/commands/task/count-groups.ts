@@ -1,6 +1,6 @@
 import { taskOutcomes } from "@holdfast/api/resources/task-words";
 
-/** What counts can be grouped by. */
+/** Fields that counts can be grouped by. */
 export const groups = ["outcome", "status", "category", "type", "organizational_unit_id", "error.code"] as const;
 
 export type Group = (typeof groups)[number];

@@ -19,7 +19,7 @@ interface CountFlags extends TaskFlags {
   timeZone?: string;
 }
 
-/** How many rows a chart has at most. */
+/** Maximum number of rows of a chart. */
 const chartRows = 31;
 
 /** Counts tasks by time. */

@@ -47,7 +47,7 @@ function sumWhere(counts: readonly TaskCount[], nameIn: (count: TaskCount) => st
   return counts.filter((count) => nameIn(count) === value).reduce((sum, { count }) => sum + count, 0);
 }
 
-/** How long each part is. What is there at all is seen: the longest part gives way. */
+/** Length of each part. A part that is not empty is visible: the longest part gives way. */
 function lengthsOf(sums: readonly number[], most: number, room: number): number[] {
   const lengths = sums.map((sum) => (sum === 0 ? 0 : Math.max(1, Math.round((sum / most) * room))));
   let over = lengths.reduce((all, one) => all + one, 0) - room;

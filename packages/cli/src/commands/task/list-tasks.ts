@@ -22,7 +22,7 @@ export function listTasks(): Command {
   });
 }
 
-/** The same list, kept up to date. */
+/** Live list of tasks. */
 export function watchTasksVerb(): Command {
   return taskList({
     name: "watch",

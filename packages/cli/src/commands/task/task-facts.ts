@@ -3,7 +3,7 @@ import type { FactNames } from "../../grammar/show-verb";
 import { type Fact, moment, some } from "../../output/facts";
 import { lengthOf, stateOf, toneOf } from "./task-shape";
 
-/** What people want to know of a task, in that order. */
+/** Facts about a task for people, in the order of their interest. */
 export async function factsOfTask(task: Task, names: FactNames): Promise<Fact[]> {
   const { primary_entity: entity, error, abort, runner } = task;
   return [

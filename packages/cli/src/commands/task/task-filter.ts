@@ -8,7 +8,7 @@ import { findMonitorId } from "../../lookups/monitors";
 
 export type TaskFilter = FilterOf<"tasks", "list-tasks">;
 
-/** What the options say about which tasks are meant. */
+/** Options that select tasks. */
 export interface TaskFlags extends ListFlags {
   status?: string[];
   outcome?: string[];
@@ -66,7 +66,7 @@ export async function taskFilter(client: Client, flags: TaskFlags): Promise<Task
   };
 }
 
-/** What is protected is named by its name, by the id that its tasks name, or by the id that entity list shows. */
+/** Protected items are named by its name, by the id that its tasks name, or by the id that entity list shows. */
 async function entityFilter(client: Client, given: string): Promise<TaskFilter> {
   const id = parseUuid(given);
   if (id === undefined) return { "primary_entity.value": { $eq: given } };

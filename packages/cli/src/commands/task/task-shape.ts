@@ -7,7 +7,7 @@ import { outcomeTones } from "../../output/outcome-marks";
 import type { ItemShape } from "../../output/print-items";
 import type { Tone } from "../../terminal/colours";
 
-/** What a task is at: its progress while it runs, then how it ended. */
+/** State of a task: its progress while it runs, then how it ended. */
 export function stateOf({ status, outcome, progress_percentage, liveness }: Task): string {
   if (status === "in_progress" || status === "aborting") {
     return [status === "aborting" ? "aborting" : `${progress_percentage} %`, ...(liveness ? [liveness] : [])].join(
@@ -46,7 +46,7 @@ function withoutYear(tasks: readonly Task[]): (task: Task) => string {
   return ({ created_timestamp }) => minute(created_timestamp).slice(isOneYear ? 5 : 0);
 }
 
-/** How tasks are listed. */
+/** Columns of a list of tasks. */
 export function taskShape(units: Names, now: number): ItemShape<Task> {
   return {
     id: ({ id }) => id,

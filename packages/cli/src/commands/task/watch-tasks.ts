@@ -122,7 +122,7 @@ function newestFirst(one: Task, other: Task): number {
   return one.id < other.id ? 1 : -1;
 }
 
-/** What stands above the table: how many tasks there are, and whether that is still so. */
+/** Heading of the table: the number of tasks, and the time for which it may be out of date. */
 function headOf(tasks: readonly Task[], total: number | undefined, { lostAt }: Line): string {
   const { paint, width = 80 } = stdoutStyle();
   const running = tasks.filter(({ outcome }) => outcome === null).length;

@@ -110,7 +110,7 @@ async function openInvitations() {
   return rows.map((row) => row.user_id).sort();
 }
 
-/** What the audit trail tells of a unit. */
+/** Reads the audit events of a unit. */
 async function told(id: string) {
   const lines = (await holdfast("audit", "export")).stdout.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line)).filter(({ object }) => object.id === id);

@@ -13,7 +13,7 @@ import { listDeliveries } from "./list-deliveries";
 import { testWebhook } from "./test-webhook";
 import { type Webhook, webhookFacts } from "./webhook-facts";
 
-/** What people want to hear of first. */
+/** Events that most people want to receive first. */
 const defaultEvents: WebhookEvent[] = ["monitor.down", "monitor.up", "task.failed", "task.lost", "entity.stale"];
 
 const name = "Its name.";
