@@ -4,14 +4,14 @@ export interface BuiltScript {
   /** Its size in bytes, packed with gzip. */
   gzip: number;
   text: string;
-  /** Whether the page loads it at once. */
+  /** True if the page loads it at once. */
   isEntry: boolean;
 }
 
 /** The most that may be loaded, in kilobytes of gzip. */
 const budgets = { entry: 205, onePage: 250, allPages: 320, styles: 36, largestPage: 40 } as const;
 
-/** What is larger than it may be. */
+/** Files that are larger than allowed. */
 export function budgetFaults(files: readonly BuiltScript[]): string[] {
   const scripts = files.filter(({ name }) => name.endsWith(".js"));
   const styles = files.filter(({ name }) => name.endsWith(".css"));

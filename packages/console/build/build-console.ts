@@ -15,7 +15,7 @@ export interface BuildOptions {
   folder?: string;
 }
 
-/** What a build has made, and of what. */
+/** Output of a build, and its sources. */
 export interface ConsoleBuild {
   scripts: BuiltScript[];
   /** The source files that are in it. */

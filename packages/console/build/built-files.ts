@@ -11,7 +11,7 @@ const stampFile = join(builtFolder, stampName);
 /** Where the console is in an executable, which has it beside its code. */
 const embeddedFolder = join(import.meta.dirname, "console");
 
-/** What the console is built from. */
+/** Sources of the console. */
 const sources = [
   join(packageFolder, "src"),
   join(packageFolder, "build"),

@@ -1,6 +1,6 @@
 import { buildConsole } from "./build-console";
 
-// What the start of a service from source runs, with --quick.
+// The start of a service from source runs this with --quick.
 try {
   const { scripts } = await buildConsole({ isQuick: process.argv.includes("--quick") });
   for (const { name, gzip } of scripts) process.stdout.write(`${String(gzip).padStart(8)}  ${name}\n`);

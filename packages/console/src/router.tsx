@@ -16,7 +16,7 @@ import { type PageDescription, pages } from "./pages/pages";
 import { BrokenPage, NoSuchPage } from "./shell/broken-page";
 import { Shell } from "./shell/shell";
 
-/** What an address can say on every page. */
+/** Parameters of the address of every page. */
 interface RootSearch {
   unit?: string;
 }
@@ -74,7 +74,7 @@ export const router = createRouter({
   basepath: `${basePath}/console`,
   parseSearch,
   stringifySearch,
-  // What no page knows is taken out of the address.
+  // Parameters that no page knows are removed from the address.
   search: { strict: true },
   defaultPreload: "intent",
   defaultPreloadStaleTime: 0,

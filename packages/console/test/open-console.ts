@@ -46,7 +46,7 @@ export interface ConsoleOptions {
   environment?: Record<string, string>;
   /** Where the service listens; the system chooses where it is not said. */
   port?: number;
-  /** Whether scripts are made as fast as they are for people, which pays in long visits alone. */
+  /** True if scripts are as fast as for people, which pays in long visits alone. */
   isFast?: boolean;
   /** A folder with data; a new one with made-up data where it is not said. */
   folder?: string;

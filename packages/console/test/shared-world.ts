@@ -89,7 +89,7 @@ export async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, "", ${JSON.stringify(`/console${path}`)})`);
 }
 
-/** What assistive programs read of a control beside its name. */
+/** Description that assistive programs read of a control beside its name. */
 export async function descriptionOf({ page, context }: Visit, role: string, name: string): Promise<string> {
   const session = await context.newCDPSession(page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");

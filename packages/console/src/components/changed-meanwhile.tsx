@@ -4,11 +4,11 @@ import { useUnsaved } from "../data/unsaved";
 import { Dialog } from "./dialogs";
 import { UntrustedBlock } from "./untrusted";
 
-/** What a version says, by the names of its fields. */
+/** Values of a version, by the names of its fields. */
 export type VersionFacts = Readonly<Record<string, string>>;
 
 export interface ChangedMeanwhileProps {
-  /** What was edited: `role`. */
+  /** Name of what was edited: `role`. */
   what: string;
   theirs: VersionFacts;
   mine: VersionFacts;

@@ -4,11 +4,11 @@ export interface Column<Item> {
   title: string;
   /** The width: `120px`, `20%`. What has none shares the rest. */
   width?: string;
-  /** Whether the title is for screen readers only. */
+  /** True if the title is for screen readers only. */
   isQuiet?: boolean;
-  /** What stands before the value where rows are cards. */
+  /** Text before the value if rows are cards. */
   cardLabel?: string;
-  /** Whether an item has no such value: cards then leave it out. */
+  /** True if an item has no such value: cards then leave it out. */
   isBlank?: (item: Item) => boolean;
   className?: string;
   cell: (item: Item) => ReactNode;
@@ -21,7 +21,7 @@ export interface DataTableProps<Item> {
   items: readonly Item[];
   idOf: (item: Item) => string;
   isBusy?: boolean;
-  /** Whether a row no longer belongs here, and waits to be taken away. */
+  /** True if a row no longer belongs here, and waits to be taken away. */
   isChanged?: (item: Item) => boolean;
 }
 

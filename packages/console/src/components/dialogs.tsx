@@ -9,9 +9,9 @@ export interface DialogProps {
   isOpen: boolean;
   onClose: () => void;
   size?: string;
-  /** Whether only what is in it closes it. */
+  /** True if only what is in it closes it. */
   isFixed?: boolean;
-  /** Whether something in it is not saved: closing it then asks first. */
+  /** True if something in it is not saved: closing it then asks first. */
   isDirty?: boolean;
   children: ReactNode;
 }
@@ -28,7 +28,7 @@ function useReturnedFocus(isOpen: boolean): void {
     if (!isOpen) return;
     return () => {
       setOpener(null);
-      // What closed the dialog may lead elsewhere, to another dialog or page, which then has the focus.
+      // An action that closed the dialog may lead elsewhere, to another dialog or page, which then has the focus.
       setTimeout(() => {
         const isLost = document.activeElement === null || document.activeElement === document.body;
         if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
@@ -43,7 +43,7 @@ export function Dialog(props: DialogProps) {
   const [isAsking, setAsking] = useState(false);
   const stays = isFixed || isAsking;
   useReturnedFocus(isOpen);
-  // What is shown this once would be lost, too.
+  // A value that is shown only once would be lost, too.
   useUnsaved(isOpen && (isDirty || isFixed));
   return (
     <Modal
@@ -84,7 +84,7 @@ export function Dialog(props: DialogProps) {
 }
 
 export interface ConfirmProps extends Omit<DialogProps, "size"> {
-  /** What the button says that does it. */
+  /** Text of the button that does it. */
   confirm: string;
   cancel?: string;
   isDangerous?: boolean;
@@ -124,11 +124,11 @@ export function ConfirmDialog(props: ConfirmProps) {
 
 export interface OnceDialogProps {
   title: string;
-  /** What is shown this once, and how it is called: `Token`. */
+  /** Name of the value that is shown only once: `Token`. */
   label: string;
   value: string;
   copyButton: string;
-  /** What the person says to have done: `I have stored this token`. */
+  /** Confirmation by the person: `I have stored this token`. */
   stored: string;
   onDone: () => void;
   children?: ReactNode;

@@ -27,7 +27,7 @@ type Cell = string | null | undefined;
 export interface Table<Item> {
   /** The name of the file. */
   name: string;
-  /** What a row is: `task`. */
+  /** Name of a row: `task`. */
   noun: string;
   columns: readonly string[];
   rowOf: (item: Item) => readonly Cell[];

@@ -8,7 +8,7 @@ import { Icon } from "./icons";
 export interface FilterKind {
   /** Its name in the address. */
   name: string;
-  /** What people call it: `Outcome`. */
+  /** Name of the filter for people: `Outcome`. */
   title: string;
   /** The values to choose from, with their words. Without them a text is typed. */
   options?: readonly string[] | undefined;

@@ -2,7 +2,7 @@ import { Tabs } from "@mantine/core";
 import { isForOneMachine, publicUrl } from "../data/page-facts";
 import { CommandWithToken, type ReportCommandsProps, useReportCommands } from "./report-commands";
 
-/** How a task is reported: by `holdfast run`, by a ping URL, or by the API. */
+/** Ways to report a task: by `holdfast run`, by a ping URL, or by the API. */
 export function FirstTask(props: ReportCommandsProps) {
   const { texts, tokenPart, pingPart } = useReportCommands(props);
   return (

@@ -4,7 +4,7 @@ import { useId } from "react";
 import { useMay } from "../data/rights";
 
 export interface GatedButtonProps extends ButtonProps {
-  /** What the caller has to hold here. */
+  /** Permission that the caller must hold here. */
   permission: Permission;
   onClick: () => void;
 }

@@ -11,7 +11,7 @@ export interface ItemLinkProps {
   unitId: string;
 }
 
-/** What a task or a monitor is about, as a link to its page. Text alone before its first task, or for callers who may not see items. */
+/** Links a task or a monitor to the page of its item. Text alone before its first task, or for callers who may not see items. */
 export function ItemLink({ entity, unitId }: ItemLinkProps) {
   const client = useClient();
   const { data: index } = useDiscovery();

@@ -26,7 +26,7 @@ function remove(id: number): void {
   notices.write(notices.read().filter((notice) => notice.id !== id));
 }
 
-/** What was said in the corner. */
+/** Messages in the corner. */
 export function Notices() {
   const shown = useStore(notices);
   return (

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { countText } from "../texts/numbers";
 
-/** What is counted together, from below: its name, its look, and what a link to it filters by. */
+/** Groups that are counted together, from below: its name, its look, and what a link to it filters by. */
 const groups = [
   { name: "Success", look: "good", outcomes: ["success"] },
   { name: "Incomplete", look: "incomplete", outcomes: ["warning"] },
@@ -23,14 +23,14 @@ interface Column {
 }
 
 export interface OutcomeColumnsProps {
-  /** What the figure shows: `Tasks of the last 30 days by outcome`. */
+  /** Title of the figure: `Tasks of the last 30 days by outcome`. */
   label: string;
   counts: readonly TaskCount[];
   /** The beginnings of all stretches, oldest first, and the end of the last one. */
   edges: readonly number[];
   /** The name of a stretch, for its link. */
   nameOf: (start: number) => string;
-  /** What stands below some of the stretches, as many as there is room for. */
+  /** Labels below some of the columns, as many as there is room for. */
   tickOf: (start: number) => string;
 }
 
@@ -130,7 +130,7 @@ function partHeight(count: number, total: number, parts: number, most: number): 
   return least + (count / total) * (whole - parts * least);
 }
 
-/** How wide an element is, in pixels: letters keep their size on every screen. */
+/** Width of an element, in pixels: letters keep their size on every screen. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(720);
   useEffect(() => {

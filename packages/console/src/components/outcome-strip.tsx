@@ -15,7 +15,7 @@ export interface StripRun {
   status: TaskStatus;
   outcome: TaskOutcome | null;
   created_timestamp: string;
-  /** What it is if it is no backup: `Restore`. It is a small mark below the bars of the backups. */
+  /** Name if it is not a backup: `Restore`. It is a small mark below the bars of the backups. */
   other?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const looks: Readonly<Record<Mark, string>> = {
 export interface OutcomeStripProps {
   runs: readonly StripRun[];
   current?: string;
-  /** Whether what it shows is also said in words below it. */
+  /** True if what it shows is also said in words below it. */
   isSummed?: boolean;
 }
 

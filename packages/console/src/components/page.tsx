@@ -9,11 +9,11 @@ import { Untrusted } from "./untrusted";
 export interface PageProps {
   /** The heading. */
   title: string;
-  /** What stands above the heading. */
+  /** Content above the heading. */
   above?: ReactNode;
-  /** What stands beside the heading. */
+  /** Content beside the heading. */
   actions?: ReactNode;
-  /** What the title of the tab begins with: `(3) `. */
+  /** Beginning of the title of the tab: `(3) `. */
   titlePrefix?: string;
   children: ReactNode;
 }
@@ -38,7 +38,7 @@ export function Page({ title, above, actions, titlePrefix = "", children }: Page
   );
 }
 
-/** What a page on paper is about, and when it was true. */
+/** Unit and time of a page on paper. */
 function PrintedAt({ unitName }: { unitName: string | undefined }) {
   const zone = useZone();
   return (

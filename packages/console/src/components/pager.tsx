@@ -24,7 +24,7 @@ export interface PagerProps {
   };
   /** The number in the address. */
   number: number;
-  /** What is listed: `task`. */
+  /** Name of what is listed: `task`. */
   noun: string;
   /** Its plural, where that is not the noun with an s. */
   nouns?: string | undefined;
@@ -88,7 +88,7 @@ export function Pager({ page, number, noun, nouns, fetchedAt }: PagerProps) {
   );
 }
 
-/** What stands in place of an empty page: that there is no such page, where the list has others. */
+/** Replaces an empty page: that there is no such page, where the list has others. */
 export function EmptyPage({ page, number, children }: Pick<PagerProps, "page" | "number"> & { children: ReactNode }) {
   const search = useSearch({ strict: false });
   if (number === 1 || page.total_count === 0) return children;
@@ -106,7 +106,7 @@ function pageText(number: number): string | undefined {
   return number === 1 ? undefined : String(number);
 }
 
-/** How old a page is, once that is worth saying. */
+/** Age of a page, once it is worth showing. */
 function Age({ fetchedAt }: { fetchedAt: number }) {
   const zone = useZone();
   const now = useNow();

@@ -8,13 +8,13 @@ import { Snippets } from "./snippets";
 export interface PingSnippetsProps {
   url: string;
   slug?: string;
-  /** What its tasks are called: the commands are of the tool that makes such. */
+  /** Type of its tasks: the commands are of the tool that makes such. */
   type?: string;
   /** When its monitor expects a run. */
   schedule: Monitor["schedule"];
 }
 
-/** How the common tools report the runs of a monitor: `holdfast run` by its slug, the others to its ping URL. */
+/** Shows commands of the common tools that report the runs of a monitor: `holdfast run` by its slug, the others to its ping URL. */
 export function PingSnippets({ url, slug, type = "", schedule }: PingSnippetsProps) {
   const { tool, command } = commandOf(type);
   const hasBorgmatic = tool === "script" || tool.startsWith("borg");

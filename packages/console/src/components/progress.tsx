@@ -3,7 +3,7 @@ import { roughDuration } from "../texts/durations";
 import { useNow } from "./time-text";
 import { Untrusted } from "./untrusted";
 
-/** How far a task is that has not ended. Progress that is not known is no 0 %. */
+/** Progress of a task that has not ended. Progress that is not known is no 0 %. */
 export function TaskProgress({ task, isWide = false }: { task: Task; isWide?: boolean }) {
   const now = useNow();
   const since = task.start_timestamp ?? task.created_timestamp;

@@ -7,7 +7,7 @@ import { Page } from "./page";
 import { ErrorState, SkeletonRows } from "./states";
 
 interface ReadPageProps<Item> {
-  /** What the page is called where its item cannot be read. */
+  /** Title of the page if its item cannot be read. */
   title: string;
   /** The operation that reads it. */
   operation: string;

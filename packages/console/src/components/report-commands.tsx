@@ -16,7 +16,7 @@ const year = 365 * 86_400_000;
 export interface ReportCommandsProps {
   /** The unit that tasks are reported in: that of the page where it is missing. */
   unitId?: string;
-  /** What is backed up; its name is that of the token and of the monitor. */
+  /** Host that is backed up; its name is that of the token and of the monitor. */
   host?: string;
 }
 

@@ -9,7 +9,7 @@ export interface RoleSelectProps {
   onChange: (id: string) => void;
   isLabelHidden?: boolean;
   description?: string;
-  /** What is wrong with the choice. */
+  /** Error about the choice. */
   error?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface RowAction {
   act: () => void;
 }
 
-/** What can be done with a row. */
+/** Menu of actions on a row. */
 export function RowMenu({ of, actions }: { of: string; actions: readonly RowAction[] }) {
   return (
     <Menu position="bottom-end" transitionProps={{ duration: 120 }}>

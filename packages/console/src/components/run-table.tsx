@@ -8,7 +8,7 @@ import { StatusMark } from "./status-mark";
 import { Duration, TimeText } from "./time-text";
 import { Untrusted } from "./untrusted";
 
-/** How many are shown before a person asks for more: what is below them is to be found, too. */
+/** Number of runs that are shown at first: what is below them is to be found, too. */
 const shownFirst = 8;
 
 const columns: Column<Task>[] = [
@@ -59,7 +59,7 @@ const typeColumn: Column<Task> = {
 export interface RunTableProps {
   runs: readonly Task[];
   isBusy: boolean;
-  /** Whether they can be of several types. */
+  /** True if they can be of several types. */
   hasTypes?: boolean;
 }
 

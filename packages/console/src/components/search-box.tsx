@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { shortcuts } from "../data/shortcuts";
 import { Icon } from "./icons";
 
-/** How long after the last key the search begins, in milliseconds. */
+/** Delay between the last key and the search, in milliseconds. */
 const pause = 200;
 
 /** A field to search by name. What is typed counts after a moment; `/` leads here. */

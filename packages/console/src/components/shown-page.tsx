@@ -3,16 +3,16 @@ import { EmptyPage, Pager, type PagerProps } from "./pager";
 import { ErrorState, SkeletonRows } from "./states";
 
 interface ShownPageProps<Page> extends Omit<PagerProps, "page" | "fetchedAt"> {
-  /** What has come of asking for the page. */
+  /** State of the query for the page. */
   query: {
     data: Page | undefined;
     error: Error | null;
     dataUpdatedAt: number;
     refetch(): unknown;
   };
-  /** How many rows stand for those that are awaited. */
+  /** Number of placeholder rows while the page is read. */
   skeletons?: number;
-  /** What stands where nothing is listed. */
+  /** Content if nothing is listed. */
   empty: ReactNode;
   /** The table of what is listed. */
   children: (page: Page) => ReactNode;

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icons";
 
-/** What is shown where there is nothing to show: what would be here, and what to do. */
+/** Replaces an empty list: what would be here, and what to do. */
 export function EmptyState({
   title,
   icon = "empty",
@@ -24,7 +24,7 @@ export function EmptyState({
   );
 }
 
-/** What went wrong, in the words of the service, and what to do about it. */
+/** Error in the words of the service, with its remedy. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   if (error instanceof HoldfastError && error.status === 404) {
     return (
@@ -54,7 +54,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() =
   );
 }
 
-/** What an error says, for people. */
+/** Sentences of an error, for people. */
 export function sentencesOf(error: unknown): readonly string[] {
   if (!(error instanceof HoldfastError)) return ["Something went wrong in this page. Load it again."];
   if (error.status === 0) return ["Holdfast does not answer. What you have typed is kept: try again in a moment."];

@@ -3,7 +3,7 @@ import { createStore, useStore } from "../data/store";
 import { durationText } from "../texts/durations";
 import { clockText, dateText, fullTime, ownZone, shortTime, utcText } from "../texts/times";
 
-/** Whether all times are shown in UTC: a choice of this browser. */
+/** True if all times are shown in UTC: a choice of this browser. */
 export const showsUtc = createStore(localStorage.getItem("holdfast-utc") === "yes");
 export function chooseUtc(isUtc: boolean): void {
   localStorage.setItem("holdfast-utc", isUtc ? "yes" : "no");
@@ -92,7 +92,7 @@ interface DurationProps {
   isAtLeast?: boolean;
 }
 
-/** How long something took, or is under way. */
+/** Duration of something that has ended, or is under way. */
 export function Duration({ from, to, isAtLeast = false }: DurationProps) {
   const text = useTimedText((now) => {
     if (from === null) return "–";

@@ -36,7 +36,7 @@ export function buildTree(units: readonly TreeUnit[], text = ""): TreeNode[] {
 export interface UnitTreeProps {
   tree: readonly TreeNode[];
   selected: string | undefined;
-  /** Whether everything is open, as while something is searched for. */
+  /** True if everything is open, as while something is searched for. */
   isAllOpen?: boolean;
   onSelect: (id: string) => void;
   /** Called when a unit is opened whose units below are not known yet. */
@@ -50,7 +50,7 @@ interface Row {
   parentId: string | undefined;
 }
 
-/** How many levels are open at first. */
+/** Number of levels that are open at first. */
 const openLevels = 2;
 
 /** The tree of units: arrows walk and open it, Enter selects. */
@@ -133,12 +133,12 @@ export function UnitTree({ tree, selected, isAllOpen = false, onSelect, onOpen, 
   );
 }
 
-/** Whether something is below a unit, be it known or not. */
+/** True if something is below a unit, be it known or not. */
 function canOpen({ children, child_count = 0 }: TreeNode, isAllOpen: boolean): boolean {
   return children.length > 0 || (!isAllOpen && child_count > 0);
 }
 
-/** What is below is shown at first only where it is known. */
+/** Units below are shown at first only if they are known. */
 function isOpenAtFirst({ children }: TreeNode, level: number): boolean {
   return level < openLevels && children.length > 0;
 }

@@ -44,7 +44,7 @@ export function loadAgain(why: WhyMissing): boolean {
   return true;
 }
 
-/** What is to be said after the page was loaded again, once: nothing where the version is the same. */
+/** Message after the page was loaded again, once: nothing if the version is unchanged. */
 export function newsAfterLoading(): string | undefined {
   const [at, before] = sessionStorage.getItem(noteName)?.split(" ") ?? [];
   if (at === undefined || before === "said") return undefined;

@@ -1,6 +1,6 @@
 import { createStore, useStore } from "./store";
 
-/** Whether anyone looks at this tab: it can be seen, and was touched within the hour. */
+/** Presence of a person at this tab: it is visible, and was touched within the hour. */
 export const attention = createStore<"here" | "hidden" | "gone">("here");
 
 const longestAbsence = 3_600_000;
@@ -24,7 +24,7 @@ export function followAttention(): void {
   setInterval(look, 60_000);
 }
 
-/** How often something is asked for again, in milliseconds; not while the tab is left alone. */
+/** Interval between polls, in milliseconds; none while the tab is left alone. */
 export function usePollInterval(milliseconds: number): number | false {
   return useStore(attention) === "here" && milliseconds;
 }

@@ -9,7 +9,7 @@ export function actorText({ kind, name, user_id, token_id }: AuditEvent["actor"]
   return { command_line: "command line", system: "Holdfast", nobody: "not signed in" }[kind] ?? kind;
 }
 
-/** What kind of thing it was done to: `organizational unit`, `API token`. */
+/** Kind of the object of an event: `organizational unit`, `API token`. */
 export function objectKind({ object }: AuditEvent): string {
   return object ? object.type.replaceAll("-", " ").replace(/^api /, "API ") : "–";
 }

@@ -13,7 +13,7 @@ function newKey(): string {
 export function useChange<Input, Result>(
   change: (input: Input, idempotencyKey: string) => Promise<Result>,
   onDone?: (result: Result) => void,
-  /** Whether something was changed: what is known stays as it is otherwise. */
+  /** True if something was changed: what is known stays as it is otherwise. */
   hasChanged: (result: Result) => boolean = () => true,
 ) {
   const queryClient = useQueryClient();
@@ -28,7 +28,7 @@ export function useChange<Input, Result>(
       onDone?.(result);
     },
     onError: (error) => {
-      // What was refused is another change once it was corrected. Whether a lost one was made is not known.
+      // A refused change is another one after it was corrected. A lost one may or may not have been made.
       const isLost = "status" in error && (error.status === 0 || Number(error.status) >= 500);
       if (!isLost) setKey(newKey());
     },

@@ -1,6 +1,6 @@
 import { createStore } from "./store";
 
-/** How the service can be reached. */
+/** Connection to the service. */
 export type Connection =
   | { state: "there" }
   /** It does not answer; the next try is at that time. */

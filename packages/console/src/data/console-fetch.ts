@@ -1,7 +1,7 @@
 import { noteAway, noteTooFast } from "./connection";
 import { waitForSignIn } from "./session-gate";
 
-/** How long one try may take until its answer begins, in milliseconds. */
+/** Timeout until the answer of one attempt begins, in milliseconds. */
 const longestTry = 30_000;
 const awayStatuses = [502, 503, 504];
 /** A filter that takes too long and a provider that is away say nothing of the service itself. */
@@ -11,7 +11,7 @@ const longestWait = 60;
 const mostTries = 4;
 
 /**
- * What all requests are made with. An answer that the session has ended waits for the person to sign in again, one that asks
+ * Makes all requests. An answer that the session has ended waits for the person to sign in again, one that asks
  * for a pause waits for that, and both are then sent once more. What is away is noted for the whole console.
  */
 export async function consoleFetch(url: string, init: RequestInit): Promise<Response> {

@@ -7,9 +7,9 @@ import { clientIn, useUnit } from "./unit";
 export type Unit = ItemOf<"organizational-units", "read-organizational-unit">;
 export type Role = ItemOf<"roles", "read-role">;
 
-/** How many units and roles are read to have their names. */
+/** Maximum number of units and roles that are read for their names. */
 export const mostUnits = 1000;
-/** How many ids one filter takes. */
+/** Maximum number of ids in one filter. */
 const mostIds = 200;
 
 export function unitsQuery(unit: string | undefined) {

@@ -7,7 +7,7 @@ import { useClient, useUnit } from "./unit";
 export type Webhook = ItemOf<"webhooks", "read-webhook">;
 export type Delivery = ItemOf<"webhook-deliveries", "read-webhook-delivery">;
 
-/** Whether a notification is sent, and why it is not. */
+/** State of a notification, and the reason if it is not sent. */
 export function webhookState({ is_enabled, disabled_reason, failures_in_a_row }: Webhook) {
   if (disabled_reason !== null) return { word: "Switched off", look: "error" } as const;
   if (!is_enabled) return { word: "Off", look: "neutral" } as const;
@@ -15,7 +15,7 @@ export function webhookState({ is_enabled, disabled_reason, failures_in_a_row }:
   return { word: "On", look: "good" } as const;
 }
 
-/** How the last attempt of a delivery went, in words. */
+/** Describes the last attempt of a delivery. */
 export function lastAttemptText({ attempts }: Pick<Delivery, "attempts">): string {
   const last = attempts.at(-1);
   if (!last) return "";

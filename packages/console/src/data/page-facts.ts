@@ -1,4 +1,4 @@
-/** What the service has written into the page. */
+/** Value that the service has written into the page. */
 function fact(name: string): string {
   return document.querySelector(`meta[name="holdfast-${name}"]`)?.getAttribute("content") ?? "";
 }
@@ -11,5 +11,5 @@ export const publicUrl = fact("base-url");
 export const isForOneMachine = /^https?:\/\/(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:|\/|$)/i.test(publicUrl);
 export const vendor = fact("vendor");
 export const version = fact("version");
-/** How the command is written on the machine of the service: `npx holdfast` in a checkout. */
+/** Name of the command on the machine of the service: `npx holdfast` in a checkout. */
 export const commandName = fact("command") || "holdfast";

@@ -17,7 +17,7 @@ export function grantsOf(configuration: Configuration): Grant[] {
   );
 }
 
-/** The same as the API takes them: units by role. */
+/** Configuration as the API takes it: units by role. */
 export function configurationOf(grants: readonly Grant[]): Configuration {
   const roles = new Map<string, string[]>();
   for (const { roleId, unitId } of grants) {
@@ -28,20 +28,20 @@ export function configurationOf(grants: readonly Grant[]): Configuration {
   return [...roles].map(([role_id, organizational_unit_ids]) => ({ role_id, organizational_unit_ids }));
 }
 
-/** Whether a person was invited, is active, or is locked out. */
+/** State of a user: invited, active or locked. */
 export function stateOf({ is_confirmed, is_enabled }: Pick<User, "is_confirmed" | "is_enabled">) {
   if (!is_enabled) return { word: "Disabled", look: "error" } as const;
   return is_confirmed ? ({ word: "Active", look: "good" } as const) : ({ word: "Invited", look: "neutral" } as const);
 }
 
-/** What can be edited of a user. */
+/** Editable fields of a user. */
 export interface UserDraft {
   name: string;
   isEnabled: boolean;
   grants: readonly Grant[];
 }
 
-/** What is edited first: the user as it is. */
+/** Draft of an unchanged user. */
 export function draftOf(user: User): UserDraft {
   return { name: user.full_name, isEnabled: user.is_enabled, grants: grantsOf(user.access_control_configuration) };
 }

@@ -8,7 +8,7 @@ import { useClient, useUnit } from "./unit";
 export type Entity = ItemOf<"entities", "read-entity">;
 export type Monitor = ItemOf<"monitors", "read-monitor">;
 
-/** How many protected items stand how, those that are muted or retired left out; `isMuted` for those that are muted. */
+/** Number of protected items in each state, those that are muted or retired left out; `isMuted` for those that are muted. */
 export function useEntityCounts({ isMuted = false } = {}) {
   const client = useClient();
   const unit = useUnit();

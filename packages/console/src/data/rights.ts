@@ -30,7 +30,7 @@ export function useCaller() {
   return useQuery(callerQuery(useUnit()));
 }
 
-/** Whether discovery lists an operation of a resource, in any version. */
+/** True if discovery lists an operation of a resource, in any version. */
 export function offers(index: DiscoveryIndex | undefined, resource: string, operation: string): boolean {
   const found = index?.[resource];
   return found?.supported_versions.some((version) => operation in (found[asVersion(version)] ?? {})) ?? false;
@@ -40,7 +40,7 @@ function asVersion(text: string): `v${number}` {
   return `v${Number(text.slice(1))}`;
 }
 
-/** Whether the caller may do something in this unit. */
+/** True if the caller may do something in this unit. */
 export function useMay(permission: Permission): boolean {
   return useCaller().data?.permissions.includes(permission) ?? false;
 }

@@ -1,11 +1,11 @@
 import type { Task } from "@holdfast/client";
 import { createStore } from "./store";
 
-/** What runs now, newest first, and how much of it there is. */
+/** Tasks that run now, newest first, and their number. */
 export interface Running {
   tasks: readonly Task[];
   total: number;
 }
 
-/** What the stream of the overview says, for the header as well; undefined while no stream is read. */
+/** Running tasks as the overview's stream reports them, for the header as well; undefined while no stream is read. */
 export const runningNow = createStore<Running | undefined>(undefined);

@@ -13,7 +13,7 @@ export interface Conflict<Item, Input> {
 export interface SavingOptions<Item, Input> {
   /** Sends the edit, to be refused where the item has another ETag by now. */
   send: (input: Input, ifMatch: string | undefined) => Promise<Item>;
-  /** What the item is kept under: the next edit begins with what was saved. */
+  /** Key under which the item is cached: the next edit begins with what was saved. */
   key?: QueryKey;
   /** Reads the item as it is now. */
   read: () => Promise<Item>;

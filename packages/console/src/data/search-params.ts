@@ -1,4 +1,4 @@
-/** What stands behind the question mark of an address: plain texts, each name once. */
+/** Parameters of an address: plain texts, each name once. */
 export type SearchTexts = Record<string, string>;
 
 /** Reads what stands behind the question mark. Unlike the router's own reading it makes no numbers and no JSON of texts. */

@@ -18,7 +18,7 @@ export const service: Client = connect({
   fetch: consoleFetch,
 });
 
-/** Whether the service takes requests now. */
+/** True if the service takes requests now. */
 export async function isThere(): Promise<boolean> {
   try {
     return (await fetch(`${serviceUrl}/readyz`, { cache: "no-store" })).ok;
@@ -29,7 +29,7 @@ export async function isThere(): Promise<boolean> {
 
 knockWith(isThere);
 
-/** Whether an error has one of these codes of the service. */
+/** True if an error has one of these codes of the service. */
 export function hasCode(error: unknown, ...codes: number[]): error is HoldfastError {
   return error instanceof HoldfastError && error.codes.some((code) => codes.includes(code));
 }

@@ -1,6 +1,6 @@
 import { createStore } from "./store";
 
-/** Whether a person has to sign in again before requests are answered: `closed` while the dialog is open. */
+/** State of the session: `closed` while the dialog to sign in again is open. */
 export const sessionGate = createStore<"unknown" | "open" | "closed">("unknown");
 
 let waiting: (() => void)[] = [];

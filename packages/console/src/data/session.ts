@@ -31,7 +31,7 @@ export function useSession(): Session {
   return data;
 }
 
-/** Whether this is the session's own unit, or which one it is. */
+/** Unit of the session; undefined until it is known. */
 export function useDefaultUnit(): string | undefined {
   return useQuery(sessionQuery).data?.organizational_unit_id ?? undefined;
 }

@@ -1,6 +1,6 @@
 import { createStore } from "./store";
 
-/** Whether single keys do something: a choice of this browser, for those who type by voice. */
+/** True if single keys do something: a choice of this browser, for those who type by voice. */
 export const usesShortcuts = createStore(localStorage.getItem("holdfast-shortcuts") !== "no");
 
 export function chooseShortcuts(isOn: boolean): void {
@@ -10,7 +10,7 @@ export function chooseShortcuts(isOn: boolean): void {
 
 const actions = new Map<string, () => void>();
 
-/** What single keys do. They do nothing while something is typed, or while a dialog is open. */
+/** Actions of single keys. They do nothing while something is typed, or while a dialog is open. */
 export const shortcuts = {
   /** Lets a key do something until the returned function is called. */
   add(key: string, act: () => void): () => void {

@@ -1,4 +1,4 @@
 import type { FilterOf } from "@holdfast/client";
 
-/** What has to hold for every task of a list. */
+/** Conditions that every task of a list fulfils. */
 export type TaskFilter = FilterOf<"tasks", "list-tasks">;

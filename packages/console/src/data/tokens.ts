@@ -4,7 +4,7 @@ export type ApiToken = ItemOf<"api-tokens", "read-api-token">;
 
 const soon = 14 * 86_400_000;
 
-/** Whether a token is good, and why it is not. */
+/** State of a token, and the reason if it is not good. */
 export function tokenState({ revoked_timestamp, expires_timestamp, is_foreign }: ApiToken, now: number) {
   const isRevoked = revoked_timestamp !== null && Date.parse(revoked_timestamp) <= now;
   if (isRevoked) return { word: "Revoked", look: "error" } as const;

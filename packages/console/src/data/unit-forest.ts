@@ -15,7 +15,7 @@ export interface Top {
 
 export interface UnitForest {
   units: readonly TreeUnit[];
-  /** Whether there are too many to be read at once: then what is below a unit is read when it is opened. */
+  /** True if there are too many units to read at once: then what is below a unit is read when it is opened. */
   isPartial: boolean;
   /** Reads what is below a unit. */
   open: (id: string) => void;
@@ -23,7 +23,7 @@ export interface UnitForest {
   isPending: boolean;
 }
 
-/** How many units a search shows. */
+/** Maximum number of units that a search shows. */
 const mostFound = 100;
 
 /** The units below the given ones: all of them where they are few, else those that were opened or whose name has the text. */

@@ -10,7 +10,7 @@ function noteUnsaved(): () => void {
   return () => forms.delete(form);
 }
 
-/** Whether leaving this tab would lose something that was typed. */
+/** True if leaving this tab would lose something that was typed. */
 export function hasUnsaved(): boolean {
   return forms.size > 0;
 }

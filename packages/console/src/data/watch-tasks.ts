@@ -5,13 +5,13 @@ import { useStore } from "./store";
 import type { TaskFilter } from "./task-filter";
 import { useClient } from "./unit";
 
-/** How long events are gathered before the page changes, in milliseconds. */
+/** Time for which events are collected before the page changes, in milliseconds. */
 const gatherFor = 500;
 
 export interface Watched {
   filter: TaskFilter;
   isOn: boolean;
-  /** How many tasks the first answer has; none where only what comes later is wanted. */
+  /** Number of tasks in the first answer; 0 if only later events are wanted. */
   snapshot?: number | undefined;
   /** Called with what has happened, in the order of events. */
   onEvents: (events: WatchEvent<Task>[]) => void;
@@ -51,7 +51,7 @@ export function useWatchTasks({ filter, isOn, snapshot, onEvents }: Watched): "o
       });
       for await (const event of events) {
         gathered.push(event);
-        // What the page begins with is shown at once.
+        // The snapshot is shown at once.
         if (event.event === "snapshot") flush();
         else timer ??= setTimeout(flush, gatherFor);
       }

@@ -8,7 +8,7 @@ import { useStore } from "../data/store";
 /** A pause that the service asks for is mentioned once it has lasted so long, in milliseconds. */
 const notWorthSaying = 2_000;
 
-/** What is wrong with the connection, above the page. */
+/** State of the connection, above the page, if it is not good. */
 export function ConnectionBar() {
   const state = useStore(connection);
   const isGone = useStore(attention) === "gone";

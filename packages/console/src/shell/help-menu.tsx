@@ -17,7 +17,7 @@ const tables = [
   ["#errors", "Error codes"],
 ] as const;
 
-/** What can be read about the service, on the service itself. */
+/** Pages about the service, on the service itself. */
 export function HelpMenu() {
   return (
     <Menu position="bottom-end" transitionProps={{ duration: 120 }}>

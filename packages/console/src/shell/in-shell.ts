@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** Whether a part stands inside the shell, which has the landmarks of a page and says what is wrong with the connection. */
+/** True if a part stands inside the shell, which has the landmarks of a page and says what is wrong with the connection. */
 export const InShell = createContext(false);

@@ -16,7 +16,7 @@ import { describeTask } from "../texts/task-words";
 
 const howMany = 5;
 
-/** How many tasks run, and the newest of them. Not there where none does. */
+/** Number of running tasks, and the newest of them. Not there where none does. */
 export function RunningTasks() {
   const client = useClient();
   const unit = useUnit();

@@ -18,7 +18,7 @@ import { useThemeColour } from "./theme-colour";
 const unitForbidden = 40301;
 const unitMalformed = 40011;
 
-/** What is around every page: header, navigation, and what is wrong with the connection. */
+/** Frame of every page: header, navigation, and the state of the connection. */
 export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { state } = useStore(connection);

@@ -57,7 +57,7 @@ export function UnitSwitcher() {
   );
 }
 
-/** Whether there is nothing to switch to, as far as that is known without asking. */
+/** True if there is nothing to switch to, as far as that is known without asking. */
 function useIsOnlyUnit(): boolean {
   const { organizational_units } = useSession();
   const { data: caller } = useCaller();

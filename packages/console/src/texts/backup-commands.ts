@@ -4,7 +4,7 @@ export interface BackupCommand {
   command: string;
 }
 
-/** What the types of tasks of a tool begin with, and a command of it. The first that fits counts. */
+/** Beginnings of the task types of a tool, and a command of it. The first that fits counts. */
 const commands: readonly (readonly [string, string, string])[] = [
   ["restic_restore", "restic", "restic restore latest --target /srv/restored"],
   ["restic_check", "restic", "restic check"],

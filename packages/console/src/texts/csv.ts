@@ -1,4 +1,4 @@
-/** How many rows a file has at most. */
+/** Maximum number of rows in a file. */
 export const mostRows = 10_000;
 
 /** A cell that no program for tables takes for a formula. */

@@ -1,6 +1,6 @@
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 
-/** How long something took: `8 m 43 s`, `2 h 5 m`, `3 d 4 h`. */
+/** Formats a duration: `8 m 43 s`, `2 h 5 m`, `3 d 4 h`. */
 export function durationText(milliseconds: number): string {
   const length = Math.max(0, milliseconds);
   if (length < 50) return "0 s";
@@ -17,13 +17,13 @@ function pair(length: number, large: number, largeName: string, small: number, s
   return rest === 0 ? whole : `${whole} ${String(rest).padStart(smallName === "h" ? 1 : 2, "0")} ${smallName}`;
 }
 
-/** How often something comes: `every hour`, `every 3 days`. */
+/** Formats an interval: `every hour`, `every 3 days`. */
 export function everyText(seconds: number): string {
   const names: Readonly<Record<number, string>> = { 3600: "hour", 86400: "day", 604800: "week" };
   return `every ${names[seconds] ?? roughDuration(seconds * second)}`;
 }
 
-/** How long something is under way, roughly: `4 min`, `2 h`, `3 days`. */
+/** Formats an elapsed time roughly: `4 min`, `2 h`, `3 days`. */
 export function roughDuration(milliseconds: number): string {
   const length = Math.max(0, milliseconds);
   if (length < minute) return `${Math.floor(length / second)} s`;

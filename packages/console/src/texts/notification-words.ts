@@ -1,7 +1,7 @@
 import type { ReminderInterval, WebhookEvent, WebhookKind } from "@holdfast/api/resources/webhook-words";
 import type { Shown } from "./task-words";
 
-/** How notifications are sent, in the words of people. */
+/** Words for the kinds of notifications. */
 export const kindWords: Readonly<Record<WebhookKind, string>> = {
   standard: "Webhook",
   slack: "Slack",
@@ -9,7 +9,7 @@ export const kindWords: Readonly<Record<WebhookKind, string>> = {
   mail: "Mail",
 };
 
-/** What each kind is for, and what its address looks like. */
+/** Purpose of each kind, and an example of its address. */
 export const kindHints: Readonly<Record<WebhookKind, { hint: string; example: string }>> = {
   standard: { hint: "Signed JSON, for a program of your own.", example: "https://hooks.example.org/holdfast" },
   slack: {
@@ -91,7 +91,7 @@ const deliveryLooks: Readonly<Record<string, Shown>> = {
   dropped: { mark: "cancelled", word: "Dropped" },
 };
 
-/** How a delivery stands. */
+/** Look of a delivery's state. */
 export function deliveryLook(state: string): Shown {
   return deliveryLooks[state] ?? { mark: "neutral", word: state };
 }

@@ -1,4 +1,4 @@
-/** How the command comes to a host. No registry of packages has it: one that is fetched by that name is another program. */
+/** Way in which the command comes to a host. No registry of packages has it: one that is fetched by that name is another program. */
 export const installHint = '# once: copy the executable holdfast to this host, see "Install Holdfast"';
 
 /** A text as it stands between single quotes of a shell. */

@@ -2,7 +2,7 @@ import type { EntityState } from "@holdfast/api/resources/entity-words";
 import type { MonitorState } from "@holdfast/api/resources/monitors";
 import type { Shown } from "./task-words";
 
-/** How the states of protected items are shown. */
+/** Looks of the states of protected items. */
 export const entityLooks: Readonly<Record<EntityState, Shown>> = {
   never: { mark: "lost", word: "Never" },
   failing: { mark: "error", word: "Failing" },
@@ -16,7 +16,7 @@ export const entityLooks: Readonly<Record<EntityState, Shown>> = {
 /** The states in which an item needs a person. */
 export const needsAttention = ["never", "failing", "missed", "stale"] as const;
 
-/** How the states of monitors are shown. */
+/** Looks of the states of monitors. */
 export const monitorLooks: Readonly<Record<MonitorState, Shown>> = {
   missed: { mark: "missed", word: "Missed" },
   failed: { mark: "error", word: "Failed" },
@@ -26,7 +26,7 @@ export const monitorLooks: Readonly<Record<MonitorState, Shown>> = {
   paused: { mark: "cancelled", word: "Paused" },
 };
 
-/** How a state is shown; one that is newer than this console as it is. */
+/** Look of a state; one that is newer than this console as it is. */
 export function lookOf(looks: Readonly<Record<string, Shown>>, state: string): Shown {
   return looks[state] ?? { mark: "neutral", word: state };
 }

@@ -73,7 +73,7 @@ export interface Shown {
   word: string;
 }
 
-/** How a task is shown: by its outcome once it has ended, by its status until then. */
+/** Look of a task: by its outcome once it has ended, by its status until then. */
 export function describeTask({ status, outcome }: { status: TaskStatus; outcome: TaskOutcome | null }): Shown {
   if (outcome !== null) return describeOutcome(outcome);
   return { mark: statusMarks[status] ?? "neutral", word: wordOf(statusWords, status) };
@@ -88,7 +88,7 @@ export function wordOf(words: Readonly<Record<string, string>>, value: string): 
   return words[value] ?? value;
 }
 
-/** Whether a task has not ended. */
+/** True if a task has not ended. */
 export function isUnfinished({ status }: { status: TaskStatus }): boolean {
   return status === "queued" || status === "in_progress" || status === "aborting";
 }

@@ -55,7 +55,7 @@ export function hourText(at: number, zone: string): string {
   return formatIn(zone, { hour: "2-digit", minute: "2-digit" }).format(at);
 }
 
-/** The same moment in UTC, for hints: `2026-11-14 22:51:26 UTC`. */
+/** Formats a moment in UTC, for hints: `2026-11-14 22:51:26 UTC`. */
 export function utcText(at: number): string {
   return `${new Date(at).toISOString().replace("T", " ").slice(0, 19)} UTC`;
 }

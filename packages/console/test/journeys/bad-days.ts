@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ask, expectOnly, heading, isLong, open, owner, rows, viewer, world } from "../shared-world";
 
-/** How long the service is away, in milliseconds; it takes a moment to start in any case. */
+/** Time for which the service is away, in milliseconds; it takes a moment to start in any case. */
 const absence = isLong ? 20_000 : 0;
 
 export function badDays(): void {

@@ -7,14 +7,14 @@ interface Edited {
   what: string;
   /** Makes it, and gives its address in the API and in the console. */
   make: () => Promise<{ path: string; address: string }>;
-  /** What the other person changes. */
+  /** Change by the other person. */
   theirs: object;
   /** Edits it, up to what saves. */
   edit: (page: Page) => Promise<void>;
   save: string;
-  /** What both versions say. */
+  /** Texts of both versions. */
   shown: { theirs: string; yours: string };
-  /** What it is after "Save mine". */
+  /** Stored fields after "Save mine". */
   saved: object;
 }
 

@@ -45,7 +45,7 @@ const pages: readonly string[] = [
   "/tasks?unit=00000000-0000-4000-8000-00000000abcd",
 ];
 
-/** What a page says of itself: where text from outside is not kept apart, or makes the page wider than its window. */
+/** Finds faults of a page: where text from outside is not kept apart, or makes the page wider than its window. */
 const lookAround = `(() => {
   const faults = [];
   const fits = (element) => element.scrollWidth <= element.clientWidth;
@@ -74,7 +74,7 @@ const lookAround = `(() => {
 })()`;
 
 /**
- * What costs most is the contrast of what is on every page, and of rows that are alike. Only long runs look at all of it on
+ * Rows that are alike. The contrast of what is on every page costs most. Only long runs look at all of it on
  * every page: others at the first rows, and at what is around a page once in each look.
  */
 const alike = ["tbody tr:nth-child(n + 9)"];
@@ -217,7 +217,7 @@ export function looksOfPages(): void {
       responses.length = 0;
       await show(() => page.reload());
     };
-    // What a page asks for that is left at once would be counted with the next one.
+    // Requests of a page that is left at once would be counted with those of the next one.
     await show(() => go(page, "/"));
     await load();
     const scripts = responses.filter(({ path }) => path.endsWith(".js"));

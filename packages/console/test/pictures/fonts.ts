@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../../server/test/harness";
 
-/** What desktops call their own font, best first: a server has none of them, and would draw with DejaVu. */
+/** Fonts that desktops use, best first: a server has none of them, and would draw with DejaVu. */
 const wanted = ["Inter", "Cantarell", "Ubuntu", "Noto Sans"];
 const wantedMono = ["JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono"];
 

@@ -2,15 +2,15 @@ import type { Page } from "playwright-core";
 import { password } from "../../../server/test/access/people";
 import type { Company } from "./company";
 
-/** What a picture shows: a page, and what a person has done there. */
+/** Picture: a page, and what a person has done there. */
 export interface Scene {
   name: string;
   /** Below `/console`; from `//` on another page of the service; `fresh:` on the service without data. */
   path: string;
   as?: "owner" | "viewer" | "reporter" | "visitor";
-  /** What is done before the picture is taken. */
+  /** Actions before the picture is taken. */
   act?: (page: Page, company: Company) => Promise<unknown>;
-  /** Whether what is below the window belongs to it. */
+  /** True if content below the window belongs to it. */
   isWhole?: boolean;
   /** As it is printed. */
   isPrinted?: boolean;

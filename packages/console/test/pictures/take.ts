@@ -15,7 +15,7 @@ const paper = [["paper", 1031, 700]] as const;
 /** A picture of the documentation is at most so large, in bytes. */
 const mostBytes = 100_000;
 const qualities = [84, 76, 68, 60, 50];
-/** What is below the window is shown up to so many windows. */
+/** Maximum number of windows of content in a picture. */
 const mostWindows = 3;
 const failureFolder = join(import.meta.dir, "../../../../data");
 const people = {

@@ -12,7 +12,7 @@ const parts = [
   { part: "tokens", name: "Tokens" },
 ] as const;
 
-/** What a person can do for themselves, whatever their role. */
+/** Page on which people change their own account, whatever their role. */
 export function AccountPage() {
   const { part = "profile" } = useParams({ strict: false });
   return (

@@ -95,7 +95,7 @@ export function AccountSessions() {
   );
 }
 
-/** What clients call a system, and what people call it: an Android says Linux as well, an iPhone Mac OS X. */
+/** Names of systems in user agents, and their names for people: an Android says Linux as well, an iPhone Mac OS X. */
 const systems = [
   ["Android", "Android"],
   ["iPhone", "iPhone"],

@@ -4,7 +4,7 @@ import { Untrusted } from "../../components/untrusted";
 import type { AuditEvent } from "../../data/audit-event";
 import { visibleText } from "../../texts/foreign-text";
 
-/** What an event changed, and where it stands in the chain. */
+/** Change of an event, and its place in the chain. */
 export function EventDetail({ event }: { event: AuditEvent }) {
   const changes = differences(event.before, event.after);
   const actorId = event.actor.user_id ?? event.actor.token_id;

@@ -1,6 +1,6 @@
 import type { DiscoveryIndex } from "@holdfast/client";
 
-/** What stands in the trail beside the operations of the API: how people sign in, and what the command line does. */
+/** Operations in the trail that the API does not have: signing in, and the command line. */
 const beside = [
   "accept-invitation",
   "change-password",
@@ -21,7 +21,7 @@ const beside = [
   "update-account",
 ];
 
-/** What only looks is not in the trail. */
+/** Reads are not in the trail. */
 const onlyLooks = /^(list|read|watch|preview|download)-/;
 
 /** The operations to choose from: what the caller can see of the API, and the one that the address names. */

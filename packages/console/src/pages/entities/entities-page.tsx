@@ -37,7 +37,7 @@ interface EntitiesSearch {
 }
 
 const limit = 50;
-/** What people filter by: how an item stands, or why it needs no attention. */
+/** States to filter by: the state of an item, or the reason why it needs no attention. */
 const shownStates: readonly string[] = [...entityStates, "muted", "retired"];
 const stateWords = {
   ...Object.fromEntries(entityStates.map((state) => [state, entityLooks[state].word])),

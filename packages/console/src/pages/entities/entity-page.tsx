@@ -23,7 +23,7 @@ import { Evidence, useRunsOf, WhyState } from "./evidence";
 import { OperationsPanel } from "./operations-panel";
 import { Watchers } from "./watchers";
 
-/** What a person can wish of an item. */
+/** Change that a person can make to an item. */
 interface Wish {
   muted_until?: string | null;
   is_retired?: boolean;

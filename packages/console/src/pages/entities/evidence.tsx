@@ -13,9 +13,9 @@ import { wordOf } from "../../texts/task-words";
 
 export interface EvidenceProps {
   evidence: Entity["last_run"];
-  /** Whether an outcome that is not good is said, too. */
+  /** True if an outcome that is not good is said, too. */
   saysOutcome?: boolean;
-  /** Whether there is room for the whole time. */
+  /** True if there is room for the whole time. */
   isFull?: boolean;
 }
 

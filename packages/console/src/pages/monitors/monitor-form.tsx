@@ -34,7 +34,7 @@ const graces = [
   { value: "86400", label: "1 day" },
 ];
 
-/** What is edited of a monitor. */
+/** Editable fields of a monitor. */
 interface Draft {
   name: string;
   kind: "cron" | "period" | "none";
@@ -74,7 +74,7 @@ function scheduleOf({ kind, cron, zone, period }: Draft): Monitor["schedule"] {
   return kind === "cron" ? { cron: cron.trim(), time_zone: zone } : { period_seconds: Number(period) };
 }
 
-/** What the API takes of a draft. What is watched is sent only where it is another. */
+/** Request body of a draft. The watched item is sent only if it changed. */
 function bodyOf(draft: Draft, known: WatchedItem | undefined) {
   const [value, type] = [draft.item.trim(), draft.itemType.trim() || "host"];
   const isKnown = known !== undefined && known.value === value && known.type === type;
@@ -102,7 +102,7 @@ function factsOf(draft: Draft) {
 export interface MonitorFormProps {
   /** The monitor to edit; a new one is made where it is missing. */
   monitor?: Monitor;
-  /** What a new one is to watch. */
+  /** Item for a new monitor to watch. */
   item?: WatchedItem;
   /** The unit of a new one. */
   inUnit?: string;

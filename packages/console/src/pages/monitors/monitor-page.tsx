@@ -258,7 +258,7 @@ function ShownMonitor({ monitor }: { monitor: Monitor }) {
   );
 }
 
-/** Whether an event is the beginning of the stream, with a newest run that is shown already. */
+/** True if an event is the beginning of the stream, with a newest run that is shown already. */
 function isKnown(event: WatchEvent<Task>, shown: Task | undefined): boolean {
   if (event.event !== "snapshot") return false;
   const [run] = event.page.items;

@@ -5,7 +5,7 @@ import { useClient, useUnit } from "../../data/unit";
 
 const howMany = 30;
 
-/** What the runs of a monitor are kept under. */
+/** Key under which the runs of a monitor are cached. */
 export function runsKey(unit: string | undefined, monitorId: string) {
   return queryKey(unit, "list-tasks", { monitorId });
 }

@@ -10,7 +10,7 @@ import { kindWords } from "../../texts/notification-words";
 
 const isOn = ({ is_enabled, disabled_reason }: Webhook) => is_enabled && disabled_reason === null;
 const howMany = 20;
-/** What a monitor can cause. */
+/** Events that a monitor can cause. */
 const about = ["monitor.down", "monitor.up", "task.missed"];
 
 /** The notifications that say when a run of a monitor does not come. */

@@ -20,12 +20,12 @@ import { deliveryLook, eventText } from "../../texts/notification-words";
 
 const limit = 25;
 
-/** Whether a delivery changes within seconds. */
+/** True if a delivery changes within seconds. */
 function isUnderWay({ state, next_attempt_timestamp: next }: Delivery): boolean {
   return state === "sending" || (next !== null && Date.parse(next) < Date.now() + 10_000);
 }
 
-/** What a notification has sent and is going to send, newest first. */
+/** Deliveries of a notification, sent and waiting, newest first. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const search: { page?: string } = useSearch({ strict: false });
   const client = useClient();

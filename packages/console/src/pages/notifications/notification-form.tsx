@@ -27,7 +27,7 @@ import {
 } from "../../texts/notification-words";
 import { Recipients } from "./recipients";
 
-/** What is edited of a notification. */
+/** Editable fields of a notification. */
 interface Draft {
   name: string;
   url: string;
@@ -52,7 +52,7 @@ function draftOf(webhook: Webhook | undefined): Draft {
   };
 }
 
-/** What the API takes of a draft. */
+/** Request body of a draft. */
 function bodyOf(draft: Draft, kind: WebhookKind) {
   const isMail = kind === "mail";
   return {

@@ -4,7 +4,7 @@ import { Snippet } from "../../components/snippets";
 import { commandName } from "../../data/page-facts";
 import { offers, useDiscovery } from "../../data/rights";
 
-/** What to do first, where nothing was reported yet. It leaves when data comes, not when it is clicked away. */
+/** First steps, if nothing was reported yet. It leaves when data comes, not when it is clicked away. */
 export function FirstSteps() {
   const { data: index } = useDiscovery();
   return (

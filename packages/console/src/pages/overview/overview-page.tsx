@@ -59,7 +59,7 @@ export function OverviewPage() {
       </Page>
     );
   }
-  // What stands above decides where everything else is: nothing is drawn that would move a moment later.
+  // Content above moves the content below: nothing is drawn that would move a moment later.
   if (items.isLoading || muted.isLoading || troubled.isLoading) {
     return (
       <Page title="Overview">

@@ -18,7 +18,7 @@ const shown = 5;
 const kept = 30;
 const running = { status: { $in: ["queued", "in_progress", "aborting"] } };
 
-/** What runs now, as the stream says it. */
+/** Running tasks, as the stream reports them. */
 export function RunningNow() {
   const now = useStore(runningNow);
   const unit = useUnit();

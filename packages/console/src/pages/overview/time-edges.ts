@@ -6,7 +6,7 @@ export function hourEdges(now: number, count: number): number[] {
   return Array.from({ length: count + 1 }, (_, at) => end - (count - at) * hour);
 }
 
-/** The same for days of the viewer's zone, which have 23 or 25 hours where the clock changes. */
+/** Edges of days in the viewer's zone, which have 23 or 25 hours where the clock changes. */
 export function dayEdges(now: number, count: number): number[] {
   const today = new Date(now);
   return Array.from({ length: count + 1 }, (_, at) =>

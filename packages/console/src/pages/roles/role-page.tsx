@@ -22,7 +22,7 @@ import { useClient, useUnit } from "../../data/unit";
 import { counted } from "../../texts/numbers";
 import { PermissionBoxes } from "./permission-boxes";
 
-/** What is edited of a role. */
+/** Editable fields of a role. */
 interface RoleDraft {
   name: string;
   description: string;

@@ -179,7 +179,7 @@ function AbortAsked({ task }: { task: Task }) {
   return <span className="soft">asked {roughDuration(now - Date.parse(asked))} ago</span>;
 }
 
-/** Whether a task stood in a queue for as long as a person would notice. */
+/** True if a task stood in a queue for as long as a person would notice. */
 function hasWaited(created: string, started: string): boolean {
   return Date.parse(started) - Date.parse(created) >= 1000;
 }

@@ -10,9 +10,9 @@ const pause = 1_000;
 
 export interface LogText {
   text: string;
-  /** How many bytes were written in all; undefined until that is known. */
+  /** Number of bytes written; undefined until that is known. */
   size: number | undefined;
-  /** Whether the first line here is the first of the log, and none is missing. */
+  /** True if the first line here is the first of the log, and none is missing. */
   isNumbered: boolean;
   error: unknown;
 }

@@ -1,13 +1,13 @@
 import type { Page, Task, WatchEvent } from "@holdfast/client";
 
-/** What has happened to a page of tasks since it was fetched. */
+/** Changes to a page of tasks since it was fetched. */
 export interface LivePage {
   page: Page<Task>;
   /** Tasks that came to match and are not on the page. */
   fresh: ReadonlySet<string>;
   /** Tasks on the page that no longer match. */
   changed: ReadonlySet<string>;
-  /** Whether so much was missed that the page has to be fetched again. */
+  /** True if so much was missed that the page has to be fetched again. */
   isOutdated: boolean;
 }
 
@@ -35,7 +35,7 @@ export function takeEvents(live: LivePage, events: readonly WatchEvent<Task>[]):
         isOutdated = true;
         break;
       case "snapshot":
-        // What happened between the answer of the list and the beginning of the stream.
+        // Changes between the answer of the list and the beginning of the stream.
         for (const item of event.page.items) {
           if (isHere(item.id)) newest.set(item.id, item);
           else fresh.add(item.id);

@@ -5,7 +5,7 @@ import { categoryWords, statusWords } from "../../texts/task-words";
 import { useFoundWords } from "./task-queries";
 import type { TaskSearch } from "./task-search";
 
-/** What tasks can be filtered by. */
+/** Filters of tasks. */
 export function TaskFilters({
   search,
   onChange,

@@ -44,7 +44,7 @@ export function useTasks(asked: AskedTasks) {
   });
 }
 
-/** How many tasks there are of each status and outcome, for the quick views. */
+/** Number of tasks of each status and outcome, for the quick views. */
 export function useViewCounts(filter: TaskFilter, isOn: boolean) {
   const client = useClient();
   const unit = useUnit();
@@ -67,7 +67,7 @@ export function useViewCounts(filter: TaskFilter, isOn: boolean) {
   });
 }
 
-/** What tasks can be filtered by, of a kind that has no fixed words. */
+/** Values to filter tasks by, of a field without fixed words. */
 export function useFoundWords(group: "type" | "error.code", isOn: boolean) {
   const client = useClient();
   const unit = useUnit();

@@ -1,7 +1,7 @@
 import { taskCategories, taskOutcomes, taskStatuses } from "@holdfast/api/resources/task-words";
 import type { TaskFilter } from "../../data/task-filter";
 
-/** What the address of the list of tasks can say, each as plain text. */
+/** Parameters of the address of the list of tasks, each as plain text. */
 export interface TaskSearch {
   q?: string | undefined;
   status?: string | undefined;
@@ -134,12 +134,12 @@ export function thisMinute(): number {
   return Math.floor(Date.now() / 60_000) * 60_000;
 }
 
-/** Whether a text is the id of something. */
+/** True if a text is the id of something. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text.trim());
 }
 
-/** Whether the address narrows the list. */
+/** True if the address narrows the list. */
 export function isNarrowed(search: TaskSearch): boolean {
   return filterNames.some((name) => search[name] !== undefined);
 }

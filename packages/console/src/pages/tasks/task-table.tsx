@@ -9,7 +9,7 @@ import { Untrusted } from "../../components/untrusted";
 import { useUnits } from "../../data/names";
 import { describeTask, isUnfinished, livenessReasons, livenessWords, wordOf } from "../../texts/task-words";
 
-/** What a task is called in lists: what it protects, else its own name. */
+/** Title of a task in lists: what it protects, else its own name. */
 export function taskTitle(task: Pick<Task, "primary_entity" | "name" | "type">): string {
   return task.primary_entity?.value || task.name || task.type;
 }

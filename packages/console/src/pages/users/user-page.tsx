@@ -190,7 +190,7 @@ function ShownUser({ user }: { user: User }) {
   );
 }
 
-/** How many personal tokens a person has, where the caller may know that. */
+/** Number of personal tokens of a person, if the caller may know it. */
 function useTokensText(userId: string, isWanted: boolean): string {
   const client = useClient();
   const unit = useUnit();
