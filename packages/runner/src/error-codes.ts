@@ -3,7 +3,7 @@ import type { EngineName } from "./engines/engine-names";
 /** Who reports a code. The demonstration data also shows failures of tools that the runner does not know. */
 type Reporter = "runner" | "service" | "demonstration";
 
-/** What a code means. Every run that fails the same way has the same code, cause and remedy. */
+/** Cause and remedy of a code. Every run that fails the same way has the same code, cause and remedy. */
 interface ErrorCodeEntry {
   reportedBy: Reporter;
   cause: string;
@@ -333,7 +333,7 @@ export type ErrorCode = keyof typeof table;
 /** Every code with its cause and remedies, in the order in which the reference shows them. */
 export const errorCodes: Record<ErrorCode, ErrorCodeEntry> = table;
 
-/** What to do about a failure of an engine. */
+/** Remedy for a failure of an engine. */
 export function remedyOf(code: ErrorCode, engine: EngineName): string {
   const { remedy, remedyFor } = errorCodes[code];
   return remedyFor?.[engine] ?? remedy;

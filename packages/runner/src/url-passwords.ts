@@ -9,7 +9,7 @@ const longestAuthority = 2048;
 /** Replaces `user:password@` after `://`, in a text that comes in pieces. */
 export function createUrlMasker(mask: string): Masker {
   let held = "";
-  /** Whether the rest of an endless authority is dropped. */
+  /** True if the rest of an endless authority is dropped. */
   let isDropping = false;
 
   const take = (isEnd: boolean): string => {
@@ -59,7 +59,7 @@ function maskAuthority(authority: string, mask: string): string {
   return at > 0 && authority.slice(0, at).includes(":") ? mask + authority.slice(at) : authority;
 }
 
-/** How many characters at the end may begin `://`. */
+/** Number of characters at the end that may begin `://`. */
 function openingAtEnd(text: string): number {
   return text.endsWith(":/") ? 2 : text.endsWith(":") ? 1 : 0;
 }

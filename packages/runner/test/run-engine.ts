@@ -6,7 +6,7 @@ import { endingOf } from "../src/engines/ending";
 import type { EndedRun, Ending, Progress, Reader } from "../src/engines/engine";
 import { type RecognisedCommand, recogniseCommand } from "../src/engines/recognise";
 
-/** What a real engine wrote, and how it ended. */
+/** Output and ending of a real engine. */
 export interface Recording {
   stdout: Uint8Array;
   stderr: Uint8Array;
@@ -52,7 +52,7 @@ export function makeFiles(folder: string, files: Record<string, number>): void {
   }
 }
 
-/** Whether something lies in a folder, as once an engine has begun to write into it. */
+/** True if something lies in a folder, as once an engine has begun to write into it. */
 export function hasFiles(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).length > 0;
 }
@@ -90,7 +90,7 @@ export async function record(argv: readonly string[], options: RunOptions): Prom
   };
 }
 
-/** What readers made of a recording. */
+/** Output of the readers of a recording. */
 export interface ReadBack {
   stdout: string;
   stderr: string;
@@ -143,7 +143,7 @@ export function withFlags(command: RecognisedCommand, version: readonly number[]
   return addFlags(command, { progress: "on", version, stdin: "null", stdout: "pipe" });
 }
 
-/** How a run ended, as it would be reported. */
+/** Ending of a run, as it would be reported. */
 export function endingOfRun(
   command: RecognisedCommand,
   recording: Recording,

@@ -18,7 +18,7 @@ export interface CommandToStart {
   argv: readonly string[];
   /** To be set beside the runner's own environment. */
   environment: Readonly<Record<string, string>>;
-  /** Whether there are flags of ours in it, which the reader has to take out again. */
+  /** True if flags of ours are in it, which the reader has to take out again. */
   hasAdditions: boolean;
 }
 

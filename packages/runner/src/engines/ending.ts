@@ -3,11 +3,11 @@ import type { EndedRun, Ending, Engine, Verdict } from "./engine";
 import { cleanLine } from "./seen";
 
 const endingSignals = new Set(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]);
-/** What a shell or sudo makes of these signals: 128 and the signal's number. */
+/** Exit codes that a shell or sudo returns for these signals: 128 and the signal's number. */
 const endingCodes = new Set([129, 130, 131, 143]);
 
 /**
- * How a run ended: what holds for every command, then what its engine says.
+ * Ending of a run: first the rules for every command, then what its engine says.
  *
  * @public
  */
@@ -24,7 +24,7 @@ function commonEnding(engine: Engine, run: EndedRun): Ending | undefined {
     return failed("time_exceeded", `It ran longer than allowed and was stopped. ${howItEnded(run)}`);
   if (stoppedFor === "stall")
     return failed("no_progress", `Nothing moved for too long and it was stopped. ${howItEnded(run)}`);
-  // What was finished before the signal came is finished.
+  // Work that was finished before the signal came is finished.
   if (stoppedFor === "abort" && exitCode !== 0) return { status: "aborted", outcome: "cancelled", error: null };
   if (signal === "SIGKILL" || exitCode === 137) return failed("killed", howItEnded(run));
   if (isInterrupted(run)) return interruption(engine, run);

@@ -6,11 +6,11 @@ import type { Version } from "./versions";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How an engine is called: what is left of the command after `sudo`, `nice` and the like. */
+/** Call of an engine: what is left of the command after `sudo`, `nice` and the like. */
 export interface Invocation {
   /** The base name of the program. */
   program: string;
-  /** What follows the program. */
+  /** Arguments after the program. */
   args: readonly string[];
   environment: Environment;
   /** The name of this host. */
@@ -19,7 +19,7 @@ export interface Invocation {
   folder: string;
 }
 
-/** What the task of a run is called, and how the run has to be treated. */
+/** Name and treatment of the task of a run. */
 export interface Recognition {
   category: TaskCategory;
   type: string;
@@ -29,7 +29,7 @@ export interface Recognition {
   operation: string;
   /** The engine's own word for what it does: `backup`, `create`. */
   command?: string;
-  /** Whether stdout carries data, so that it is neither read nor logged. */
+  /** True if stdout carries data, so that it is neither read nor logged. */
   stdoutIsData: boolean;
   /** The signal that makes the engine end in good order. */
   politeSignal: "SIGINT" | "SIGTERM";
@@ -41,11 +41,11 @@ export interface Addition {
   /** Where in `args` they are inserted. */
   at: number;
   environment: Readonly<Record<string, string>>;
-  /** Whether the reader turns the output back into the bytes that the engine would have written without them. */
+  /** True if the reader turns the output back into the bytes that the engine would have written without them. */
   isExact: boolean;
 }
 
-/** What decides about additions beside the command itself. */
+/** Circumstances that decide about additions, beside the command itself. */
 export interface Circumstances {
   version: Version | undefined;
   stdinIsTerminal: boolean;
@@ -58,7 +58,7 @@ export interface Progress {
   message?: string;
 }
 
-/** What a piece of output comes to. */
+/** Result of reading a piece of output. */
 export interface Reading {
   /** The bytes to write to the same stream. They may be part of the chunk that was read: write them before it is used again. */
   passOn: Uint8Array;
@@ -78,14 +78,14 @@ export interface StreamReader {
 export interface Reader {
   stdout: StreamReader;
   stderr: StreamReader;
-  /** What matters for the ending. */
+  /** Messages that matter for the ending. */
   seen: Seen;
 }
 
-/** What a reader has to know of its run. */
+/** Facts about the run of a reader. */
 export interface ReaderRequest {
   invocation: Invocation;
-  /** Whether our flags were added: then they are taken out of the output again. */
+  /** True if our flags were added: then they are taken out of the output again. */
   hasAdditions: boolean;
 }
 
@@ -104,16 +104,16 @@ export interface EndedRun {
   passedOn: readonly string[];
 }
 
-/** What an engine says of an exit code. */
+/** Verdict of an engine on an exit code. */
 export interface Verdict {
   code: ErrorCode;
-  /** Whether the work was done all the same. */
+  /** True if the work was done in spite of it. */
   isWarning: boolean;
   /** The engine's line about it; otherwise the first line that spoke of this code, or the last line of an error. */
   line?: string;
 }
 
-/** How a run ended, in the fields of a report. */
+/** Ending of a run, in the fields of a report. */
 export interface Ending {
   status: "completed" | "failed" | "aborted";
   outcome: "success" | "warning" | "error" | "cancelled";
@@ -124,7 +124,7 @@ export interface Ending {
 /** Asks the engine beside the run how far it is. */
 export interface Poll {
   everySeconds: number;
-  /** What follows the program. */
+  /** Arguments after the program. */
   args(invocation: Invocation, version: Version | undefined): readonly string[];
   read(output: string): Progress | undefined;
 }
@@ -135,12 +135,12 @@ export interface Engine {
   /** Base names of its programs. */
   programs: readonly string[];
   recognise(invocation: Invocation): Recognition;
-  /** How to ask for the version: what follows the program, and how the answer is read. */
+  /** Arguments that ask for the version, and the parser of the answer. */
   version?: { args: readonly string[]; parse(output: string): Version | undefined };
   /** Flags to add, or none where the user's own flags speak against it. */
   additions?(invocation: Invocation, circumstances: Circumstances): Addition | undefined;
   createReader(request: ReaderRequest): Reader;
-  /** What an exit code means together with what was seen. Undefined: 0 is success, every other code a failure. */
+  /** Meaning of an exit code together with the messages of the run. Undefined: 0 is success, every other code a failure. */
   judge(run: EndedRun): Verdict | undefined;
   poll?: Poll;
 }

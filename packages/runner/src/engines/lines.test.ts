@@ -13,7 +13,7 @@ test("a line of 100 MB is passed on in pieces and not kept, whichever engine rea
     for (const stream of [reader.stdout, reader.stderr]) {
       const piece = new Uint8Array(megabyte).fill(120);
       let [passed, most] = [0, 0];
-      // What begins like one of our lines is held back at first.
+      // A beginning like one of our lines is held back at first.
       for (let count = 0; count < 100; count++) {
         piece[0] = count === 0 ? 123 : 120;
         const { passOn, log } = stream.read(piece);

@@ -1,12 +1,12 @@
 import type { Progress, Reading, StreamReader } from "./engine";
 
-/** How much of a line is held back at most. What is longer is passed on in pieces, unread. */
+/** Maximum number of bytes of a line that are held back. A longer line is passed on in pieces, unread. */
 export const longestHeld = 262_144;
-/** How much of a line that is passed on at once is kept to be looked at. */
+/** Maximum number of bytes of a passed-on line that are kept for reading. */
 const longestLookedAt = 8192;
 const newline = 10;
 
-/** What becomes of a line that was held back. Left out: it is passed on, or logged, as it is. */
+/** Result for a line that was held back. Left out: it is passed on, or logged, as it is. */
 export interface Turned {
   passOn?: string;
   log?: string;

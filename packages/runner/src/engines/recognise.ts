@@ -73,7 +73,7 @@ function fitForReport(recognition: Recognition, { environment, host }: Invocatio
   };
 }
 
-/** What is known of an engine inside a script: its name, not its arguments. */
+/** Recognises an engine inside a script: its name, not its arguments. */
 function insideOf(engine: Engine, invocation: Invocation, command: Invocation): Recognition {
   const { politeSignal } = engine.recognise(invocation);
   const type = `${engine.name}_run`;

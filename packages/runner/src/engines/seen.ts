@@ -6,11 +6,11 @@ export interface Sign {
   code: ErrorCode;
 }
 
-/** How much of a line is looked at and kept. */
+/** Maximum length of a message, in characters. */
 const longestMessage = 2000;
 const mostMissing = 1000;
 
-/** What a run has said that matters for its ending. Its size is bounded, whatever comes. */
+/** Messages of a run that matter for its ending. Its size is bounded, whatever comes. */
 export interface Seen {
   /** Looks at a line of the engine. */
   note(line: string): void;
@@ -25,7 +25,7 @@ export interface Seen {
   /** The last line that reads like an error, or else the last line. */
   lastWords(): string | undefined;
   missing: ReadonlySet<string>;
-  /** What the engine says of its work at the end, for people. */
+  /** Summary of its work that the engine prints at the end. */
   summary: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How the options of a program that starts another one are written. */
+/** Syntax of the options of a program that starts another one. */
 interface Wrapper {
   /** Options without a value; of clusters such as `-nE` each letter counts. */
   flags: string;
@@ -6,11 +6,11 @@ interface Wrapper {
   valued: string;
   longFlags: readonly string[];
   longValued: readonly string[];
-  /** How many words come between the options and the command: the duration of `timeout`. */
+  /** Number of words between the options and the command: the duration of `timeout`. */
   operands: number;
-  /** Whether `NAME=value` may stand before the command. */
+  /** True if `NAME=value` may stand before the command. */
   takesVariables: boolean;
-  /** What else an option can look like: `nice -10`. */
+  /** Pattern of further options: `nice -10`. */
   also?: RegExp;
   /** The option that names the folder to start the command in. */
   folder?: { letter: string; long: string };
@@ -82,7 +82,7 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   },
 };
 
-/** What a wrapper's own words come to. */
+/** Command inside of a wrapper, and the facts that the wrapper's options tell. */
 export interface Unwrapped {
   /** Where the command begins. */
   at: number;
@@ -125,7 +125,7 @@ function folderIn({ folder, valued }: Wrapper, option: string, next: string | un
   return letters.slice(at + 1) || next;
 }
 
-/** How many more words a long option takes. */
+/** Number of further words that a long option takes. */
 function takeLong({ longFlags, longValued }: Wrapper, option: string): number | undefined {
   const [name = "", value] = option.split("=");
   if (value !== undefined) return longValued.includes(name) ? 0 : undefined;
@@ -133,7 +133,7 @@ function takeLong({ longFlags, longValued }: Wrapper, option: string): number | 
   return longValued.includes(name) ? 1 : undefined;
 }
 
-/** How many more words a cluster of letters takes. */
+/** Number of further words that a cluster of letters takes. */
 function takeLetters({ flags, valued }: Wrapper, letters: string): number | undefined {
   for (const [at, letter] of [...letters].entries()) {
     if (valued.includes(letter)) return at === letters.length - 1 ? 1 : 0;

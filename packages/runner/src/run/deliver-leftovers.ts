@@ -22,7 +22,7 @@ export interface LeftoverParts {
   onElsewhere?: (baseUrl: string) => void;
 }
 
-/** What became of one file. */
+/** Result for one file. */
 export type LeftoverResult = Delivery["result"] | "running" | "elsewhere" | "unreadable";
 
 /** Delivers what runs have left whose runner has ended, oldest first. Gives what became of each. */
@@ -49,7 +49,7 @@ export async function deliverLeftovers(parts: LeftoverParts): Promise<Map<string
   return results;
 }
 
-/** Whether the runner of a file still runs. */
+/** True if the runner of a file still runs. */
 function isRunning(path: string, system: SystemCalls | undefined): boolean {
   try {
     const taken = takeOverSpoolFile(path, system);

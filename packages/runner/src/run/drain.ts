@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Relay } from "./relay";
 
 const lookEveryMs = 50;
-/** How often in a row nothing may be found before a stream counts as empty. */
+/** Number of times in a row that a stream must be found empty to count as ended. */
 const mostQuietLooks = 4;
 /** More than the command can have left in a pipe, in bytes: what comes after it is of a process in the background. */
 const mostLeft = 1024 * 1024;

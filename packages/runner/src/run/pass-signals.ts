@@ -8,7 +8,7 @@ const fromTerminal: readonly string[] = ["SIGINT", "SIGQUIT", "SIGWINCH"];
 const alwaysHeeded: readonly string[] = ["SIGINT", "SIGQUIT"];
 
 export interface SignalParts {
-  /** Whether the command is in our group, in the foreground of a terminal. */
+  /** True if the command is in our group, in the foreground of a terminal. */
   sharesTerminal: boolean;
   send: (signal: NodeJS.Signals) => void;
   /** Called for every signal, also for those that the terminal has sent to the command itself. */

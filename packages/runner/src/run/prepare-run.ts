@@ -15,7 +15,7 @@ import { findProgram, type VersionMemory } from "./version-memory";
 /** A command that is ready to be started, and what its task says of it. */
 export interface PreparedRun {
   recognised: RecognisedCommand;
-  /** What is started, with flags of ours where there are any. */
+  /** Command with arguments, with flags of ours where there are any. */
   argv: readonly string[];
   environment: Environment;
   /** The file of the engine's program, where it was found. */
@@ -25,11 +25,11 @@ export interface PreparedRun {
   reads: { stdout: boolean; stderr: boolean };
   logs: { stdout: boolean; stderr: boolean };
   ownSession: boolean;
-  /** What is masked wherever the run is spoken of. */
+  /** Secrets that are masked wherever the run is mentioned. */
   secrets: readonly string[];
-  /** What the task begins with. */
+  /** Report with which the task begins. */
   begin: BodyOf<"tasks", "create-task"> & { type: string };
-  /** What of that its monitor decides, where it has one. */
+  /** Fields of it that its monitor decides, if it has one. */
   leftToMonitor: readonly MonitorField[];
   /** Warnings for the user before it is reported. */
   notes: readonly string[];
@@ -142,7 +142,7 @@ function currentFolder({ PWD }: Environment): string {
   }
 }
 
-/** What is given wins over the monitor; what is only recognised does not. */
+/** Options that are given win over the monitor; recognised values do not. */
 function leftToMonitor({ monitor, category, type, entity, operation }: RunOptions): MonitorField[] {
   if (monitor === undefined) return [];
   const given = { category, type, operation, primary_entity: entity };

@@ -59,7 +59,7 @@ export function createProgressLine(type: string): ProgressLine {
   };
 }
 
-/** What the line says: how much is done, how long it runs, and how long it will take. */
+/** Text of the line: how much is done, how long it runs, and how long it will take. */
 export function lineOf(type: string, { percentage, message }: Progress, runMs: number): string {
   const done = percentage === undefined || percentage === 0 ? [] : [`${percentage} %`];
   const isPredictable = percentage !== undefined && percentage >= 2 && percentage < 100 && runMs > 3_000;

@@ -23,9 +23,9 @@ export interface RelayParts {
 /** A stream of the command that is taken to ours. */
 export interface Relay {
   ended: Promise<void>;
-  /** How many bytes were read so far. */
+  /** Number of bytes read so far. */
   bytesRead(): number;
-  /** Whether something waits to be read or to be written. */
+  /** True if something waits to be read or to be written. */
   isBusy(): boolean;
 }
 

@@ -38,7 +38,7 @@ export interface EndLimits {
   absentMs: number;
 }
 
-/** How often log and progress are reported, in milliseconds; after two minutes as seldom as the service asks for. */
+/** Interval between reports of log and progress, in milliseconds; after two minutes as seldom as the service asks for. */
 const reportEveryMs = 5_000;
 const oftenForMs = 120_000;
 const minPauseMs = 1_000;
@@ -80,7 +80,7 @@ export function reportRun(parts: ReportParts): RunReport {
     oftenForMs,
     minPauseMs,
     onAbort,
-    // What is wrong is said by the next report.
+    // The next report tells what is wrong.
     onMissedBeat: presence.noteFailure,
     onBroken: (error) => warnOnce("broken", `The run is not reported any more: ${error}`),
   });

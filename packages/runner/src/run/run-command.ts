@@ -25,7 +25,7 @@ import { type Stopped, stopCommand } from "./stop-command";
 import { openVersionMemory } from "./version-memory";
 import { watchLimits } from "./watch-limits";
 
-/** How long a line of our own is waited for at the end that the reader does not take, in milliseconds. */
+/** Timeout for a last line of our own that the reader does not take, in milliseconds. */
 const longestFarewell = 1_000;
 /** A signal that comes so long after the command's end was not meant for the command, in milliseconds. */
 const afterEndMs = 300;

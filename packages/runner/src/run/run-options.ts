@@ -9,7 +9,7 @@ import { type EngineName, engineNames } from "../engines/engine-names";
 import { findProfile } from "../profiles";
 import { usualSpoolPath } from "../spool/spool-folder";
 
-/** What is in the command line and in the environment of `holdfast run`. */
+/** Options in the command line and in the environment of `holdfast run`. */
 export interface RunOptions {
   /** The command and its arguments. */
   command: string[];

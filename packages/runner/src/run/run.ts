@@ -4,7 +4,7 @@ import { parseRunOptions, runHelp, WrongRunUse } from "./run-options";
 
 const wrongUse = 125;
 
-/** What `holdfast run` does: runs the command behind `--`, and gives the exit code to end with. */
+/** Runs `holdfast run`: runs the command behind `--`, and gives the exit code to end with. */
 export async function run(args: readonly string[], environment: Readonly<Record<string, string | undefined>>) {
   try {
     const options = parseRunOptions(args, environment);

@@ -5,22 +5,22 @@ import type { SpawnedCommand } from "../system/spawn-command";
 export interface StopRequest {
   politeSignal: "SIGINT" | "SIGTERM";
   graceMs: number;
-  /** Whether the command has a session of its own. */
+  /** True if the command has a session of its own. */
   ownSession: boolean;
-  /** Whether orphans of the command are children of this process. */
+  /** True if orphans of the command are children of this process. */
   adoptsOrphans: boolean;
 }
 
-/** What was done to stop a command. */
+/** Actions that stopped a command. */
 export interface Stopped {
   /** The names of the signals, without SIG. */
   signals: string[];
-  /** Whether no process of it is left: looked up, not assumed. */
+  /** True if no process of it is left: looked up, not assumed. */
   process_tree_ended: boolean;
 }
 
 const pollMs = 100;
-/** How long processes are killed that do not go, in milliseconds. */
+/** Time after which killing processes that do not end is given up, in milliseconds. */
 const longestKilling = 10_000;
 
 /** Stops a command: asks it, waits, and kills what is left of its process tree. */

@@ -15,7 +15,7 @@ export interface VersionMemory {
 }
 
 const longestAnswer = 10_000;
-/** How long the start of a command may wait for what is remembered, in milliseconds: its disk may hang. */
+/** Timeout for reading the remembered version before a command starts, in milliseconds: its disk may hang. */
 const longestRead = 250;
 const mostBytes = 65_536;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -68,7 +68,7 @@ interface Remembered {
 }
 type Known = Map<string, Remembered>;
 
-/** What is remembered. A file that is not this user's own, or that holds anything else, counts as empty. */
+/** Reads the remembered versions. A file that is not this user's own, or that holds anything else, counts as empty. */
 async function read(file: string): Promise<Known> {
   const known: Known = new Map();
   try {

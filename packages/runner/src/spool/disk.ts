@@ -1,7 +1,7 @@
 import { close, fsync, futimes, open, rename, rm, write } from "node:fs";
 import { promisify } from "node:util";
 
-/** What is done to a disk beside everything else: one that hangs holds nothing up but what waits for it. */
+/** Disk operations that run beside everything else: one that hangs holds nothing up but what waits for it. */
 export const disk = {
   open: promisify(open),
   rename: promisify(rename),
@@ -21,7 +21,7 @@ export const disk = {
   },
 };
 
-/** How long a disk may take, in milliseconds. A backup keeps disks busy, and nothing but the report waits for this. */
+/** Timeout for a disk, in milliseconds. A backup keeps disks busy, and nothing but the report waits for this. */
 const longestAnswer = 5_000;
 
 /** Waits for a deed, but not for longer than a disk may take. False: it is not over yet. */

@@ -40,11 +40,11 @@ export interface OutboxOptions {
   contents?: SpoolContents | undefined;
   /** Called once, when the spool cannot be written to any more. */
   onBrokenSpool: (error: unknown) => void;
-  /** How long the disk may take to answer, in milliseconds. */
+  /** Timeout for the disk, in milliseconds. */
   longestAnswerMs?: number | undefined;
 }
 
-/** How much of a log waits, in bytes of the spool file. */
+/** Maximum size of a waiting log, in bytes of the spool file. */
 const maxLog = 1024 * 1024;
 /** Room is left for notes of what was acknowledged. */
 const maxFile = spoolBounds.fileBytes - 16 * 1024;

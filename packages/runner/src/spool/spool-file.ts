@@ -26,7 +26,7 @@ export interface SpoolFile {
   rewrite(begin: SpooledReport | undefined, acked: number, pending: readonly SpooledReport[]): Promise<void>;
   /** Shows that the runner lives: by the time of the file. */
   touch(): Promise<void>;
-  /** How long it is when all of that is done. */
+  /** Size of the file after that. */
   bytes(): number;
   /** Everything is delivered. */
   remove(): Promise<void>;

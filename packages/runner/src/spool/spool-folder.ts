@@ -15,10 +15,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { longestAge } from "./spooled-report";
 
-/** What the folder may hold. */
+/** Limits of the folder. */
 export const spoolBounds = { fileBytes: 2 * 1024 * 1024, bytes: 64 * 1024 * 1024, files: 10_000 } as const;
 
-/** How spool files are opened: never through a link that was put there. */
+/** Flag with which spool files are opened: never through a link that was put there. */
 export const noFollow = constants.O_NOFOLLOW;
 
 /** A file that waits to be delivered. */

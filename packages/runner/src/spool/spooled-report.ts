@@ -1,9 +1,9 @@
 import type * as client from "@holdfast/client/report/outbox";
 
-/** What a report says, and the fields of a beginning that are its monitor's: they are sent only if the service does not take it. */
+/** Contents of a report, and the fields of a beginning that are its monitor's: they are sent only if the service does not take it. */
 export type ReportContents = client.ReportContents & { left_to_monitor?: readonly MonitorField[] };
 
-/** What a run takes from its monitor, unless it was given. */
+/** Field that a run takes from its monitor, unless it was given. */
 export type MonitorField = "category" | "type" | "operation" | "primary_entity";
 
 /** A report as it is spooled: what it says, and when it was so by two clocks of this machine. */
@@ -11,7 +11,7 @@ export type SpooledReport = ReportContents & {
   /** Its number in the file. Beginnings, progress and ends are reported with it; logs never move the sequence. */
   sequence: number;
   wall_ms: number;
-  /** How long the machine had been running; null where that is not known. */
+  /** Uptime of the machine; null where that is not known. */
   monotonic_ms: number | null;
 };
 
@@ -35,10 +35,10 @@ export interface Moment {
   bootId: string | null;
 }
 
-/** What a spool file holds. */
+/** Contents of a spool file. */
 export interface SpoolContents {
   header: SpoolHeader;
-  /** What was not acknowledged yet, in order. */
+  /** Reports that were not acknowledged yet, in order. */
   pending: SpooledReport[];
   /** The report that the task began with. */
   begin: SpooledReport | undefined;
@@ -72,7 +72,7 @@ export function parseSpool(text: string): SpoolContents | undefined {
   };
 }
 
-/** Whether a report says that the task has ended. */
+/** True if a report says that the task has ended. */
 export function isEnd({ operation, body }: ReportContents): boolean {
   return operation !== "log" && ["completed", "failed", "aborted"].includes(body.status ?? "");
 }
@@ -87,7 +87,7 @@ export function bytesOf(report: SpooledReport): number {
   return Buffer.byteLength(JSON.stringify(report));
 }
 
-/** How long ago something was: by the machine's own clock, or by the wall's where it was started again meanwhile. */
+/** Age of a report: by the machine's own clock, or by the wall clock if the machine was restarted meanwhile. */
 export function ageOf(report: SpooledReport, header: SpoolHeader, now: Moment): number {
   const isSameBoot = header.boot_id !== null && header.boot_id === now.bootId;
   const age =
@@ -124,7 +124,7 @@ function isHeader(line: object): line is SpoolHeader {
 
 const operations: readonly unknown[] = ["create", "update", "log"];
 
-/** Whether it has what is looked at here; what else is in the body is for the service to judge. */
+/** True if it has the fields that are read here; the service judges the rest of the body. */
 function isReport(line: object): line is SpooledReport {
   return (
     "sequence" in line &&

@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 import type { SystemCalls } from "./libc";
 import { noteOwnChild } from "./orphans";
 
-/** What the command writes to, as the runner reads it. */
+/** Pipe that the command writes to, as the runner reads it. */
 export interface GuardedPipe {
   readEnd: number;
   /** The stream of the runner that it is taken to. */

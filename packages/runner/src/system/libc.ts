@@ -10,7 +10,7 @@ const symbols = {
   waitpid: { args: [i32, FFIType.ptr, i32], returns: i32 },
 } as const;
 
-/** What Linux calls its C library, by distribution. */
+/** Names of the C library on Linux, by distribution. */
 const names = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 
 const closeOnExec = 0o2000000;
@@ -28,9 +28,9 @@ const withoutHanging = 1;
 export interface SystemCalls {
   /** A real pipe: the end to read from, which never blocks, and the end to give away. */
   makePipe(): { readEnd: number; writeEnd: number };
-  /** Whether a write of up to 4 KiB would not block now. */
+  /** True if a write of up to 4 KiB would not block now. */
   canWrite(fd: number): boolean;
-  /** Whether there is something to read now. */
+  /** True if there is something to read now. */
   canRead(fd: number): boolean;
   /** Locks an open file for this process, unless another one has it. The lock ends with the process. */
   lockFile(fd: number): boolean;

@@ -4,18 +4,18 @@ import type { SystemCalls } from "./libc";
 
 /** Processes of the command whose parents have ended: here they are children of the runner. */
 export interface Orphans {
-  /** Whether they are found: elsewhere the system gives them to another process. */
+  /** True if they are found: elsewhere the system gives them to another process. */
   areAdopted: boolean;
   end(): void;
 }
 
-/** How often orphans that have ended are taken out of the list of processes, in milliseconds. */
+/** Interval at which ended orphans are taken out of the list of processes, in milliseconds. */
 const everyMs = 1_000;
 
 /** Children that the runner itself has started: the runtime waits for their ends. */
 const own = new Set<number>();
 
-/** Whether the runner itself has started this child. */
+/** True if the runner itself has started this child. */
 export function isOwnChild(pid: number): boolean {
   return own.has(pid);
 }

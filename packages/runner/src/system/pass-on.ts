@@ -4,7 +4,7 @@ import type { SystemCalls } from "./libc";
 
 /** A pipe that can be written to takes at least so much without blocking. */
 const atOnce = 4096;
-/** How long to wait for a reader that is behind, in milliseconds. */
+/** Delay for a reader that is behind, in milliseconds. */
 const pause = 5;
 
 /** Writes bytes to a stream of this process, in order, without blocking anything else. False: the reader has gone. */

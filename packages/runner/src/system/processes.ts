@@ -36,7 +36,7 @@ function readProcess(pid: number | "self"): ProcessFacts | undefined {
   }
 }
 
-/** Whether this process is in the foreground of a terminal, so that Ctrl-C reaches its whole group. */
+/** True if this process is in the foreground of a terminal, so that Ctrl-C reaches its whole group. */
 export function isInForeground(): boolean {
   const self = readProcess("self");
   return self !== undefined && self.terminal !== 0 && self.foreground === self.group;
@@ -58,9 +58,9 @@ export type ProcessTree = ReadonlyMap<number, number>;
 /** By what the processes of a command are known. */
 export interface CommandMarks {
   pid: number;
-  /** Whether the command has a session of its own. */
+  /** True if the command has a session of its own. */
   ownSession: boolean;
-  /** Whether orphans of it are children of this process. */
+  /** True if orphans of it are children of this process. */
   adoptsOrphans: boolean;
 }
 
@@ -107,7 +107,7 @@ function readAll(): Map<number, ProcessFacts> | undefined {
   }
 }
 
-/** How long this machine has been running, in milliseconds: the one clock that all its processes share. */
+/** Uptime of this machine, in milliseconds: the one clock that all its processes share. */
 export function uptimeMs(): number | undefined {
   try {
     return Math.round(Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]) * 1000);
@@ -116,7 +116,7 @@ export function uptimeMs(): number | undefined {
   }
 }
 
-/** What changes with every start of this machine. */
+/** Id that changes with every start of this machine. */
 export function bootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();

@@ -3,20 +3,20 @@ import { type Guard, type GuardedPipe, startGuard } from "./guard";
 import type { SystemCalls } from "./libc";
 import { noteOwnChild } from "./orphans";
 
-/** How a command is started. */
+/** Command to start. */
 export interface SpawnRequest {
   command: readonly string[];
   environment: Readonly<Record<string, string | undefined>>;
   /** Which of its streams are read here; the others are our own, which the command gets as they are. */
   reads: { stdout: boolean; stderr: boolean };
-  /** Whether it gets a session of its own. */
+  /** True if it gets a session of its own. */
   ownSession: boolean;
 }
 
-/** What a command writes to one of its streams. */
+/** Output of a command to one of its streams. */
 export interface CommandStream {
   bytes: AsyncIterable<Uint8Array>;
-  /** Whether something is there that was not read yet. */
+  /** True if something is there that was not read yet. */
   hasMore(): boolean;
 }
 
@@ -25,7 +25,7 @@ export interface SpawnedCommand {
   pid: number;
   stdout: CommandStream | undefined;
   stderr: CommandStream | undefined;
-  /** How it ended. */
+  /** Ending of the command. */
   ended: Promise<{ exitCode: number | null; signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
 }

@@ -1,13 +1,13 @@
 import { fstatSync } from "node:fs";
 import { isatty } from "node:tty";
 
-/** What is at the other end of a stream. */
+/** Target of a stream. */
 export type StreamTarget = "terminal" | "socket" | "null" | "pipe" | "file" | "closed" | "other";
 
 /** The number of /dev/null among devices. */
 const nullDevice = 0x103;
 
-/** What is at the other end of a stream of this process. */
+/** Finds the target of a stream of this process. */
 export function targetOf(fd: number): StreamTarget {
   try {
     if (isatty(fd)) return "terminal";

@@ -58,7 +58,7 @@ test("borg: --log-json --progress is turned back byte for byte, and shows progre
   expect(ending).toBe("completed warning files_unreadable");
 });
 
-/** How far a run of a command said that it had got. */
+/** Progress that a run of a command showed. */
 function shownIn(
   command: string,
   [name]: readonly string[],

@@ -1,7 +1,7 @@
 import { failure, warning } from "../ending";
 import type { EndedRun, Verdict } from "../engine";
 
-/** What borg calls a warning. */
+/** Codes that borg counts as warnings. */
 const soft = ["files_unreadable", "source_missing", "files_changed"] as const;
 
 export function judge({ exitCode, seen }: EndedRun): Verdict | undefined {

@@ -13,7 +13,7 @@ const valued = {
   short: "dhpUf",
 };
 
-/** The same letters mean other things: `-c` and `-C` are flags of pg_dump, `-r` is one of pg_dumpall. */
+/** Letters with other meanings: `-c` and `-C` are flags of pg_dump, `-r` is one of pg_dumpall. */
 const lettersOf: Readonly<Record<string, string>> = {
   pg_dump: "dhpUfFjnNtTEZSe",
   pg_dumpall: "dhpUfElS",

@@ -8,7 +8,7 @@ import { createSeen, type Seen } from "../seen";
 import { errorLine, signs } from "./errors";
 import { isCopy, parseRclone } from "./recognise";
 
-/** What changes the log, or shows statistics that would be taken for ours. */
+/** Options that change the log, or show statistics that would be taken for ours. */
 const against =
   /^--(stats.*|progress|verbose|quiet|log-.*|syslog.*|use-json-log|dry-run|interactive|help)$|^-[Pvqnih]$/;
 const againstVariables = /^RCLONE_(STATS.*|PROGRESS.*|VERBOSE|QUIET|LOG_.*|SYSLOG.*|USE_JSON_LOG|DRY_RUN|INTERACTIVE)$/;

@@ -18,7 +18,7 @@ const ofBackend =
 
 const valued = { long: { has: (name: string) => named.has(name) || ofBackend.test(name) }, short: "" };
 
-/** What copies files from one place to another; those that copy one file are the same kind of task. */
+/** Commands that copy files from one place to another; those that copy one file are the same kind of task. */
 const copies: Readonly<Record<string, string>> = {
   sync: "sync",
   copy: "copy",
@@ -32,7 +32,7 @@ export function parseRclone(args: readonly string[]): ParsedArguments {
   return parseArguments(args, valued);
 }
 
-/** Whether a command copies files. */
+/** True if a command copies files. */
 export function isCopy(command: string | undefined): boolean {
   return command !== undefined && Object.hasOwn(copies, command);
 }

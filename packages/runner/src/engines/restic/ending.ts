@@ -4,7 +4,7 @@ import { codes } from "./errors";
 
 export function judge({ exitCode, seen, recognition }: EndedRun): Verdict | undefined {
   const { command, category } = recognition;
-  // What a script does is not known: there its words alone decide.
+  // The commands inside a script are unknown: there its words alone decide.
   const mayBeBackup = command === "backup" || command === undefined;
   const skipped = seen.lineOf("source_missing");
   // A source that is skipped does not change the exit code, although part of what was wanted is not in the snapshot.

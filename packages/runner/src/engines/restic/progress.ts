@@ -48,7 +48,7 @@ interface Text extends Pick<Turned, "progress"> {
   text: string;
 }
 
-/** What restic would have said in words. */
+/** Translates a message of restic into the text it would have printed. */
 function turn(fields: JsonFields, seen: Seen): Text | undefined {
   switch (fields.message_type) {
     case "status":

@@ -83,7 +83,7 @@ function createPieceReader(isTakenOut: boolean): StreamReader {
       const out = createOutput();
       for (let from = 0; from < chunk.length; ) {
         const byte = chunk[from];
-        // What is held ends before the next carriage return or line end.
+        // Held bytes end before the next carriage return or line end.
         if (byte === carriageReturn || byte === newline) settle(out);
         const isHolding = heldLength > 0 || byte === carriageReturn;
         const to = isHolding ? endOfPiece(chunk, from + 1) : nextPiece(chunk, from + 1);
